@@ -1,0 +1,5 @@
+"""`python -m sheetgen` is the command `sheetgen`."""
+
+from sheetgen.cli.console import run
+
+run()

@@ -1,0 +1,1 @@
+"""Character and ruleset to a build, with findings; one file a topic."""

@@ -1,0 +1,184 @@
+"""Steps bought after creation, one by one, each at the price of its moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.values import items
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Owned
+from sheetgen.model.ruleset import Advances, NamedAdvance
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import split_times
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A step that can be bought.
+
+    Attributes:
+        kind: `trait`, `gear` or `named`.
+        before, after: The rating that the step leads from and to.
+        refused: Why it cannot be bought, or empty.
+    """
+
+    kind: str
+    id: str
+    what: str
+    before: int
+    after: int
+    price: int
+    pool: str
+    refused: str = ""
+
+
+def read_advances(draft: Draft) -> None:
+    """Buy what the file's advances name, in their order."""
+    rule = draft.rules.advances
+    for id_, key in draft.rules.character.items():
+        if key.kind != "advances" or id_ not in draft.entries or rule is None:
+            continue
+        for session, node in _sessions(draft.entries[id_]):
+            bought: list[str] = []
+            for item in items(node):
+                what = _buy(draft, rule, item, session)
+                if what and what in bought and session:
+                    _twice(draft, rule, what, item.span)
+                bought += [what] if what else []
+
+
+def _sessions(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the session, or an empty text, and the advances bought in it."""
+    if not isinstance(node, Pairs):
+        yield "", node
+        return
+    for key, below in node.entries:
+        yield key.raw, below
+
+
+def _twice(draft: Draft, rule: Advances, what: str, span: Span) -> None:
+    if rule.twice_in_session:
+        message = f"{what}: {rule.twice_in_session}"
+        draft.say(
+            codes.BROKEN_RULE,
+            span,
+            message,
+            "spread the steps over sessions",
+            Severity.WARNING,
+            rule.ruling,
+        )
+
+
+def _buy(draft: Draft, rule: Advances, node: Node, session: str) -> str:
+    """Buy one step; return what it was, or an empty text with a finding."""
+    if not isinstance(node, Leaf):
+        draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
+        return ""
+    name, times = node.raw, 1
+    found = _find(draft, rule, name)
+    if found is None:
+        name, times = split_times(node.raw)
+        found = _find(draft, rule, name)
+    if found is None:
+        names = [*draft.index.all_traits.shown.values(), *(i.name for i in draft.items)]
+        names += draft.index.advances.shown.values()
+        message = f"nothing called `{node.raw}` can be advanced"
+        draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
+        return ""
+    for _ in range(min(times, 100)):
+        offer = offer_of(draft, rule, *found)
+        if offer.refused:
+            draft.say(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
+            return ""
+        _apply(draft, rule, offer, session)
+    return offer.what
+
+
+def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
+    """Return the kind and the id of what `name` would advance."""
+    named = draft.index.advances.find(name)
+    if named:
+        return "named", named[0]
+    traits = draft.index.among([str(group) for group in rule.groups]).find(name)
+    if len(traits) == 1:
+        return "trait", traits[0]
+    if rule.gear is not None:
+        for place, item in enumerate(draft.items):
+            if item.item in draft.index.gear.find(name) or item.name == name:
+                return "gear", str(place)
+    return None
+
+
+def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
+    """Return the next step of what `kind` and `id_` mean, with its price."""
+    if kind == "named":
+        return _named(draft, rule, id_, rule.named[id_])
+    if kind == "gear":
+        return _gear(draft, rule, int(id_), draft.items[int(id_)])
+    group = draft.group_of(id_) or ""
+    own = draft.own(id_)
+    price = draft.whole(rule.groups[group], n=own + 1, focus=_focus(draft, id_))
+    trait = draft.index.traits[id_][1]
+    refused = ""
+    if trait.needs is not None and not draft.holds(trait.needs):
+        refused = trait.why or "its requirement is not met"
+    elif trait.advance_if is not None and not draft.holds(trait.advance_if):
+        refused = trait.why or "it cannot be raised now"
+    name = draft.name_of(id_)
+    return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
+
+
+def _focus(draft: Draft, trait: str) -> int:
+    """Return the steps that came with a focus: what a choice is best at."""
+    if trait not in draft.focus:
+        return 0
+    return sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == "grant")
+
+
+def _named(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
+    refused = ""
+    if named.requires is not None and not draft.holds(named.requires):
+        refused = named.why or "its requirement is not met"
+    price = draft.whole(named.price)
+    return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
+
+
+def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
+    before = item.bonus if item.dice is None else item.dice
+    refused = "" if before is not None and before >= 1 else "it has nothing to improve"
+    after = (before or 0) + 1
+    adds = draft.rules.gear[item.item].adds if item.item else None
+    added = draft.total(str(adds)) if adds else 0
+    price = draft.whole(rule.gear or "0", n=after, adds=added)
+    return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
+
+
+def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
+    unit = "D" if offer.kind == "trait" else ""
+    what = offer.what
+    if offer.kind == "trait":
+        draft.add(offer.id, 1, session or "advance", "advance")
+    elif offer.kind == "named":
+        for trait, formula in rule.named[offer.id].raise_.items():
+            draft.add(str(trait), draft.whole(formula), offer.what, "advance")
+    else:
+        unit = "D" if draft.items[int(offer.id)].dice is not None else ""
+        draft.items[int(offer.id)] = _improved(draft, draft.items[int(offer.id)])
+    if offer.kind != "named":
+        what = f"{offer.what} {offer.before}{unit} to {offer.after}{unit}"
+    draft.spend(offer.pool, what, offer.price, session)
+
+
+def _improved(draft: Draft, item: Owned) -> Owned:
+    upgrades = item.upgrades + 1
+    if item.dice is not None:
+        return replace(item, dice=item.dice + 1, upgrades=upgrades)
+    gives = str(draft.rules.gear[item.item].gives)
+    modifies = {**item.modifies, gives: item.modifies.get(gives, 0) + 1}
+    bonus = (item.bonus or 0) + 1
+    return replace(item, bonus=bonus, modifies=modifies, upgrades=upgrades)

@@ -1,0 +1,150 @@
+"""Derived values with how they come about, computed lines, tracks, and rows of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.check.draft import Draft, Scope
+from sheetgen.model.build import Computed, Owned, Value
+from sheetgen.model.ruleset import Derived, Rows
+from sheetgen.rules.expressions import Call, FormulaError, Name, Number, Tree, parse
+from sheetgen.rules.lines import filled, shown
+from sheetgen.rules.notation import terms, written
+
+
+def compute(draft: Draft) -> None:
+    """Compute all derived values of the ruleset."""
+    for id_, rule in draft.rules.derived.items():
+        value: Value | None = None
+        try:
+            value = Scope(draft, {}).derived(str(id_))
+        except FormulaError as error:
+            draft.unanswered(rule.value or rule.sum or "", error)
+        how = _how(draft, rule) if value is not None else ""
+        blank = rule.blank or how_blank(draft, rule)
+        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how, blank)
+
+
+def _how(draft: Draft, rule: Derived) -> str:
+    """Return how a value comes about with its figures: `10 + Agility 5 − 2 Heavy Armor`."""
+    if rule.value is None:
+        return ""
+    parts: list[tuple[str, str]] = []
+    for sign, term in terms(parse(rule.value)):
+        parts += _term(draft, sign, term)
+    first = "−" if parts and parts[0][0] == "-" else ""
+    text = first + (parts[0][1] if parts else "0")
+    for sign, part in parts[1:]:
+        text += f" {'−' if sign == '-' else '+'} {part}"
+    return text
+
+
+def _term(draft: Draft, sign: str, term: Tree) -> list[tuple[str, str]]:
+    if isinstance(term, Number):
+        return [(sign, str(term.value))]
+    if isinstance(term, Name):
+        value = Scope(draft, {}).value(term.name)
+        figure = shown(value) if value is not None else "?"
+        return [(sign, f"{_label(draft, term.name)} {figure}")]
+    if isinstance(term, Call) and term.function == "modifiers":
+        return [
+            _modifier(item, str(_argument(term))) for item in draft.items if _counts(item, term)
+        ]
+    return [(sign, written(term, lambda name: _label(draft, name)))]
+
+
+def _argument(call: Call) -> str:
+    argument = call.arguments[0] if call.arguments else None
+    return argument.name if isinstance(argument, Name) else ""
+
+
+def _counts(item: Owned, call: Call) -> bool:
+    return item.active and bool(item.modifies.get(_argument(call), 0))
+
+
+def _modifier(item: Owned, derived: str) -> tuple[str, str]:
+    amount = item.modifies[derived]
+    return ("-" if amount < 0 else "+"), f"{item.name} {abs(amount)}"
+
+
+def how_blank(draft: Draft, rule: Derived) -> str:
+    """Return how a value comes about on an empty sheet: `10 + Agility`."""
+    if rule.value is None:
+        return ""
+    try:
+        found = [t for _, t in terms(parse(rule.value)) if not isinstance(t, Call)]
+    except FormulaError:
+        return ""
+    return " + ".join(written(t, lambda name: _label(draft, name)) for t in found)
+
+
+def _label(draft: Draft, name: str) -> str:
+    if name in draft.rules.derived:
+        return draft.rules.derived[name].label or name
+    if name in draft.rules.pools:
+        return draft.rules.pools[name].label
+    return draft.name_of(name)
+
+
+def lines(draft: Draft) -> dict[str, str]:
+    """Return the computed lines of text, by id; one without an answer is left empty."""
+    return {str(id_): _filled(draft, line.text) for id_, line in draft.rules.texts.items()}
+
+
+def _filled(draft: Draft, text: str, names: Mapping[str, Value] | None = None) -> str:
+    try:
+        return filled(text, Scope(draft, names or {}))
+    except FormulaError as error:
+        draft.unanswered(text, error)
+        return ""
+
+
+def rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
+    """Return the rows of the lists, by list; each row is text by column."""
+    return {
+        str(id_): tuple(_row(draft, rule, item) for item in draft.items if _listed(rule, item))
+        for id_, rule in draft.rules.lists.items()
+    }
+
+
+def _listed(rule: Rows, item: Owned) -> bool:
+    if rule.of not in ("gear", item.key):
+        return False
+    if any(tag in item.tags for tag in rule.without):
+        return False
+    return rule.where is None or rule.where in item.tags
+
+
+def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
+    known: dict[str, Value] = {
+        "name": item.name,
+        "times": f" ×{item.count}" if item.count > 1 else "",
+        "count": item.count,
+        "cost": item.cost,
+        "special": item.special,
+        "conditional": item.conditional,
+        "note": "; ".join(part for part in (item.special, item.conditional) if part),
+        "modifiers": _modifiers(draft, item),
+    }
+    codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
+    names: dict[str, Value] = dict(known)
+    names |= {code: "" if value is None else value for code, value in codes.items()}
+    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+
+
+def _modifiers(draft: Draft, item: Owned) -> str:
+    """Return what an item does to derived values: `+4 Soak, −2 Dodge`."""
+    found = []
+    for derived, amount in item.modifies.items():
+        sign = "+" if amount >= 0 else "−"
+        found.append(f"{sign}{abs(amount)} {_label(draft, derived)}")
+    return ", ".join(found)
+
+
+def tracks(draft: Draft) -> dict[str, tuple[int, int]]:
+    """Return for each track how many boxes it has and how many are marked."""
+    found = {}
+    for id_, track in draft.rules.tracks.items():
+        marked = draft.numbers.get(str(track.marked), 0) if track.marked else 0
+        found[str(id_)] = draft.whole(track.boxes), marked
+    return found

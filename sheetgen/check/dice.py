@@ -1,0 +1,127 @@
+"""Dice of a build: the cheapest way to them, or the recorded one, in the ledger."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.values import die, items
+from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
+from sheetgen.model.ruleset import Dice
+from sheetgen.model.source import Leaf, Node
+from sheetgen.rules.dice import Step, cheapest
+from sheetgen.rules.names import split_times
+
+MOST_DICE = 40
+_CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
+
+
+def read_dice(draft: Draft) -> None:
+    """Read the dice, or the history of their purchases, and pay for them."""
+    rule = draft.rules.dice
+    if rule is None:
+        return
+    keys = {str(draft.rules.character[id_].kind): id_ for id_ in draft.entries}
+    final = _final(draft, draft.entries[keys["dice"]]) if "dice" in keys else None
+    if "dice_history" in keys:
+        _history(draft, rule, keys["dice_history"], final)
+    elif final is not None:
+        _bought(draft, rule, final, draft.at(keys["dice"]))
+    else:
+        draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
+
+
+def _final(draft: Draft, node: Node) -> list[int]:
+    """Return the dice that the file names; `d8 x2` is two."""
+    found: list[int] = []
+    for item in items(node):
+        raw, times = split_times(item.raw) if isinstance(item, Leaf) else ("", 1)
+        leaf = Leaf(item.span, raw, raw) if raw else item
+        faces = die(draft, leaf)
+        if faces:
+            found += [faces] * times
+    if len(found) > MOST_DICE:
+        draft.say(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
+    return found[:MOST_DICE]
+
+
+def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
+    """Pay for `final` in the cheapest order, the granted dice among them."""
+    draft.dice = tuple(sorted(final, reverse=True))
+    granted = sorted(draft.granted_dice, reverse=True)
+    if not _contains(draft.dice, granted):
+        names = ", ".join(f"d{faces}" for faces in granted)
+        message = f"{names} granted, but the dice named here leave some out"
+        draft.say(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
+        return
+    steps = cheapest(
+        draft.dice,
+        granted,
+        rule.ladder,
+        lambda count, faces: draft.whole(rule.buy, count=count, faces=faces),
+        lambda count, faces: draft.whole(rule.upgrade, count=count, faces=faces),
+    )
+    for step in steps:
+        _pay(draft, rule, step)
+
+
+def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
+    """Whether each of `granted`, largest first, can have become one of `final`."""
+    if len(granted) > len(final):
+        return False
+    return all(have <= want for have, want in zip(granted, final, strict=False))
+
+
+def _pay(draft: Draft, rule: Dice, step: Step) -> None:
+    what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
+    draft.spend(str(rule.pool), f"{what}, with {_dice(step.count)}", step.price)
+
+
+def _dice(count: int) -> str:
+    return "1 die" if count == 1 else f"{count} dice"
+
+
+def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
+    """Pay for the purchases in the order in which the author recorded them."""
+    dice = list(draft.granted_dice)
+    for item in items(draft.entries[key]):
+        step = _recorded(draft, rule, dice, item)
+        if step is not None:
+            _pay(draft, rule, step)
+    draft.dice = tuple(sorted(dice, reverse=True))
+    if final is not None and sorted(final) != sorted(dice):
+        names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
+        message = f"the recorded purchases lead to other dice: {names}"
+        draft.say(codes.BAD_DICE, draft.at(key), message, "mend one of the two")
+
+
+def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
+    """Return one recorded purchase, `buy d2` or `d2 -> d3`, and carry it out on `dice`."""
+    raw = node.raw.strip() if isinstance(node, Leaf) else ""
+    climb = _CLIMB.fullmatch(raw)
+    if climb is None:
+        word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
+        faces = die(draft, Leaf(node.span, word, word))
+        if faces is not None and faces != rule.ladder[0]:
+            message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
+            draft.say(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
+        if faces != rule.ladder[0]:
+            return None
+        dice.append(faces)
+        count = len(dice)
+        return Step(0, faces, count, draft.whole(rule.buy, count=count, faces=faces))
+    before, after = (die(draft, Leaf(node.span, w, w)) for w in climb.groups())
+    if before is None or after is None:
+        return None
+    rung = rule.ladder.index(before) + 1
+    if before not in dice:
+        draft.say(codes.BAD_DICE, node.span, f"there is no d{before} to improve here")
+        return None
+    if rung >= len(rule.ladder) or rule.ladder[rung] != after:
+        draft.say(codes.BAD_DICE, node.span, f"d{before} does not become d{after} in one step")
+        return None
+    dice[dice.index(before)] = after
+    count = len(dice)
+    return Step(before, after, count, draft.whole(rule.upgrade, count=count, faces=after))

@@ -1,0 +1,308 @@
+"""A build while it is being checked: what is known so far, and the values of names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Computed, Line, Owned, Part, Pick, Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Node, Source, Text
+from sheetgen.rules.evaluate import evaluate, holds, whole
+from sheetgen.rules.expressions import FormulaError, parse
+from sheetgen.rules.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A rating as the author wrote it."""
+
+    rating: int | None
+    span: Span
+    stars: int = 0
+    sold: int = 0
+    detail: str = ""
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a choice says that a pool starts with."""
+
+    amount: int
+    name: str
+    catalogue: str
+    span: Span
+
+
+@dataclass
+class Draft:
+    """What is known of a build so far; it is also the scope of its formulas.
+
+    Attributes:
+        entries: Nodes of the file, by key id of the ruleset.
+        names: Places of the keys, by key id.
+        own_traits: Names of traits that the author named, by id.
+        passing: Steps that may stand above a limit, by trait.
+        starts: What choices say a pool starts with.
+        lines: Ledger lines so far, by pool; `left` is filled in at the end.
+        picked_steps: Traits that picks raised, with the place of each pick.
+    """
+
+    rules: Ruleset
+    index: Index
+    source: Source
+    options: dict[str, Value]
+    findings: list[Finding] = field(default_factory=list)
+    entries: dict[str, Node] = field(default_factory=dict)
+    names: dict[str, Span] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    picks: list[Pick] = field(default_factory=list)
+    parts: dict[str, list[Part]] = field(default_factory=dict)
+    stated: dict[str, Stated] = field(default_factory=dict)
+    own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
+    passing: dict[str, int] = field(default_factory=dict)
+    focus: set[str] = field(default_factory=set)
+    starts: dict[str, list[Start]] = field(default_factory=dict)
+    items: list[Owned] = field(default_factory=list)
+    granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
+    granted_dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
+    links: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    pinned: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, list[Line]] = field(default_factory=dict)
+    derived: dict[str, Computed] = field(default_factory=dict)
+    computing: list[str] = field(default_factory=list)
+
+    # -- findings ---------------------------------------------------------------
+
+    def say(
+        self,
+        code: Code,
+        span: Span,
+        message: str,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+        rule: str = "",
+    ) -> None:
+        """Note a finding."""
+        self.findings.append(Finding(code, span, message, hint, severity, rule))
+
+    def at(self, key: str | None) -> Span:
+        """Return the place of a key of the file, or of the whole file."""
+        return self.names.get(str(key), self.source.start)
+
+    # -- formulas -----------------------------------------------------------------
+
+    def whole(self, formula: Text | str, **names: Value) -> int:
+        """Return a formula's whole value; nought, and a finding, if it has none."""
+        try:
+            return whole(formula, self.with_names(**names))
+        except FormulaError as error:
+            self.unanswered(formula, error)
+            return 0
+
+    def holds(self, formula: Text | str, **names: Value) -> bool:
+        """Return whether a formula holds; one without an answer does not, and is said."""
+        try:
+            return holds(formula, self.with_names(**names))
+        except FormulaError as error:
+            self.unanswered(formula, error)
+            return False
+
+    def with_names(self, **names: Value) -> Scope:
+        """Return the scope of this draft with `names` before its own."""
+        return Scope(self, names)
+
+    def unanswered(self, formula: Text | str, error: FormulaError) -> None:
+        """Note that a formula of the ruleset has no answer here."""
+        place = getattr(formula, "span", self.rules.place)
+        span = place.within(error.offset, error.width)
+        message = f"`{formula}`: {error}"
+        hint = "such a rule counts as not satisfied"
+        self.say(codes.UNANSWERED, span, message, hint)
+
+    # -- ratings --------------------------------------------------------------------
+
+    def granted(self, trait: str) -> int:
+        """Return the steps of `trait` that nobody has to pay for."""
+        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
+
+    def own(self, trait: str) -> int:
+        """Return the own steps of `trait`, as far as they are known."""
+        stated = self.stated.get(trait)
+        if self.is_stated(trait):
+            granted = self.granted(trait)
+            if stated is None or stated.rating is None:
+                return max(0, granted - (stated.sold if stated else 0))
+            return stated.rating
+        return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def is_stated(self, trait: str) -> bool:
+        """Whether the author writes the rating of `trait`."""
+        group = self.group_of(trait)
+        return group is not None and self.rules.groups[group].stated
+
+    def group_of(self, trait: str) -> str | None:
+        """Return the group of `trait`, also of one that the author named."""
+        if trait in self.own_traits:
+            return self.own_traits[trait][1]
+        found = self.index.traits.get(trait)
+        return found[0] if found else None
+
+    def total(self, trait: str) -> int:
+        """Return the rating of `trait` with the one that it stands under.
+
+        A trait whose `needs` is not met has none: nobody rolls it.
+        """
+        found = self.index.traits.get(trait)
+        under = found[1].under if found else None
+        if found and found[1].needs is not None and not self.holds(found[1].needs):
+            return 0
+        return self.own(trait) + (self.total(under) if under else 0)
+
+    def traits_of(self, group: str) -> tuple[str, ...]:
+        """Return the traits of `group`, those that the author named included."""
+        known = self.rules.groups[group].traits
+        own = (t for t, (_, g) in self.own_traits.items() if g == group)
+        return (*map(str, known), *own)
+
+    def name_of(self, trait: str) -> str:
+        """Return the name of `trait` as a reader sees it."""
+        if trait in self.own_traits:
+            return self.own_traits[trait][0]
+        found = self.index.traits.get(trait)
+        return str(found[1].name) if found else trait
+
+    def add(self, trait: str, steps: int, why: str, kind: str, span: Span | None = None) -> None:
+        """Add `steps` to a trait; `span` is where the file says so."""
+        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span))
+
+    # -- choices ----------------------------------------------------------------------
+
+    def taken(self, name: str) -> int:
+        """Return how often the choice, or a choice with the tag, `name` was taken."""
+        return sum(pick.times for pick in self.picks if name in self.called(pick))
+
+    def called(self, pick: Pick) -> tuple[str, ...]:
+        """Return all names under which formulas know `pick`."""
+        catalogue = self.rules.choices.get(pick.catalogue)
+        if catalogue is None:
+            return ()
+        if not pick.entry:
+            return (pick.catalogue, *(catalogue.custom.tags if catalogue.custom else ()))
+        entry = catalogue.entries[pick.entry]
+        return (pick.entry, pick.catalogue, f"{pick.catalogue}.{pick.entry}", *entry.tags)
+
+    # -- points -------------------------------------------------------------------------
+
+    def spend(self, pool: str, what: str, cost: int, session: str = "") -> None:
+        """Add a line to a pool's ledger; a cost below nought is a gain."""
+        gained, cost = (-cost, 0) if cost < 0 else (0, cost)
+        self.lines.setdefault(pool, []).append(Line(what, gained, cost, 0, session))
+
+    def left(self, pool: str) -> int:
+        """Return what is left of `pool` so far."""
+        return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
+
+    def running(self, pool: str) -> tuple[Line, ...]:
+        """Return the lines of `pool` with what is left after each."""
+        left, lines = 0, []
+        for line in self.lines.get(pool, ()):
+            left += line.gained - line.cost
+            lines.append(replace(line, left=left))
+        return tuple(lines)
+
+
+class Scope:
+    """The names of a draft, with a few of the moment before them."""
+
+    def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
+        self.draft = draft
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return what `name` stands for; None if nothing carries it."""
+        draft = self.draft
+        if name in self.names:
+            return self.names[name]
+        if name in draft.options:
+            return draft.options[name]
+        if name in draft.index.traits or name in draft.own_traits:
+            return draft.total(name)
+        if name in draft.rules.derived:
+            return self.derived(name)
+        if name in draft.rules.pools:
+            return draft.left(name)
+        if name in draft.rules.character:
+            return draft.numbers.get(name, 0)
+        return None
+
+    def derived(self, name: str) -> Value | None:
+        """Return the derived value `name`, computing it and those that it needs."""
+        draft = self.draft
+        if name not in draft.derived:
+            if name in draft.computing:
+                raise FormulaError(f"`{name}` needs itself")
+            draft.computing.append(name)
+            try:
+                value = self.computed(name)
+            finally:
+                draft.computing.remove(name)
+            return value
+        return draft.derived[name].value
+
+    def computed(self, name: str) -> Value:
+        """Return the value of the derived value `name` by its formula."""
+        rule = self.draft.rules.derived[name]
+        if rule.value is not None:
+            return evaluate(parse(rule.value), Scope(self.draft, {}))
+        total: int | Fraction = 0
+        for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
+            names = {
+                "n": self.draft.own(trait),
+                "free": min(self.draft.granted(trait), self.draft.own(trait)),
+                "stars": self.stars(trait),
+            }
+            each = evaluate(parse(rule.sum or "0"), Scope(self.draft, names))
+            total += each if not isinstance(each, str) else 0
+        return total
+
+    def stars(self, trait: str) -> int:
+        """Return the stars of `trait`."""
+        stated = self.draft.stated.get(trait)
+        return stated.stars if stated else 0
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return what `function` says of `names`; see content/rulesets/README.md."""
+        draft = self.draft
+        name = names[0] if names else ""
+        if function == "has":
+            return draft.taken(name)
+        if function == "own":
+            return draft.own(name)
+        if function == "free":
+            return min(draft.granted(name), draft.own(name))
+        if function == "stars":
+            return self.stars(name)
+        items = [item for item in draft.items if item.active]
+        if function == "modifiers":
+            return sum(item.modifies.get(name, 0) for item in items)
+        if function == "items":
+            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
+        if function == "holds" and len(names) == 2:
+            return sum(
+                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
+            )
+        raise FormulaError(f"`{function}` takes other names")
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Return the named formula `name`."""
+        return self.draft.index.formulas.get(name)

@@ -1,0 +1,227 @@
+"""Items: what is owned, worn and held, what it costs, and what its options add."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.values import amount, blank, items, text
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import nearest, suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Owned
+from sheetgen.model.ruleset import Entry, Item, Key
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import split_times
+
+_FORM = ("count", "granted", "cost", "name", "note")
+"""Keys of the long form of any item; `asks` of an item adds to them."""
+
+
+def read_items(draft: Draft) -> None:
+    """Read the items under all keys, then those that choices grant."""
+    for id_, key in draft.rules.character.items():
+        if key.kind not in ("item", "items") or id_ not in draft.entries:
+            continue
+        for node in items(draft.entries[id_]):
+            owned = _read(draft, str(id_), key, node)
+            if owned is not None:
+                draft.items.append(owned)
+    key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
+    for item_id, _, span in draft.granted_gear:
+        item = draft.rules.gear[item_id]
+        owned = _owned(draft, key_id, item_id, item, span, 1)
+        draft.items.append(replace(owned, cost=0, granted=True, special=owned.special))
+    _activate(draft)
+
+
+def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
+    """Read one item: a name, `Name x2`, `{Name: granted}` or `{Name: {…}}`."""
+    name, form = node, None
+    if isinstance(node, Pairs):
+        if len(node.entries) != 1:
+            draft.say(codes.WRONG_TYPE, node.span, "one item stands here: `Name: {…}`")
+            return None
+        name, form = node.entries[0]
+    if not isinstance(name, Leaf):
+        draft.say(codes.WRONG_TYPE, node.span, "the name of an item belongs here")
+        return None
+    found, count = draft.index.gear.find(name.raw), 1
+    if not found:
+        plain, count = split_times(name.raw)
+        found = draft.index.gear.find(plain)
+    if len(found) == 1:
+        item = draft.rules.gear[found[0]]
+        owned = _owned(draft, key_id, found[0], item, name.span, count)
+        return _priced(draft, _formed(draft, owned, item, form), key, item)
+    if found:
+        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
+        return None
+    return _foreign(draft, key_id, key, name, form, count)
+
+
+def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
+    cost = item.cost if isinstance(item.cost, int) else 0
+    modifies = {str(d): draft.whole(f) for d, f in item.modifies.items()}
+    if item.gives and item.bonus is not None:
+        modifies[str(item.gives)] = modifies.get(str(item.gives), 0) + item.bonus
+    return Owned(
+        key,
+        id_,
+        str(item.name),
+        span,
+        count,
+        cost,
+        tuple(map(str, item.tags)),
+        dice=item.dice,
+        skill=str(item.skill or ""),
+        bonus=item.bonus,
+        modifies=modifies,
+        special=item.special,
+        conditional=item.conditional,
+    )
+
+
+def _foreign(
+    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
+) -> Owned | None:
+    """Return an item that the ruleset does not list: with a cost, or where it is open."""
+    plain = split_times(name.raw)[0]
+    below = {k.raw: v for k, v in form.entries} if isinstance(form, Pairs) else {}
+    names = draft.index.gear.shown.values()
+    if "cost" in below or "granted" in below:
+        cost = amount(draft, below["cost"], "cost") if "cost" in below else 0
+        count = (amount(draft, below["count"], "count") or 1) if "count" in below else count
+        special = (text(draft, below["note"], "note") or "") if "note" in below else ""
+        return Owned(key_id, "", plain, name.span, count, cost or 0, special=special)
+    if isinstance(form, Leaf) and form.raw == "granted":
+        return Owned(key_id, "", plain, name.span, count, granted=True)
+    if key.open:
+        near = nearest(plain, names)
+        if near:
+            message = f"`{plain}` is no item of these rules; it is kept as text"
+            hint = f"did you mean `{near}`?"
+            draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+        return Owned(key_id, "", plain, name.span, count)
+    message = f"there is no item `{plain}`"
+    hint = suggestion(plain, names, "items")
+    if not hint.startswith("did"):
+        hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
+    draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+    return None
+
+
+def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
+    """Return `owned` with what the author's long form says of it."""
+    if form is None or blank(form):
+        return owned
+    if isinstance(form, Leaf):
+        if form.raw == "granted":
+            return replace(owned, granted=True, cost=0)
+        if isinstance(form.value, int):
+            return replace(owned, count=max(1, amount(draft, form, owned.name) or 1))
+        draft.say(codes.WRONG_TYPE, form.span, f"`{form.raw}` says nothing about an item")
+        return owned
+    for key, below in form.entries if isinstance(form, Pairs) else ():
+        if key.raw in item.asks:
+            owned = _options(draft, owned, str(item.asks[key.raw]), below)
+        elif key.raw not in _FORM:
+            message = f"there is no key `{key.raw}` for {owned.name}"
+            hint = suggestion(key.raw, [*_FORM, *item.asks], "keys")
+            draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+        else:
+            owned = _said(draft, owned, key.raw, below)
+    return owned
+
+
+def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
+    if key == "count":
+        return replace(owned, count=max(1, amount(draft, node, key) or 1))
+    if key == "cost":
+        return replace(owned, cost=amount(draft, node, key) or 0, granted=True)
+    if key == "name":
+        return replace(owned, name=text(draft, node, key) or owned.name)
+    if key == "note":
+        note = text(draft, node, key) or ""
+        return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
+    granted = isinstance(node, Leaf) and node.value is True
+    return replace(owned, granted=granted, cost=0 if granted else owned.cost)
+
+
+def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
+    """Return `owned` with the options of one catalogue that the author picked for it."""
+    catalogue = draft.rules.choices[catalogue_id]
+    names = draft.index.by_catalogue[catalogue_id]
+    picked = items(node)
+    if not catalogue.many and len(picked) > 1:
+        message = f"{owned.name} takes one {catalogue.one}"
+        draft.say(codes.WRONG_COUNT, node.span, message)
+    for item in picked:
+        found = names.find(item.raw) if isinstance(item, Leaf) else ()
+        if len(found) != 1:
+            raw = item.raw if isinstance(item, Leaf) else "this"
+            hint = suggestion(raw, names.shown.values(), catalogue.label.lower())
+            message = f"there is no {catalogue.one} `{raw}`"
+            draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
+            continue
+        owned = _with_option(draft, owned, catalogue.entries[found[0]])
+    return owned
+
+
+def _with_option(draft: Draft, owned: Owned, entry: Entry) -> Owned:
+    modifies = dict(owned.modifies)
+    for derived, formula in entry.modifies.items():
+        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.whole(formula)
+    dice = owned.dice + entry.dice if owned.dice is not None else None
+    special = "; ".join(s for s in (owned.special, entry.special) if s)
+    both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
+    return replace(
+        owned,
+        dice=dice,
+        modifies=modifies,
+        special=special,
+        conditional=both,
+        name=f"{owned.name}, {entry.name}",
+        tags=(*owned.tags, *map(str, entry.tags)),
+    )
+
+
+def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
+    """Return `owned`; an item without a price that nobody granted is a finding."""
+    if key.pool is None or isinstance(item.cost, int) or owned.granted:
+        return owned
+    policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
+    if policy == "refuse":
+        message = f"{item.name} has no price; it is not for sale"
+        hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
+        draft.say(codes.NOT_FOR_SALE, owned.span, message, hint)
+    return replace(owned, granted=True)
+
+
+def _activate(draft: Draft) -> None:
+    """Let only the first worn item, and the first one held, change derived values.
+
+    Two suits of armour do not add up, and only one weapon parries.
+    """
+    seen: set[bool] = set()
+    for place, owned in enumerate(draft.items):
+        item = draft.rules.gear.get(owned.item)
+        if item is None or not owned.modifies:
+            continue
+        if item.worn in seen:
+            draft.items[place] = replace(owned, active=False)
+        seen.add(item.worn)
+
+
+def combat_values(draft: Draft) -> None:
+    """Work out attack and damage of every item, once all ratings are known."""
+    for place, owned in enumerate(draft.items):
+        item = draft.rules.gear.get(owned.item)
+        if item is None:
+            continue
+        damage = owned.dice
+        if damage is not None and item.adds:
+            damage += draft.total(str(item.adds))
+        attack = draft.total(owned.skill) if owned.skill else None
+        draft.items[place] = replace(owned, damage=damage, attack=attack)

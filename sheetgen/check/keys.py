@@ -1,0 +1,159 @@
+"""The keys of a character file: which of the ruleset's each is, and the plain ones."""
+
+from __future__ import annotations
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.values import amount, items, number, pairs, text, texts
+from sheetgen.diag import codes
+from sheetgen.diag.near import suggestion
+from sheetgen.model.ruleset import Key
+from sheetgen.model.source import Leaf, Node, Pairs
+
+OUR_KEYS = ("ruleset", "options")
+"""Keys that every character file may have, whatever the ruleset."""
+
+
+def read_keys(draft: Draft) -> None:
+    """Match the file's keys with the ruleset's; unknown and missing ones are findings."""
+    root = draft.source.root
+    for key, node in root.entries if isinstance(root, Pairs) else ():
+        if key.raw in OUR_KEYS:
+            continue
+        found = draft.index.keys.find(key.raw)
+        if not found:
+            _unknown(draft, key)
+        elif found[0] in draft.entries:
+            first = draft.names[found[0]].line
+            message = f"`{key.raw}` stands twice; first in line {first}"
+            draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
+        else:
+            draft.entries[found[0]] = node
+            draft.names[found[0]] = key.span
+
+
+def missing_keys(draft: Draft) -> None:
+    """Find the keys that are needed and neither stand there nor come from a choice."""
+    picked = {pick.catalogue for pick in draft.picks}
+    for id_, key in draft.rules.character.items():
+        brought = key.kind == "choice" and picked.intersection(key.of)
+        if key.required and id_ not in draft.entries and not brought:
+            name = id_.replace("_", " ")
+            hint = key.why or _example(key, name)
+            message = f"this character needs `{name}`"
+            draft.say(codes.MISSING_KEY, draft.source.start, message, hint)
+
+
+def plain_keys(draft: Draft) -> None:
+    """Read texts, numbers, flags and lists of texts."""
+    for id_, node in draft.entries.items():
+        key = draft.rules.character[id_]
+        if key.kind == "text":
+            draft.texts[id_] = text(draft, node, id_) or ""
+            if key.required and not draft.texts[id_].strip():
+                draft.say(codes.MISSING_KEY, node.span, f"`{id_}` is empty")
+        elif key.kind == "texts":
+            draft.lists[id_] = texts(draft, node, id_)
+        elif key.kind == "number":
+            _number(draft, id_, key, node)
+        elif key.kind == "flag":
+            draft.numbers[id_] = _flag(draft, id_, node)
+        elif key.kind == "sessions":
+            _sessions(draft, id_, node)
+
+
+def details(draft: Draft) -> None:
+    """Read the author's own notes beside traits, and the links and pinned dice."""
+    for id_, node in draft.entries.items():
+        kind = draft.rules.character[id_].kind
+        if kind == "links":
+            for letter, below in pairs(draft, node, id_):
+                named = [trait(draft, t) for t in items(below)]
+                draft.links[letter.raw[:2]] = tuple(t for t in named if t)
+        elif kind == "pinned":
+            for name, below in pairs(draft, node, id_):
+                found = trait(draft, name)
+                if found and isinstance(below, Leaf):
+                    draft.pinned[found] = below.raw
+
+
+def trait(draft: Draft, node: Node, groups: tuple[str, ...] = ()) -> str | None:
+    """Return the id of the trait that `node` names, or None with a finding."""
+    if not isinstance(node, Leaf):
+        draft.say(codes.WRONG_TYPE, node.span, "the name of a trait has to stand here")
+        return None
+    own = {name: id_ for id_, (name, _) in draft.own_traits.items()}
+    if node.raw in own:
+        return own[node.raw]
+    names = draft.index.among(groups) if groups else draft.index.all_traits
+    found = names.find(node.raw)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        meant = ", ".join(sorted(_longest(draft, id_) for id_ in found))
+        message = f"`{node.raw}` is the name of {len(found)} traits"
+        draft.say(codes.AMBIGUOUS, node.span, message, f"write one of: {meant}")
+        return None
+    what = _group_words(draft, groups)
+    message = f"there is no {what} `{node.raw}`"
+    draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(node.raw, names.shown.values()))
+    return None
+
+
+def _longest(draft: Draft, id_: str) -> str:
+    """Return the alias of a trait that tells it from its namesakes."""
+    trait_ = draft.index.traits[id_][1]
+    names = (trait_.name, *trait_.aliases)
+    single = [n for n in names if draft.index.all_traits.find(n) == (id_,)]
+    return f"`{single[0] if single else id_}`"
+
+
+def _group_words(draft: Draft, groups: tuple[str, ...]) -> str:
+    words = [draft.rules.groups[g].one for g in groups if g in draft.rules.groups]
+    return " or ".join(words) if words else "trait"
+
+
+def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
+    found = number(draft, node, id_) if key.least is None else amount(draft, node, id_)
+    if found is None:
+        return
+    draft.numbers[id_] = found
+    if key.least is not None and found < key.least:
+        message = f"`{id_}` is at least {key.least}"
+        draft.say(codes.WRONG_TYPE, node.span, message)
+
+
+def _flag(draft: Draft, id_: str, node: Node) -> int:
+    if isinstance(node, Leaf) and isinstance(node.value, bool):
+        return int(node.value)
+    words = {"yes": 1, "no": 0}
+    raw = node.raw.strip().lower() if isinstance(node, Leaf) else ""
+    if raw not in words:
+        draft.say(codes.WRONG_TYPE, node.span, f"`{id_}` has to be `true` or `false`")
+    return words.get(raw, 0)
+
+
+def _sessions(draft: Draft, id_: str, node: Node) -> None:
+    """Read a list of sessions; what each gained is checked here, spent in the ledger."""
+    for item in items(node):
+        for name, below in pairs(draft, item, id_):
+            if name.raw == "gained":
+                amount(draft, below, "gained")
+            elif name.raw not in ("session", "note"):
+                _unknown_in(draft, name, ("session", "gained", "note"), id_)
+
+
+def _unknown_in(draft: Draft, key: Leaf, known: tuple[str, ...], what: str) -> None:
+    message = f"there is no key `{key.raw}` in `{what}`"
+    draft.say(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))
+
+
+def _unknown(draft: Draft, key: Leaf) -> None:
+    known = [id_.replace("_", " ") for id_ in draft.rules.character]
+    message = f"a character of {draft.rules.title} has no `{key.raw}`"
+    hint = suggestion(key.raw, [*known, *OUR_KEYS], "keys")
+    draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+
+
+def _example(key: Key, name: str) -> str:
+    example = key.example or {"number": "0", "text": "…"}.get(key.kind, "…")
+    return f"write `{name}: {example}`"

@@ -1,0 +1,173 @@
+"""Ledgers: what each pool starts with and gains, and what was bought from it."""
+
+from __future__ import annotations
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.picks import entry_of
+from sheetgen.check.values import amount, items
+from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Line
+from sheetgen.model.ruleset import Group, Key, Pool
+from sheetgen.model.source import Leaf, Pairs
+
+
+def open_pools(draft: Draft) -> None:
+    """Begin the ledgers: what each pool starts with and what was gained."""
+    for id_, pool in draft.rules.pools.items():
+        start = _start(draft, str(id_), pool)
+        if start:
+            what = pool.start_label or "at the start"
+            draft.lines.setdefault(str(id_), []).append(Line(what, start, 0, 0))
+        draft.lines.setdefault(str(id_), [])
+        _gained(draft, str(id_), pool)
+
+
+def _start(draft: Draft, id_: str, pool: Pool) -> int:
+    if pool.override and str(pool.override) in draft.numbers:
+        return draft.numbers[str(pool.override)]
+    said = draft.starts.get(id_, [])
+    winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
+    said = [start for start in said if start.catalogue == winner] or said
+    if len({start.amount for start in said}) > 1:
+        names = " and ".join(f"`{start.name}` ({start.amount})" for start in said)
+        message = f"{names} both set what {pool.label} start with"
+        hint = "pick another, or let the game master set it in the file"
+        draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
+    return said[0].amount if said else draft.whole(pool.start)
+
+
+def _gained(draft: Draft, id_: str, pool: Pool) -> None:
+    """Add what was gained: session by session if the file lists them, else in one line."""
+    if pool.adds is None:
+        return
+    total = draft.numbers.get(str(pool.adds), 0)
+    listed = 0
+    for key_id, key in draft.rules.character.items():
+        if key.kind == "sessions" and pool.adds in key.of and key_id in draft.entries:
+            for session, gained in _session_gains(draft, str(key_id)):
+                draft.lines[id_].append(Line("", gained, 0, 0, session))
+                listed += gained
+            if str(pool.adds) in draft.numbers and listed != total:
+                message = f"the sessions gain {listed}, but `{pool.adds}` says {total}"
+                draft.say(codes.OVERSPENT, draft.at(key_id), message, "mend one of the two")
+            return
+    if total:
+        draft.lines[id_].append(Line("gained", total, 0, 0))
+
+
+def _session_gains(draft: Draft, key_id: str) -> list[tuple[str, int]]:
+    found = []
+    for place, node in enumerate(items(draft.entries[key_id]), start=1):
+        entries = {k.raw: v for k, v in node.entries} if isinstance(node, Pairs) else {}
+        name = entries.get("session")
+        shown = name.raw if isinstance(name, Leaf) else str(place)
+        shown = f"Session {shown}" if shown.isdigit() else shown
+        gained = entries.get("gained")
+        found.append((shown, (amount(draft, gained, "gained") or 0) if gained else 0))
+    return found
+
+
+def pay_choices(draft: Draft) -> None:
+    """Pay for choices with a price, and for the keys that are bought by number."""
+    for pick in draft.picks:
+        entry = entry_of(draft, pick)
+        catalogue = draft.rules.choices.get(pick.catalogue)
+        price = (entry.price if entry else None) or (catalogue.price if catalogue else None)
+        pool = (entry.pool if entry else None) or (catalogue.pool if catalogue else None)
+        if price is None or pool is None or pick.because:
+            continue
+        times = f" ×{pick.times}" if pick.times > 1 else ""
+        draft.spend(str(pool), f"{pick.name}{times}", draft.whole(price) * pick.times)
+    for id_, key in draft.rules.character.items():
+        if id_ in draft.numbers:
+            _pay_key(draft, str(id_), key)
+
+
+def _pay_key(draft: Draft, id_: str, key: Key) -> None:
+    count = draft.numbers[id_]
+    if not count:
+        return
+    if key.requires is not None and not draft.holds(key.requires):
+        message = f"`{id_.replace('_', ' ')}` is not open to this build"
+        draft.say(codes.REQUIREMENT, draft.at(id_), message, key.why)
+    if key.most is not None and count > draft.whole(key.most):
+        message = f"`{id_.replace('_', ' ')}` is {count}; at most {draft.whole(key.most)}"
+        draft.say(codes.ABOVE_LIMIT, draft.at(id_), message, key.why)
+    if key.price is not None and key.pool is not None:
+        label = key.label or id_.replace("_", " ")
+        times = f" ×{count}" if count > 1 else ""
+        draft.spend(str(key.pool), f"{label}{times}", draft.whole(key.price) * count)
+
+
+def pay_ratings(draft: Draft) -> None:
+    """Pay for the steps of stated ratings that were not granted; credit what was sold."""
+    for id_, group in draft.rules.groups.items():
+        if group.price is None or group.pool is None or not group.stated:
+            continue
+        for trait in draft.traits_of(str(id_)):
+            _pay_trait(draft, group, trait)
+    for id_, group in draft.rules.groups.items():
+        for trait in draft.traits_of(str(id_)):
+            _refund(draft, group, trait)
+
+
+def _pay_trait(draft: Draft, group: Group, trait: str) -> None:
+    stated = draft.stated.get(trait)
+    granted = draft.granted(trait)
+    held = draft.own(trait) + (stated.sold if stated else 0)
+    name = draft.name_of(trait)
+    if held > granted and group.price is not None:
+        steps = range(granted + 1, held + 1)
+        cost = sum(draft.whole(group.price, n=n) for n in steps)
+        draft.spend(str(group.pool), f"{name} {_range(granted + 1, held)}", cost)
+
+
+def _refund(draft: Draft, group: Group, trait: str) -> None:
+    stated = draft.stated.get(trait)
+    if stated is None or not stated.sold or group.price is None:
+        return
+    now, granted = draft.own(trait), draft.granted(trait)
+    rule = next((k.price for k in draft.rules.character.values() if k.kind == "refunds"), None)
+    total = 0
+    for n in range(now + 1, now + stated.sold + 1):
+        if rule is not None:
+            total += draft.whole(rule, n=n, free=granted)
+        elif n > granted:
+            total += draft.whole(group.price, n=n)
+    sold = f"{draft.name_of(trait)} {_range(now + 1, now + stated.sold)} sold"
+    draft.lines[str(group.pool)].append(Line(sold, total, 0, 0))
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def pay_items(draft: Draft) -> None:
+    """Pay for the items of keys that have a pool."""
+    for item in draft.items:
+        key = draft.rules.character.get(item.key)
+        if key is None or key.pool is None:
+            continue
+        times = f" ×{item.count}" if item.count > 1 else ""
+        granted = " (granted)" if item.granted and not item.cost else ""
+        draft.spend(str(key.pool), f"{item.name}{times}{granted}", item.cost * item.count)
+
+
+def check_pools(draft: Draft) -> None:
+    """Find pools of which more was spent than there is."""
+    for id_, pool in draft.rules.pools.items():
+        left = draft.left(str(id_))
+        if left >= 0:
+            continue
+        gained = sum(line.gained for line in draft.lines[str(id_)])
+        spent = gained - left
+        key = str(pool.adds or pool.override or "")
+        span = draft.at(key) if key in draft.names else _costly(draft, str(id_))
+        message = f"{pool.label}: {spent} spent, {gained} to spend"
+        draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
+
+
+def _costly(draft: Draft, pool: str) -> Span:
+    keys = (i for i, k in draft.rules.character.items() if k.pool == pool and i in draft.names)
+    return draft.at(next(keys, None))

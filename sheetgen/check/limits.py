@@ -1,0 +1,90 @@
+"""The highest ratings: of a class, of what an author recorded, and what lifts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.check.draft import Draft
+from sheetgen.diag import codes
+from sheetgen.model.ruleset import Group, Limit
+
+NONE, OTHERS = "none", "others"
+"""Words of a limit set: nobody picked from the catalogue; the traits not named."""
+
+
+def limit_of(draft: Draft, trait: str) -> int | None:
+    """Return the highest own rating of `trait` that its group allows; None for no limit.
+
+    This is what the boxes of a sheet show: it counts what a choice grants beyond a
+    limit, but not what another choice lets be bought beyond it.
+    """
+    stated = draft.stated.get(trait)
+    if trait in draft.own_traits:
+        return stated.most if stated else None
+    group = draft.rules.groups[draft.group_of(trait) or ""]
+    if group.limit is None:
+        return None
+    listed = _listed(draft, group.limit, trait)
+    return max(listed, draft.passing.get(trait, 0))
+
+
+def check_limits(draft: Draft) -> None:
+    """Find ratings above their limits."""
+    for id_, group in draft.rules.groups.items():
+        for trait in draft.traits_of(str(id_)):
+            limit = limit_of(draft, trait)
+            if limit is None or draft.own(trait) <= limit:
+                continue
+            if not lifted(draft, group, trait, draft.own(trait)):
+                _say(draft, group, trait, limit)
+
+
+def _listed(draft: Draft, limit: Limit, trait: str) -> int:
+    """Return what the set in force says of `trait`."""
+    most = draft.whole(limit.most)
+    chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
+    picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
+    if not picks:
+        return _in_row(chosen.get(NONE, {}), trait, most)
+    return min(_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
+
+
+def _in_row(row: Mapping[str, int], trait: str, most: int) -> int:
+    return row.get(trait, row.get(OTHERS, most))
+
+
+def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
+    """Whether a choice lets `trait` be bought up to `rating`, beyond its limit.
+
+    It has to be one of which a first step can be had in the ordinary way.
+    """
+    limit = group.limit
+    if limit is None or limit.raised_by is None or trait in draft.own_traits:
+        return False
+    if not draft.taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
+        return False
+    ceiling = draft.whole(limit.ceiling) if limit.ceiling is not None else 0
+    return not ceiling or rating <= ceiling
+
+
+def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
+    stated = draft.stated.get(trait)
+    span = stated.span if stated else draft.source.start
+    name = draft.name_of(trait)
+    by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
+    of = f" for {by[0]}" if by and trait not in draft.own_traits else ""
+    message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
+    if limit == 0:
+        hint = f"{name} is closed{of}; take it out"
+    else:
+        lift = _lifting(draft, group)
+        hint = f"at most {limit}" + (f", or take {lift}" if lift else "")
+    draft.say(codes.ABOVE_LIMIT, span, message, hint)
+
+
+def _lifting(draft: Draft, group: Group) -> str:
+    raised_by = str(group.limit.raised_by) if group.limit and group.limit.raised_by else ""
+    for catalogue in draft.rules.choices.values():
+        if raised_by in catalogue.entries and not draft.taken(raised_by):
+            return str(catalogue.entries[raised_by].name)
+    return ""

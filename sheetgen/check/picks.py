@@ -1,0 +1,198 @@
+"""Choices: what the file picks from each catalogue, and what those bring along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.keys import trait
+from sheetgen.check.spreads import custom_choice, spread_points
+from sheetgen.check.values import blank, items
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Pick
+from sheetgen.model.ruleset import Catalogue, Entry, Grants
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import split_times
+
+
+def read_picks(draft: Draft) -> None:
+    """Read all picks of the file, then those that they bring along."""
+    for id_, node in draft.entries.items():
+        key = draft.rules.character[id_]
+        if key.kind not in ("choice", "choices") or blank(node):
+            continue
+        catalogue = str(key.of[0]) if key.of else id_
+        nodes = items(node)
+        if key.kind == "choice" and len(nodes) > 1:
+            one = draft.rules.choices[catalogue].one
+            message = f"one {one} is picked; {len(nodes)} stand here"
+            draft.say(codes.WRONG_COUNT, node.span, message)
+        for item in nodes:
+            _read_pick(draft, id_, catalogue, item)
+    for pick in tuple(draft.picks):
+        _bring(draft, pick)
+
+
+def entry_of(draft: Draft, pick: Pick) -> Entry | None:
+    """Return the catalogue's entry for `pick`; None for an author's own."""
+    catalogue = draft.rules.choices.get(pick.catalogue)
+    return catalogue.entries.get(pick.entry) if catalogue else None
+
+
+def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
+    """Return what `pick` grants: its own, then those whose condition holds."""
+    entry = entry_of(draft, pick)
+    if entry is None or entry.grants is None:
+        return ()
+    more = (g for g in entry.grants.when if g.if_ is None or draft.holds(g.if_))
+    return (entry.grants, *more)
+
+
+def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
+    """Read one pick: a name, `Name x2`, `{Name: detail}` or `{custom: …}`."""
+    catalogue = draft.rules.choices[catalogue_id]
+    asked: Node | None = None
+    name = node
+    if isinstance(node, Pairs):
+        if any(leaf.raw == "custom" for leaf, _ in node.entries):
+            custom_choice(draft, key, catalogue_id, node)
+            return
+        if len(node.entries) != 1:
+            message = f"one {catalogue.one} stands here: a name, or `Name: detail`"
+            draft.say(codes.WRONG_TYPE, node.span, message)
+            return
+        name, asked = node.entries[0]
+    if not isinstance(name, Leaf):
+        draft.say(codes.WRONG_TYPE, node.span, f"the name of a {catalogue.one} belongs here")
+        return
+    pick = _named(draft, key, catalogue_id, catalogue, name)
+    if pick is not None:
+        draft.picks.append(_asked(draft, pick, asked))
+
+
+def _named(
+    draft: Draft, key: str, catalogue_id: str, catalogue: Catalogue, name: Leaf
+) -> Pick | None:
+    names = draft.index.by_catalogue[catalogue_id]
+    found, times = names.find(name.raw), 1
+    if not found:
+        plain, times = split_times(name.raw)
+        found = names.find(plain)
+    if len(found) == 1:
+        shown = str(catalogue.entries[found[0]].name)
+        text = catalogue.entries[found[0]].text
+        return Pick(key, catalogue_id, found[0], shown, name.span, times, text=text)
+    if found:
+        options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
+        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
+        return None
+    hint = suggestion(name.raw, names.shown.values(), catalogue.label.lower())
+    message = f"there is no {catalogue.one} `{name.raw}`"
+    if not catalogue.open:
+        draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+        return None
+    message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
+    draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+    return Pick(key, catalogue_id, "", name.raw, name.span, times)
+
+
+def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
+    """Return `pick` with what it was asked to name."""
+    entry = entry_of(draft, pick)
+    if entry is None:
+        return replace(pick, asked=asked.raw) if isinstance(asked, Leaf) else pick
+    spread = entry.grants.spread if entry.grants else None
+    if spread is not None:
+        spread_points(draft, pick, spread, asked)
+        return pick
+    if entry.asks is None:
+        if asked is not None and not blank(asked):
+            message = f"`{pick.name}` takes no detail"
+            draft.say(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
+        return pick
+    if asked is None or blank(asked):
+        what = draft.rules.groups[entry.asks].one if entry.asks in draft.rules.groups else "text"
+        message = f"`{pick.name}` has to name a {what}"
+        draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {what}}}`")
+        return pick
+    if entry.asks not in draft.rules.groups:
+        return replace(pick, asked=asked.raw if isinstance(asked, Leaf) else "")
+    found = trait(draft, asked, (str(entry.asks),))
+    return replace(pick, asked=found or "")
+
+
+def _bring(draft: Draft, pick: Pick) -> None:
+    """Add the choices that `pick` brings along, or find that the file says otherwise."""
+    for grants in grants_of(draft, pick):
+        for catalogue, id_ in grants.set.items():
+            _set(draft, pick, str(catalogue), str(id_))
+        for id_ in grants.take:
+            _take(draft, pick, str(id_))
+
+
+def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
+    same = [p for p in draft.picks if p.catalogue == catalogue]
+    entry = draft.rules.choices[catalogue].entries[id_]
+    if not same:
+        key = _key_of(draft, catalogue)
+        draft.picks.append(_brought(draft, pick, catalogue, id_, entry, key))
+    for other in same:
+        if other.entry != id_:
+            one = draft.rules.choices[catalogue].one
+            message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
+            hint = f"leave `{other.key}` out, or pick another than `{pick.name}`"
+            draft.say(codes.CONTRADICTION, other.span, message, hint)
+
+
+def _take(draft: Draft, pick: Pick, id_: str) -> None:
+    for catalogue, entries in draft.rules.choices.items():
+        entry = entries.entries.get(id_)
+        if entry is not None:
+            brought = _brought(draft, pick, str(catalogue), id_, entry, "")
+            draft.picks.append(brought)
+            return
+
+
+def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Entry, key: str) -> Pick:
+    return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=entry.text)
+
+
+def _key_of(draft: Draft, catalogue: str) -> str:
+    keys = draft.rules.character.items()
+    return next((str(i) for i, k in keys if catalogue in (k.of or (i,)) and k.kind == "choice"), "")
+
+
+def check_picks(draft: Draft) -> None:
+    """Find picks whose requirement is not met, and those taken too often."""
+    counts: dict[tuple[str, str], list[Pick]] = {}
+    for pick in draft.picks:
+        entry = entry_of(draft, pick)
+        if entry is None:
+            continue
+        counts.setdefault((pick.catalogue, pick.entry), []).append(pick)
+        if entry.requires is not None and not draft.holds(entry.requires):
+            one = draft.rules.choices[pick.catalogue].one
+            message = f"the {one} `{pick.name}` is not open to this build"
+            draft.say(codes.REQUIREMENT, pick.span, message, entry.why)
+    for (catalogue, id_), picks in counts.items():
+        entry = draft.rules.choices[catalogue].entries[id_]
+        if entry.once and sum(pick.times for pick in picks) > 1:
+            _too_often(draft, picks)
+
+
+def _too_often(draft: Draft, picks: list[Pick]) -> None:
+    because = next((p.because for p in picks if p.because), "")
+    last = next((p for p in reversed(picks) if not p.because), picks[-1])
+    times = sum(pick.times for pick in picks)
+    message = f"`{last.name}` can be taken only once; it is taken {times} times"
+    hint = f"it comes with {because} already" if because else "take it once"
+    draft.say(codes.TOO_OFTEN, last.span, message, hint)
+
+
+def span_of(draft: Draft, catalogue: str) -> Span:
+    """Return where the pick from `catalogue` stands."""
+    found = (p.span for p in draft.picks if p.catalogue == catalogue)
+    return next(found, draft.source.start)

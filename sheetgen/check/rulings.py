@@ -1,0 +1,69 @@
+"""The ruleset's own rules: what must hold besides, said in its data."""
+
+from __future__ import annotations
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.picks import entry_of
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.ruleset import Rule
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import filled
+
+_SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
+
+
+def check_rules(draft: Draft) -> None:
+    """Find every rule of the ruleset that does not hold."""
+    for id_, rule in draft.rules.rules.items():
+        if draft.holds(rule.require):
+            continue
+        severity = _SEVERITIES.get(str(rule.severity or "error"), Severity.ERROR)
+        name = f"{id_} ({rule.ruling})" if rule.ruling else str(id_)
+        message = _filled(draft, rule)
+        draft.say(codes.BROKEN_RULE, _place(draft, rule), message, rule.hint, severity, name)
+
+
+def _filled(draft: Draft, rule: Rule) -> str:
+    try:
+        return filled(rule.message, draft.with_names())
+    except FormulaError as error:
+        draft.unanswered(rule.message, error)
+        return str(rule.message)
+
+
+def _place(draft: Draft, rule: Rule) -> Span:
+    """Return where the rule points: a key of the file, or the pick under it."""
+    key = str(rule.at) if rule.at else ""
+    picks = [p for p in draft.picks if p.key == key]
+    if len(picks) == 1 and key in draft.names:
+        return picks[0].span
+    return draft.at(key)
+
+
+def check_needs(draft: Draft) -> None:
+    """Find traits that were raised though what they need is not there."""
+    for id_, parts in draft.parts.items():
+        found = draft.index.traits.get(id_)
+        trait = found[1] if found else None
+        if trait is None or trait.needs is None or draft.holds(trait.needs):
+            continue
+        for part in parts:
+            span = part.span or draft.source.start
+            message = f"{trait.name} is not open to this build"
+            draft.say(codes.REQUIREMENT, span, message, trait.why)
+
+
+def notes(draft: Draft) -> None:
+    """Say the notes of traits and choices that this build has: caveats, never errors."""
+    for pick in draft.picks:
+        entry = entry_of(draft, pick)
+        if entry is not None and entry.note:
+            message = f"{pick.name}: {entry.note}"
+            draft.say(codes.CAVEAT, pick.span, message, severity=Severity.NOTE)
+    for id_, stated in draft.stated.items():
+        found = draft.index.traits.get(id_)
+        if found and found[1].note and stated.rating == 1:
+            message = f"{found[1].name}: {found[1].note}"
+            draft.say(codes.CAVEAT, stated.span, message, severity=Severity.NOTE)

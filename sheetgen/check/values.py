@@ -1,0 +1,104 @@
+"""Single values of a character file: numbers, dice, lines of text; findings for others."""
+
+from __future__ import annotations
+
+import re
+
+from sheetgen.check.draft import Draft
+from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
+from sheetgen.model.source import Leaf, Many, Node, Pairs
+
+_STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*[dD]?")
+_DIE = re.compile(r"[dD]\s*(\d{1,4})")
+MOST = 999_999
+"""No number of a character is larger; it would not fit on any sheet."""
+
+
+def number(draft: Draft, node: Node, what: str) -> int | None:
+    """Return `node` as a whole number or a number of dice (`3`, `3D`, `+1D`)."""
+    if isinstance(node, Leaf):
+        match = _STEPS.fullmatch(node.raw.strip())
+        if match and abs(int(match[1])) <= MOST:
+            return int(match[1])
+    found = f"`{node.raw}`" if isinstance(node, Leaf) and node.raw else "something else"
+    message = f"`{what}` has to be a whole number; {found} stands here"
+    draft.say(codes.WRONG_TYPE, node.span, message)
+    return None
+
+
+def amount(draft: Draft, node: Node, what: str) -> int | None:
+    """Return `node` as a whole number that is not below nought."""
+    found = number(draft, node, what)
+    if found is not None and found < 0:
+        message = f"`{what}` cannot be below 0"
+        draft.say(codes.WRONG_TYPE, node.span, message)
+        return None
+    return found
+
+
+def text(draft: Draft, node: Node, what: str) -> str | None:
+    """Return `node` as text; numbers and such are taken as they were written."""
+    if isinstance(node, Leaf):
+        return "" if node.value is None and not node.quoted else node.raw
+    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
+    return None
+
+
+def texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
+    """Return a list of texts, or one text as a list of one."""
+    items = node.items if isinstance(node, Many) else (node,)
+    found = (text(draft, item, what) for item in items)
+    return tuple(item for item in found if item)
+
+
+def die(draft: Draft, node: Node) -> int | None:
+    """Return the faces of a die, written `d8` (or `8`)."""
+    raw = node.raw.strip() if isinstance(node, Leaf) else ""
+    match = _DIE.fullmatch(raw)
+    faces = (
+        int(match[1])
+        if match
+        else int(raw)
+        if raw.isascii() and raw.isdigit() and len(raw) < 5
+        else 0
+    )
+    ladder = draft.rules.dice.ladder if draft.rules.dice else ()
+    if faces in ladder:
+        return faces
+    known = ", ".join(f"d{rung}" for rung in ladder)
+    shown = f"`{raw}`" if raw else "this"
+    draft.say(codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}")
+    return None
+
+
+def pairs(draft: Draft, node: Node, what: str) -> tuple[tuple[Leaf, Node], ...]:
+    """Return the entries of a mapping; none, and a finding, if it is not one."""
+    if isinstance(node, Pairs):
+        return node.entries
+    if isinstance(node, Leaf) and node.value is None and not node.quoted:
+        return ()
+    message = f"`{what}` has to be a mapping, such as `{{Name: 2}}`"
+    draft.say(codes.WRONG_TYPE, node.span, message)
+    return ()
+
+
+def items(node: Node) -> tuple[Node, ...]:
+    """Return the items of a list, or a single value as a list of one, or nothing."""
+    if isinstance(node, Many):
+        return node.items
+    if isinstance(node, Leaf) and node.value is None and not node.quoted:
+        return ()
+    return (node,)
+
+
+def blank(node: Node) -> bool:
+    """Whether nothing was written after the key."""
+    return isinstance(node, Leaf) and node.value is None and not node.quoted
+
+
+def whole_span(first: Span, last: Span) -> Span:
+    """Return the place from `first` to `last` if both stand in one line."""
+    if first.line != last.line:
+        return first
+    return Span(first.file, first.line, first.column, last.column + last.width - first.column)

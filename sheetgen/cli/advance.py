@@ -1,0 +1,88 @@
+"""`sheetgen advance`: what can be bought now, or what the way to another build costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sheetgen.cli import console
+from sheetgen.pipeline import Advice, Route, advice, route
+
+
+def advance(
+    file: Annotated[Path, typer.Argument(help="A character file.", metavar="FILE")],
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Price the way to this other build of it.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also what is closed or too dear, with the reason.")
+    ] = False,
+    options: console.Options = [],  # noqa: B006  (typer reads it, nobody changes it)
+    form: console.AsFormat = console.Format.TEXT,
+) -> None:
+    """List what a character can buy now and for how much, or price the way --to another."""
+    talk = console.Talk()
+    chosen = console.chosen(options)
+    if to is None:
+        found = advice(file, chosen)
+        talk.read(found.character)
+        talk.say(found.character.findings)
+        data, text = _offers(found, everything)
+    else:
+        led = route(file, to, chosen)
+        for character in (led.old, led.new):
+            talk.read(character)
+            talk.say(character.findings)
+        data, text = _way(led)
+    if form is console.Format.JSON:
+        console.write_json(data)
+    elif text:
+        typer.echo(text)
+    if to is not None and data.get("refused"):
+        raise typer.Exit(console.EXIT_BAD_INPUT)
+    talk.leave()
+
+
+def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:
+    rows, lines = [], []
+    for pool, left in found.left.items():
+        lines.append(f"{found.labels[pool]}: {left} left")
+        for offer in sorted(found.offers, key=lambda o: (o.price, o.what)):
+            if offer.pool != pool:
+                continue
+            refused = offer.refused or ("" if offer.price <= left else "too dear now")
+            rows.append(
+                {
+                    "what": offer.what,
+                    "kind": offer.kind,
+                    "from": offer.before,
+                    "to": offer.after,
+                    "price": offer.price,
+                    "pool": pool,
+                    "can": not refused,
+                    "why_not": refused,
+                }
+            )
+            if everything or not refused:
+                why = f"  ({refused})" if refused else ""
+                step = (
+                    "" if offer.kind in ("dice", "named") else f" {offer.before} to {offer.after}"
+                )
+                lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
+    return {"left": found.left, "offers": rows}, "\n".join(lines)
+
+
+def _way(led: Route) -> tuple[dict[str, Any], str]:
+    steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in led.steps]
+    data = {"steps": steps, "cost": led.costs, "refused": list(led.refused), "left": led.left}
+    lines = [
+        f"  {price:>5}  {what}  ({led.labels.get(pool, pool)})" for pool, what, price in led.steps
+    ]
+    for pool, cost in led.costs.items():
+        lines.append(
+            f"{led.labels.get(pool, pool)}: {cost} in all, {led.left.get(pool, 0)} left after it"
+        )
+    lines += [f"not legal: {reason}" for reason in led.refused]
+    return data, "\n".join(lines or ["the two builds are alike"])

@@ -1,0 +1,123 @@
+"""What all commands say alike: findings to stderr, results to stdout, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.show import as_data, show
+from sheetgen.pipeline import Character, strictly
+
+EXIT_BAD_INPUT = 1
+"""The author's files are wrong. 2 is left to wrong usage."""
+
+
+class Format(StrEnum):
+    """For whom a result is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Paths = Annotated[
+    list[Path], typer.Argument(help="Character files, or folders of them.", metavar="PATH…")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
+Options = Annotated[
+    list[str], typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the ruleset.")
+]
+AsFormat = Annotated[Format, typer.Option("--format", help="For people or for programs.")]
+
+
+def run() -> None:
+    """Run the command line; a pipe that is closed early ends it without a word."""
+    from sheetgen.cli import app
+
+    try:
+        app()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_BAD_INPUT)
+
+
+def chosen(options: Iterable[str]) -> Mapping[str, str]:
+    """Return what `--set` says; a word without `=` is wrong usage."""
+    found: dict[str, str] = {}
+    for option in options:
+        name, sign, value = option.partition("=")
+        if not sign:
+            raise typer.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
+        found[name.strip()] = value.strip()
+    return found
+
+
+class Talk:
+    """Says findings as they come, with the authors' lines, and counts them."""
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
+        self.lines: dict[str, list[str]] = {}
+        self.said: dict[Finding, None] = {}
+
+    def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return `findings`, warnings as errors if the user wants them so."""
+        return strictly(findings) if self.strict else tuple(findings)
+
+    def read(self, character: Character) -> None:
+        """Remember the lines of a character's file, to show them."""
+        if character.source is not None:
+            self.lines[character.source.file] = character.source.text.split("\n")
+
+    def say(self, findings: Iterable[Finding]) -> None:
+        """Print `findings` to stderr, each once in a run."""
+        for finding in in_order(self.judged(findings)):
+            if finding not in self.said:
+                self.said[finding] = None
+                text = show(finding, self._lines(finding.span.file), colour())
+                typer.echo(text + "\n", err=True)
+
+    def _lines(self, file: str) -> list[str]:
+        """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
+        if file not in self.lines:
+            from sheetgen.load.files import read_text
+
+            read = read_text(Path(file)) if file.endswith((".yaml", ".yml")) else None
+            self.lines[file] = read.value[0].split("\n") if read and read.value else []
+        return self.lines[file]
+
+    def leave(self) -> None:
+        """End the command: status 1 if anything that was said is an error."""
+        if errors(self.said):
+            raise typer.Exit(EXIT_BAD_INPUT)
+
+
+def colour() -> bool:
+    """Whether findings are painted: on a terminal, unless the user says no."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+def counts(findings: Iterable[Finding]) -> str:
+    """Return how many findings there are, in words: `2 errors, 1 warning`."""
+    numbers = dict.fromkeys(reversed(Severity), 0)
+    for finding in findings:
+        numbers[finding.severity] += 1
+    said = [f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in numbers.items() if n]
+    return ", ".join(said) or "clean"
+
+
+def write_json(data: Any) -> None:
+    """Print `data` as JSON to stdout."""
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return `findings` for JSON."""
+    return [as_data(finding) for finding in findings]

@@ -1,0 +1,70 @@
+"""`sheetgen list`: rulesets, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from sheetgen.diag.near import suggestion
+from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.templates import sheet_ids, theme_ids
+from sheetgen.model.ruleset import Ruleset
+
+
+def listing(
+    what: Annotated[
+        str, typer.Argument(help="rulesets, themes, sheets, or the name of a ruleset.")
+    ] = "rulesets",
+    part: Annotated[
+        str, typer.Argument(help="A part of it: class, gear, options, traits, keys, …")
+    ] = "",
+) -> None:
+    """List rulesets, themes and sheets, or what a ruleset has: its choices, traits, gear."""
+    tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
+    if what in tops:
+        typer.echo("\n".join(tops[what]()))
+        return
+    if what not in ruleset_ids():
+        hint = suggestion(what, [*tops, *ruleset_ids()])
+        raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
+    rules = load_ruleset(rulesets_folder() / what).value
+    assert rules is not None, "our own rulesets load"
+    parts = dict(_parts(rules))
+    if part and part not in parts:
+        hint = suggestion(part, parts, "parts")
+        raise typer.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
+    for name, lines in parts.items():
+        if part == name:
+            typer.echo("\n".join(lines))
+        elif not part:
+            typer.echo(f"{name} ({len(lines)})")
+
+
+def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
+    """Yield every part of a ruleset with its lines."""
+    for id_, group in rules.groups.items():
+        yield str(id_), [_row(t.name, t.text) for t in group.traits.values()]
+    for id_, catalogue in rules.choices.items():
+        yield str(id_), [_row(e.name, e.text) for e in catalogue.entries.values()]
+    if rules.gear:
+        yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
+    if rules.options:
+        yield (
+            "options",
+            [
+                _row(f"{id_} = {o.default}", f"{o.text} [{', '.join(o.values)}; {o.ruling}]")
+                for id_, o in rules.options.items()
+            ],
+        )
+    yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
+
+
+def _row(name: str, text: str) -> str:
+    return f"{name:<28} {text}".rstrip()
+
+
+def _price(cost: int | None) -> str:
+    return "not for sale" if cost is None else f"{cost:,}"

@@ -1,0 +1,1 @@
+"""Findings: what we have to say about an author's file, and where."""

@@ -1,0 +1,1 @@
+"""Reading: the only package that opens files for input."""

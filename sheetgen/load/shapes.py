@@ -1,0 +1,191 @@
+"""Nodes to frozen models: the fields of a dataclass are the keys of the YAML.
+
+Every key that is unknown, missing or of the wrong kind is a finding at its place; all of
+a file's are found in one pass. A trailing `_` in a field's name is not in its key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.ruleset import Formula
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
+
+M = TypeVar("M")
+
+_BAD: Any = object()
+"""What a value is that did not fit; its finding is already noted."""
+
+
+class Shaper:
+    """Reads models, and collects the findings."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
+        """Return `node` as a `model`, or None if anything in it does not fit."""
+        value = self.value(node, model, what)
+        return None if value is _BAD else value
+
+    def value(self, node: Node, kind: Any, what: str) -> Any:
+        """Return `node` as a value of the annotation `kind`."""
+        read = _reader(kind)
+        return read(self, node, what)
+
+    def refuse(self, node: Node | Span, wanted: str, what: str) -> Any:
+        """Note that `what` has to be something else."""
+        span = node if isinstance(node, Span) else node.span
+        message = f"`{what}` has to be {wanted}"
+        self.findings.append(Finding(codes.WRONG_TYPE, span, message))
+        return _BAD
+
+    def model(self, node: Node, model: type[Any], what: str) -> Any:
+        """Return a mapping as the dataclass `model`."""
+        if not isinstance(node, Pairs):
+            return self.refuse(node, "a mapping, `key: value`", what)
+        known = _fields(model)
+        values: dict[str, Any] = {}
+        for key, below in node.entries:
+            spec = known.get(key.raw)
+            if spec is None:
+                self.unknown(key, known, what)
+            else:
+                values[spec.name] = self.value(below, spec.kind, key.raw)
+        lacking = [k for k, s in known.items() if s.needed and s.name not in values]
+        for name in lacking:
+            message = f"`{what}` needs a value for `{name}`"
+            self.findings.append(Finding(codes.MISSING_KEY, node.span, message))
+        if lacking or any(value is _BAD for value in values.values()):
+            return _BAD
+        return model(**values)
+
+    def unknown(self, key: Leaf, known: Mapping[str, Any], what: str) -> None:
+        """Note a key that means nothing in `what`."""
+        message = f"there is no key `{key.raw}` in `{what}`"
+        hint = suggestion(key.raw, known, "keys")
+        self.findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
+
+    def mapping(self, node: Node, kind: Any, what: str) -> Any:
+        """Return a mapping of texts (with places) to values of `kind`."""
+        if not isinstance(node, Pairs):
+            return self.refuse(node, "a mapping, `key: value`", what)
+        result = {
+            Text(key.raw, key.span): self.value(below, kind, key.raw) for key, below in node.entries
+        }
+        return _BAD if any(v is _BAD for v in result.values()) else result
+
+    def row(self, node: Node, kind: Any, what: str) -> Any:
+        """Return a list, or a single value as a list of one, as a tuple."""
+        items = node.items if isinstance(node, Many) else (node,)
+        if isinstance(node, Leaf) and node.value is None:
+            items = ()
+        result = tuple(self.value(item, kind, what) for item in items)
+        return _BAD if any(v is _BAD for v in result) else result
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    kind: Any
+    needed: bool
+
+
+@cache
+def _fields(model: Any) -> dict[str, _Field]:
+    hints = get_type_hints(model)
+    return {
+        field.name.rstrip("_"): _Field(field.name, hints[field.name], _needed(field))
+        for field in dataclasses.fields(model)
+        if field.name not in ("place", "digest")
+    }
+
+
+def _needed(field: dataclasses.Field[Any]) -> bool:
+    missing = dataclasses.MISSING
+    return field.default is missing and field.default_factory is missing
+
+
+_Read = Callable[[Shaper, Node, str], Any]
+
+
+@cache
+def _reader(kind: Any) -> _Read:
+    """Return the function that reads values of the annotation `kind`."""
+    if kind in _SIMPLE:
+        return _SIMPLE[kind]
+    if dataclasses.is_dataclass(kind):
+        return lambda shaper, node, what: shaper.model(node, kind, what)  # type: ignore[arg-type]
+    origin, args = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return _union(args)
+    if origin is tuple:
+        return lambda shaper, node, what: shaper.row(node, args[0], what)
+    return lambda shaper, node, what: shaper.mapping(node, args[1], what)
+
+
+def _union(args: tuple[Any, ...]) -> _Read:
+    """Return a reader that takes the first of `args` that fits; None means `none`."""
+    real = [arg for arg in args if arg is not type(None)]
+    readers = [_reader(arg) for arg in real]
+
+    def read(shaper: Shaper, node: Node, what: str) -> Any:
+        if type(None) in args and isinstance(node, Leaf) and node.raw in _NOTHING:
+            return None
+        for reader in readers[:-1]:
+            attempt = Shaper()
+            value = reader(attempt, node, what)
+            if value is not _BAD:
+                return value
+        return readers[-1](shaper, node, what)
+
+    return read
+
+
+_NOTHING = ("", "~", "null", "none")
+
+
+def _text(shaper: Shaper, node: Node, what: str) -> Any:
+    if not isinstance(node, Leaf) or (node.value is None and not node.quoted):
+        return shaper.refuse(node, "text", what)
+    span = node.span
+    return Text(node.raw, span.within(1, span.width - 2) if node.quoted else span)
+
+
+def _string(shaper: Shaper, node: Node, what: str) -> Any:
+    text = _text(shaper, node, what)
+    return text if text is _BAD else str(text)
+
+
+def _whole(shaper: Shaper, node: Node, what: str) -> Any:
+    if isinstance(node, Leaf) and type(node.value) is int:
+        return node.value
+    return shaper.refuse(node, "a whole number", what)
+
+
+def _claim(shaper: Shaper, node: Node, what: str) -> Any:
+    if isinstance(node, Leaf) and isinstance(node.value, bool):
+        return node.value
+    return shaper.refuse(node, "`true` or `false`", what)
+
+
+def _formula(shaper: Shaper, node: Node, what: str) -> Any:
+    text = _text(shaper, node, what)
+    return text if text is _BAD else Formula(text, text.span)
+
+
+_SIMPLE: dict[Any, _Read] = {
+    Text: _text,
+    Formula: _formula,
+    str: _string,
+    int: _whole,
+    bool: _claim,
+}

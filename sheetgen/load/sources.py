@@ -1,0 +1,32 @@
+"""A file to a source: read and parsed, with all findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.files import read_text
+from sheetgen.load.yaml_tree import parse
+from sheetgen.model.source import Pairs, Source
+
+
+def read_source(path: Path) -> Checked[Source]:
+    """Return the YAML file at `path`; its root is a mapping, or there is a finding."""
+    read = read_text(path)
+    if read.value is None:
+        return Checked(None, read.findings)
+    text, digest = read.value
+    parsed = parse(text, str(path), digest)
+    if parsed.value is None:
+        return parsed
+    root = parsed.value.root
+    if isinstance(root, Pairs):
+        return parsed
+    if root is None:
+        finding = Finding(codes.EMPTY, Span(str(path)), "nothing stands in this file")
+    else:
+        message = "a file begins with keys, such as `name: …`"
+        finding = Finding(codes.WRONG_TYPE, root.span, message)
+    return Checked(parsed.value, (*parsed.findings, finding))

@@ -1,0 +1,215 @@
+"""YAML to a tree of nodes with places, in one pass over the parser's events.
+
+Events, not a loader: limits hold before anything is built, so that neither 100,000
+brackets nor a bomb of aliases or merges costs more than a millisecond.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
+
+MOST_DEPTH = 40
+MOST_NODES = 200_000
+
+_INT = re.compile(r"[-+]?[0-9]{1,18}")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
+_WORDS: dict[str, Scalar] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+"""YAML 1.2's core words: `no`, `on` and `1:30` stay text, as editors show them."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Refused(Exception):
+    """A file that has to be given up, with the finding that says why."""
+
+    def __init__(self, code: Code, span: Span, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.finding = Finding(code, span, message, hint)
+
+
+def parse(text: str, file: str, digest: str = "") -> Checked[Source]:
+    """Return `text` as a source; findings are YAML mistakes and keys that stand twice."""
+    tree = _Tree(file, text.split("\n"))
+    try:
+        root = tree.read(text)
+    except _Refused as refused:
+        return Checked(None, (*tree.findings, refused.finding))
+    except yaml.MarkedYAMLError as error:
+        return Checked(None, (*tree.findings, tree.syntax(error)))
+    except (yaml.reader.ReaderError, UnicodeError):
+        return Checked(None, (*tree.findings, tree.character(text)))
+    source = Source(file, text, root, digest)
+    return Checked(source, tuple(tree.findings))
+
+
+class _Tree:
+    """Builds nodes from events; holds what one pass needs to know."""
+
+    def __init__(self, file: str, lines: list[str]) -> None:
+        self.file = file
+        self.lines = lines
+        self.findings: list[Finding] = []
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.count = 0
+
+    def read(self, text: str) -> Node | None:
+        """Return the only document's root."""
+        self.events = yaml.parse(text, Loader=_LOADER)
+        root: Node | None = None
+        documents = 0
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    self.refuse(event, "a second document begins here", "keep one a file")
+            elif isinstance(event, yaml.NodeEvent):
+                root = self.node(event, 0)
+        if isinstance(root, Leaf) and root.value is None:
+            return None
+        return root
+
+    def node(self, event: Any, depth: int) -> Node:
+        """Return the node that begins with `event`."""
+        if depth > MOST_DEPTH:
+            message = f"nested more than {MOST_DEPTH} levels deep"
+            raise _Refused(codes.TOO_MUCH, self.span(event), message)
+        before = self.count
+        self.spend(event, 1)
+        if isinstance(event, yaml.AliasEvent):
+            return self.copy(event)
+        if event.tag and event.tag != "!":
+            self.refuse(event, f"the tag `{event.tag}` is not read here", "remove it")
+        node = self.built(event, depth)
+        if event.anchor:
+            self.anchors[event.anchor] = (node, self.count - before)
+        return node
+
+    def built(self, event: Any, depth: int) -> Node:
+        """Return the leaf, list or mapping that begins with `event`."""
+        if isinstance(event, yaml.ScalarEvent):
+            return self.leaf(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
+                items.append(self.node(inner, depth + 1))
+            return Many(self.span(event), tuple(items))
+        return self.pairs(event, depth)
+
+    def leaf(self, event: Any) -> Leaf:
+        """Return a single value, by YAML 1.2's core rules."""
+        raw = event.value
+        quoted = event.style not in (None, "")  # the C parser says '' for plain
+        value = raw if quoted else scalar(raw)
+        return Leaf(self.span(event), value, raw, quoted)
+
+    def pairs(self, event: Any, depth: int) -> Pairs:
+        """Return a mapping; a key that stands twice is a finding and its value dropped."""
+        entries: list[tuple[Leaf, Node]] = []
+        seen: dict[str, Span] = {}
+        while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
+            key = self.node(inner, depth + 1)
+            value = self.node(next(self.events), depth + 1)
+            if not isinstance(key, Leaf):
+                span = key.span
+                raise _Refused(codes.NOT_OUR_YAML, span, "a key has to be a plain word")
+            if key.raw == "<<" and not key.quoted:
+                message = "`<<` merges are not read here"
+                raise _Refused(codes.NOT_OUR_YAML, key.span, message, "write it out")
+            if key.raw in seen:
+                self.twice(key, seen[key.raw])
+                continue
+            seen[key.raw] = key.span
+            entries.append((key, value))
+        return Pairs(self.span(event), tuple(entries))
+
+    def copy(self, event: Any) -> Node:
+        """Return what an alias stands for; its size counts again, against bombs."""
+        if event.anchor not in self.anchors:
+            message = f"`*{event.anchor}` copies what no `&{event.anchor}` names"
+            raise _Refused(codes.NOT_YAML, self.span(event), message)
+        node, size = self.anchors[event.anchor]
+        self.spend(event, size)
+        return node
+
+    def spend(self, event: Any, nodes: int) -> None:
+        """Count `nodes`, and refuse the file when there are too many."""
+        self.count += nodes
+        if self.count > MOST_NODES:
+            message = f"more than {MOST_NODES:,} values"
+            raise _Refused(codes.TOO_MUCH, self.span(event), message)
+
+    def refuse(self, event: Any, message: str, hint: str) -> None:
+        """Give the file up for YAML that we do not read."""
+        raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
+
+    def twice(self, key: Leaf, first: Span) -> None:
+        """Note that `key` stood before."""
+        message = f"`{key.raw}` stands twice; first in line {first.line}"
+        hint = "put both under one key"
+        self.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+
+    def span(self, event: Any) -> Span:
+        """Return where `event` stands; its width ends with its first line."""
+        start, end = event.start_mark, event.end_mark
+        line = self.lines[start.line] if start.line < len(self.lines) else ""
+        last = end.column if end.line == start.line else len(line)
+        width = max(1, last - start.column)
+        return Span(self.file, start.line + 1, start.column + 1, width)
+
+    def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
+        """Return the parser's complaint, at its place, in an author's words."""
+        mark: Any = error.problem_mark or error.context_mark
+        line = min(mark.line, max(0, len(self.lines) - 1)) if mark else 0
+        text = self.lines[line]
+        column = min(mark.column, len(text)) if mark else 0
+        problem = error.problem or error.context or "this is not YAML"
+        hint = "is a quote or bracket left open, or a blank missing after a colon?"
+        if "\t" in text[: column + 1]:
+            problem, hint = "a tab stands here", "indent with blanks"
+        elif "mapping values are not allowed" in problem:
+            problem = "a colon stands where none can be"
+            hint = "put a text with `: ` in it in quotes"
+        return Finding(codes.NOT_YAML, Span(self.file, line + 1, column + 1), problem, hint)
+
+    def character(self, text: str) -> Finding:
+        """Return a finding for a character that YAML does not allow."""
+        at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
+        line = text.count("\n", 0, at) + 1
+        column = at - (text.rfind("\n", 0, at) + 1) + 1
+        code = f"U+{ord(text[at]):04X}" if text else ""
+        message = f"the character {code} cannot stand in YAML"
+        return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")
+
+
+def scalar(raw: str) -> Scalar:
+    """Return what a plain `raw` means in YAML 1.2."""
+    if raw in _WORDS:
+        return _WORDS[raw]
+    if _INT.fullmatch(raw):
+        return int(raw)
+    if _FLOAT.fullmatch(raw):
+        return float(raw)
+    return raw
+
+
+def _allowed(char: str) -> bool:
+    point = ord(char)
+    return char in "\t\n\r\x85" or (
+        0x20 <= point <= 0x7E
+        or 0xA0 <= point <= 0xD7FF
+        or 0xE000 <= point <= 0xFFFD
+        or 0x10000 <= point <= 0x10FFFF
+    )

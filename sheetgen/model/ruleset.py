@@ -1,0 +1,426 @@
+"""A ruleset: everything that one game says, as data. The fields are its YAML's keys.
+
+content/rulesets/README.md is the manual of this format; keep the two in step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sheetgen.diag.spans import Span
+from sheetgen.model.source import Text
+
+
+class Formula(Text):
+    """An expression of sheetgen's own small language, unparsed; it knows its place."""
+
+    __slots__ = ()
+
+
+Setting: TypeAlias = bool | int | str
+"""What an option may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Whose rules these are; `short` stands on every page made from them."""
+
+    short: str
+    long: str
+    licence: str
+    changes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An open question of the rules, how this table answers it, and why by default so.
+
+    Attributes:
+        values: What it may be: names, or `number`, or `yes or no`.
+    """
+
+    default: Setting
+    values: tuple[Text, ...]
+    text: str = ""
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The highest ratings allowed in a group.
+
+    Attributes:
+        by: The catalogue whose pick decides.
+        sets: By value of `option`, then by pick (`none` for nobody), then by trait
+            (`others` for the rest).
+        raised_by: A choice that lifts every limit of at least 1.
+    """
+
+    most: Formula
+    by: Text | None = None
+    option: Text | None = None
+    raised_by: Text | None = None
+    ceiling: Formula | None = None
+    sets: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """Anything with a rating. `under`: the trait whose rating is added to its own."""
+
+    name: Text
+    text: str = ""
+    aliases: tuple[Text, ...] = ()
+    short: str = ""
+    keyword: Text | None = None
+    under: Text | None = None
+    needs: Formula | None = None
+    advance_if: Formula | None = None
+    why: str = ""
+    note: str = ""
+    band: int = 0
+    dice_ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGroup:
+    """A group whose traits the author names; each says its own highest rating."""
+
+    needs: Text
+    most: int
+    name_differs: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Traits of one kind. `stated`: the author writes ratings, and buys the steps."""
+
+    label: str = ""
+    one: str = "trait"
+    rating: Text | None = None
+    stated: bool = False
+    price: Formula | None = None
+    pool: Text | None = None
+    boxes: int = 0
+    stars: Text | None = None
+    limit: Limit | None = None
+    traits: Mapping[str, Trait] = field(default_factory=dict)
+    open: OpenGroup | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Points that the author spreads over traits.
+
+    Attributes:
+        of: A group, or nothing where `among` lists the traits.
+        base: What each has before any point; `base_of` for single traits.
+    """
+
+    points: Formula
+    of: Text | None = None
+    among: tuple[Text, ...] = ()
+    base: int = 0
+    base_of: Mapping[str, int] = field(default_factory=dict)
+    least: int = 0
+    most: int | None = None
+    most_of: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """What a choice gives. Only under `when` does `if_` stand."""
+
+    raise_: Mapping[str, Formula] = field(default_factory=dict)
+    take: tuple[Text, ...] = ()
+    gear: tuple[Text, ...] = ()
+    dice: tuple[Text, ...] = ()
+    set: Mapping[str, Text] = field(default_factory=dict)
+    start: Mapping[str, Formula] = field(default_factory=dict)
+    asked: int = 0
+    passes_limits: bool = False
+    spread: Spread | None = None
+    when: tuple[Grants, ...] = ()
+    if_: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What a choice is best at: a name, and the trait that it raises."""
+
+    name: str = ""
+    skill: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One choice of a catalogue."""
+
+    name: Text
+    text: str = ""
+    aliases: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    grants: Grants | None = None
+    requires: Formula | None = None
+    why: str = ""
+    asks: Text | None = None
+    once: bool = False
+    price: Formula | None = None
+    pool: Text | None = None
+    focus: Focus | None = None
+    note: str = ""
+    dice: int = 0
+    modifies: Mapping[str, Formula] = field(default_factory=dict)
+    special: str = ""
+    conditional: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CustomFocus:
+    """The trait that an author's own choice raises."""
+
+    of: Text
+    by: int = 1
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """How an author may write a choice of his own."""
+
+    spread: Spread | None = None
+    focus: CustomFocus | None = None
+    switch: Text | None = None
+    tags: tuple[Text, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """A list to pick from."""
+
+    label: str = ""
+    one: str = "choice"
+    open: bool = False
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    custom: Custom | None = None
+    text: str = ""
+    price: Formula | None = None
+    pool: Text | None = None
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Points to gain and spend. `adds`, `override`: keys of the character file."""
+
+    label: str
+    start: Formula
+    adds: Text | None = None
+    override: Text | None = None
+    text: str = ""
+    start_label: str = ""
+    conflict: Text | None = None
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """Dice that are bought and upgraded.
+
+    Attributes:
+        ladder: Faces, upwards; a new die is the first.
+        buy: Price of a new die; `count` is how many there are with it.
+        upgrade: Price of one rung; `count` as above, `faces` of the rung reached.
+    """
+
+    pool: Text
+    ladder: tuple[int, ...]
+    buy: Formula
+    upgrade: Formula
+    label: str = "Dice"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAdvance:
+    """A step with a price of its own."""
+
+    name: Text
+    price: Formula
+    raise_: Mapping[str, Formula] = field(default_factory=dict)
+    requires: Formula | None = None
+    why: str = ""
+    once: bool = False
+    aliases: tuple[Text, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advances:
+    """What a character may improve later; `groups` by group: price, with `n` reached."""
+
+    pool: Text
+    groups: Mapping[str, Formula] = field(default_factory=dict)
+    gear: Formula | None = None
+    named: Mapping[str, NamedAdvance] = field(default_factory=dict)
+    twice_in_session: str = ""
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A thing to own.
+
+    Attributes:
+        cost: None where it is not for sale.
+        dice, adds: Damage: its own dice, and the trait that adds its rating.
+        gives, bonus: The derived value that it raises, and by how much; an advance
+            raises the dice, or else the bonus.
+        modifies: Other derived values that it changes while it is worn or held.
+        conditional: A bonus that is shown and never added.
+    """
+
+    name: Text
+    cost: int | None = None
+    aliases: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    text: str = ""
+    skill: Text | None = None
+    dice: int | None = None
+    adds: Text | None = None
+    gives: Text | None = None
+    bonus: int | None = None
+    modifies: Mapping[str, Formula] = field(default_factory=dict)
+    special: str = ""
+    conditional: str = ""
+    worn: bool = False
+    asks: Mapping[str, Text] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What one key of a character file holds; content/rulesets/README.md lists the kinds."""
+
+    kind: Text
+    label: str = ""
+    of: tuple[Text, ...] = ()
+    aliases: tuple[Text, ...] = ()
+    required: bool = False
+    lines: bool = False
+    open: bool = False
+    count: Formula | None = None
+    by: int = 1
+    repeat: Formula | None = None
+    least: int | None = None
+    most: Formula | None = None
+    pool: Text | None = None
+    price: Formula | None = None
+    unpriced: Text | None = None
+    requires: Formula | None = None
+    why: str = ""
+    ruling: str = ""
+    text: str = ""
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A computed value: one formula, or a sum of one over groups of traits."""
+
+    label: str = ""
+    value: Formula | None = None
+    sum: Formula | None = None
+    over: tuple[Text, ...] = ()
+    use: str = ""
+    blank: str = ""
+    text: str = ""
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """Boxes to tick; `marked` is the key of the file that says how many are."""
+
+    boxes: Formula
+    label: str = ""
+    marked: Text | None = None
+    shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text with formulas in braces; `blank` is what an empty sheet says."""
+
+    text: Text
+    blank: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a sheet, one for each item with the tag `where`."""
+
+    of: Text
+    where: Text | None = None
+    without: tuple[Text, ...] = ()
+    columns: Mapping[str, Text] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Something that must hold; a finding at key `at` where it does not."""
+
+    require: Formula
+    message: Text
+    at: Text | None = None
+    severity: Text | None = None
+    hint: str = ""
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of words and numbers that the rules give outright."""
+
+    label: str = ""
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    text: str = ""
+    ruling: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """One game's rules, as data. The engine knows none of these names by heart."""
+
+    id: Text
+    title: str
+    version: int
+    format: int
+    credit: Credit
+    lang: str = "en"
+    extends: Text | None = None
+    spellings: Mapping[str, Text] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
+    formulas: Mapping[str, Formula] = field(default_factory=dict)
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    choices: Mapping[str, Catalogue] = field(default_factory=dict)
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    dice: Dice | None = None
+    advances: Advances | None = None
+    gear: Mapping[str, Item] = field(default_factory=dict)
+    character: Mapping[str, Key] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+    texts: Mapping[str, Line] = field(default_factory=dict)
+    lists: Mapping[str, Rows] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    reminders: tuple[str, ...] = ()
+    sheet: Text | None = None
+    place: Span = field(default_factory=lambda: Span("ruleset"))
+    digest: str = ""

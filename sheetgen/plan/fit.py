@@ -1,0 +1,137 @@
+"""Text into its place: smaller, then on more lines, then cut with the rest elsewhere.
+
+Measured with the font's own advances. No text is ever set smaller than its role's least
+size, since a text that nobody can read is lost too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from sheetgen.model.prints import FaceMetrics, Place, Role, Setting
+
+ONE_LINE: Final = (1.0, 0.92, 0.85)
+MORE_LINES: Final = (0.8, 0.72)
+ELLIPSIS: Final = "…"
+_UNKNOWN_ADVANCE: Final = 600
+"""What a letter without a glyph is taken to be wide, per 1000 em."""
+
+PADDING: Final = 0.5
+"""Points kept free at each side of a place, so that no letter touches its edge."""
+
+
+def width(text: str, metrics: FaceMetrics, size: float) -> float:
+    """Return how wide `text` is, in points."""
+    advances = metrics.advances
+    units = sum(advances.get(ord(char), _UNKNOWN_ADVANCE) for char in text)
+    return units * size / 1000
+
+
+def missing(text: str, faces: Mapping[str, FaceMetrics]) -> str:
+    """Return the letters of `text` that none of `faces` has, each once, in order."""
+    lacking = (
+        char
+        for char in text
+        if char not in "\n\t" and not any(ord(char) in f.advances for f in faces.values())
+    )
+    return "".join(dict.fromkeys(lacking))
+
+
+def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
+    """Return how `text` is set in `place`, and whether all of it could be."""
+    if place.kind == "lines" or (place.kind == "mark" and place.box.height > 3 * role.size):
+        return _block(text, place, role, metrics)
+    plain = " ".join(text.split())
+    room = place.box.width - 2 * PADDING
+    for scale in ONE_LINE:
+        size = max(role.least, role.size * scale)
+        if width(plain, metrics, size) <= room:
+            return Setting(text, (plain,), round(size, 2)), True
+    for size, count in _smaller(role, place.box.height):
+        lines = wrap(plain, room, metrics, size)
+        if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
+            return Setting(text, lines, round(size, 2)), True
+    size, count = list(_smaller(role, place.box.height))[-1]
+    lines = wrap(plain, room, metrics, size)
+    return Setting(text, _cut(lines, count, room, metrics, size), round(size, 2)), False
+
+
+def _smaller(role: Role, height: float) -> Iterator[tuple[float, int]]:
+    """Yield sizes for several lines, and how many lines of each find room."""
+    for scale in MORE_LINES:
+        size = max(role.least, role.size * scale)
+        leading = _leading(role, size)
+        lines = 1 + max(0, int((height - size * 0.95 + 1.5) / leading))
+        yield size, min(2, lines)
+
+
+def _leading(role: Role, size: float) -> float:
+    return (role.leading or 1.12 * role.size) * size / role.size
+
+
+def _block(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
+    """Set `text` on as many lines as the place has, at the largest size that fits."""
+    room = place.box.width - 2 * PADDING
+    scales = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.0)
+    sizes = dict.fromkeys(max(role.least, role.size * scale) for scale in scales)
+    lines: tuple[str, ...] = ()
+    count, size = 0, role.size
+    for size in sizes:
+        lines = paragraphs(text, room, metrics, size)
+        count = rows_in(place.box.height, role, size)
+        if len(lines) <= count:
+            return Setting(text, lines, round(size, 2)), True
+    return Setting(text, _cut(lines, count, room, metrics, size), round(size, 2)), False
+
+
+def rows_in(height: float, role: Role, size: float) -> int:
+    """Return how many lines of `size` a block of `height` points holds; at least one."""
+    return max(1, int((height - 2 - size) / _leading(role, size)) + 1)
+
+
+def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
+    """Return `text` in lines, with the author's own line breaks kept."""
+    lines: list[str] = []
+    for paragraph in text.splitlines() or [""]:
+        lines += wrap(paragraph, room, metrics, size) or ("",)
+    return tuple(lines)
+
+
+def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
+    """Return `text` in lines of at most `room` points; a longer word is broken."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if width(longer, metrics, size) <= room:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        *whole, line = _pieces(word, room, metrics, size)
+        lines += whole
+    return (*lines, line) if line else tuple(lines)
+
+
+def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[str]:
+    pieces, piece = [], ""
+    for char in word:
+        if piece and width(piece + char, metrics, size) > room:
+            pieces.append(piece)
+            piece = ""
+        piece += char
+    return [*pieces, piece]
+
+
+def _cut(
+    lines: tuple[str, ...], count: int, room: float, metrics: FaceMetrics, size: float
+) -> tuple[str, ...]:
+    """Return the first `count` of `lines`, the last with an ellipsis."""
+    kept = list(lines[:count])
+    if len(lines) > count and kept:
+        last = kept[-1]
+        while last and width(last + ELLIPSIS, metrics, size) > room:
+            last = last[:-1]
+        kept[-1] = last.rstrip() + ELLIPSIS
+    return tuple(kept)

@@ -1,0 +1,223 @@
+"""A build as named values, flat: what any sheet can show, whichever places it has.
+
+Nothing here knows a sheet. The names are those of content and of the character file, so
+that a filled form finds its way back; templates/README.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sheetgen.model.build import Build, Ledger, Pick, Rating
+from sheetgen.model.ruleset import Group, Ruleset
+from sheetgen.rules.lines import shown
+
+BOUGHT, TRAINED, CLOSED, PLAIN = "bought", "trained", "closed", ""
+"""Suffixes of roles for the name of a trait: what it is in this build."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One text of a view.
+
+    Attributes:
+        label: What it is called where it has to be printed elsewhere.
+        written: Whether the author wrote it or paid for it, so that it must not be lost.
+        state: A suffix for its role, or empty.
+    """
+
+    text: str
+    label: str = ""
+    written: bool = True
+    state: str = ""
+
+
+@dataclass
+class View:
+    """All named values of a build.
+
+    Attributes:
+        ticks: Marked boxes, to the shape that marks them or "" for the usual one.
+        frames: Boxes with another frame than usual, to the shape, or "" for none.
+    """
+
+    texts: dict[str, Shown] = field(default_factory=dict)
+    ticks: dict[str, str] = field(default_factory=dict)
+    frames: dict[str, str] = field(default_factory=dict)
+
+    def put(self, name: str, text: str, label: str = "", **more: object) -> None:
+        """Add a text, unless there is nothing to show."""
+        if text:
+            self.texts[name] = Shown(text, label or name, **more)  # type: ignore[arg-type]
+
+
+def view_of(build: Build, rules: Ruleset) -> View:
+    """Return everything that `build` can show."""
+    view = View()
+    _plain(view, build, rules)
+    _picks(view, build, rules)
+    for rating in build.ratings.values():
+        group = rules.groups[rating.group]
+        (_boxes if group.boxes else _code)(view, rating, group)
+    _author_named(view, build, rules)
+    for derived in build.derived.values():
+        if derived.value is not None:
+            view.put(f"{derived.id}.value", shown(derived.value), derived.label, written=False)
+        view.put(f"{derived.id}.how", derived.how, written=False)
+    for id_, line in build.lines.items():
+        view.put(f"{id_}.text", line, written=False)
+    for id_, (boxes, marked) in build.marked.items():
+        _track(view, id_, boxes, marked, rules.tracks[id_].shown)
+    for ledger in build.ledgers.values():
+        _ledger(view, ledger)
+    _rows(view, build, rules)
+    return view
+
+
+def blank_view(rules: Ruleset) -> View:
+    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes."""
+    view = View()
+    for group_id, group in rules.groups.items():
+        for id_, trait in group.traits.items():
+            view.put(f"{group_id}.{id_}.name", trait.name, written=False)
+            if not group.boxes:
+                view.put(f"{group_id}.{id_}.own_blank", "+      D", written=False)
+                view.frames[f"{group_id}.{id_}.focus"] = "diamond"
+    for id_, line in rules.texts.items():
+        view.put(f"{id_}.text", line.blank, written=False)
+    return view
+
+
+def _plain(view: View, build: Build, rules: Ruleset) -> None:
+    for id_, key in rules.character.items():
+        label = key.label or id_.replace("_", " ").capitalize()
+        view.put(str(id_), build.texts.get(id_, ""), label)
+        for number, line in enumerate(build.lists.get(id_, ()), start=1):
+            view.put(f"{id_}.{number}", line, label)
+    for number, faces in enumerate(build.dice, start=1):
+        view.put(f"dice.{number}", f"d{faces}", "Die")
+
+
+def _picks(view: View, build: Build, rules: Ruleset) -> None:
+    for id_, key in rules.character.items():
+        picks = [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
+        if key.kind == "choice":
+            for pick in picks[:1]:
+                label = key.label or rules.choices[pick.catalogue].label
+                view.put(str(id_), pick_line(pick, build), label)
+                view.put(f"{id_}_text", pick.text, written=False)
+        elif key.kind == "choices":
+            for number, pick in enumerate(picks, start=1):
+                label = key.label or rules.choices[pick.catalogue].label
+                text = (
+                    f"{pick_line(pick, build)}: {pick.text}"
+                    if pick.text
+                    else pick_line(pick, build)
+                )
+                view.put(f"{id_}.{number}", text, label)
+        elif key.kind == "item":
+            items = [i.name for i in build.items if i.key == id_]
+            view.put(str(id_), ", ".join(items), key.label or id_.capitalize())
+
+
+def pick_line(pick: Pick, build: Build) -> str:
+    """Return a pick as it is shown: `Trained: Stealth`, `Flurry ×2`."""
+    asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
+    times = f" ×{pick.times}" if pick.times > 1 else ""
+    return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
+
+
+def _boxes(view: View, rating: Rating, group: Group) -> None:
+    """Put a trait of boxes: stars first, then dots; closed boxes beyond the limit."""
+    name = f"{rating.group}.{rating.id}"
+    limit = rating.limit if rating.limit is not None else group.boxes
+    state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
+    view.put(f"{name}.name", rating.name, written=False, state=state)
+    for box in range(1, group.boxes + 1):
+        if box <= rating.own:
+            view.ticks[f"{name}.{box}"] = "star" if box <= rating.stars else ""
+        elif box > limit:
+            view.frames[f"{name}.{box}"] = "closed"
+    if rating.own > group.boxes:
+        view.put(f"{name}.over", f"+{rating.own - group.boxes}", written=False)
+    view.put(f"{name}.detail", rating.detail, rating.name)
+
+
+def _code(view: View, rating: Rating, group: Group) -> None:
+    """Put a trait of dice: its total, its own dice, and whether it is a focus."""
+    name = f"{rating.group}.{rating.id}"
+    state = TRAINED if rating.own and rating.own != rating.total else PLAIN
+    view.put(f"{name}.name", rating.name, written=False, state=state)
+    has = rating.total > 0
+    view.put(f"{name}.total", str(rating.total) if has else "–", written=False, state=state)
+    if rating.own and rating.own != rating.total:
+        view.put(f"{name}.own", f"+{rating.own}D", written=False)
+    if rating.focus:
+        view.ticks[f"{name}.focus"] = ""
+
+
+def _author_named(view: View, build: Build, rules: Ruleset) -> None:
+    """Put the traits that the author named as numbered rows: no sheet knows their ids."""
+    for group_id, group in rules.groups.items():
+        if group.open is None:
+            continue
+        named = [r for r in build.ratings.values() if r.group == group_id]
+        for number, rating in enumerate(named, start=1):
+            row = f"{group_id}.{number}"
+            view.put(
+                f"{row}.name",
+                rating.name,
+                f"{group.label} ({rating.own} of {rating.most})",
+                state=BOUGHT,
+            )
+            for box in range(1, group.open.most + 1):
+                if box <= rating.own:
+                    view.ticks[f"{row}.{box}"] = "star" if box <= rating.stars else ""
+                elif rating.most is not None and box > rating.most:
+                    view.frames[f"{row}.{box}"] = "closed"
+
+
+def _track(view: View, id_: str, boxes: int, marked: int, places: int) -> None:
+    """Put a track: marked boxes, and dots instead of boxes beyond the last."""
+    for box in range(1, min(marked, places) + 1):
+        view.ticks[f"{id_}.box.{box}"] = ""
+    for box in range(boxes + 1, places + 1):
+        view.frames[f"{id_}.box.{box}"] = "dot"
+    if boxes > places > 0:
+        view.put(f"{id_}.over", f"+{boxes - places} off track", written=False)
+
+
+def _ledger(view: View, ledger: Ledger) -> None:
+    label = f"{ledger.label} ledger"
+    view.put(f"{ledger.pool}.left", str(ledger.left).replace("-", "−"), ledger.label, written=False)
+    for number, line in enumerate(ledger.lines, start=1):
+        row = f"{ledger.pool}.ledger.{number}"
+        view.put(f"{row}.session", line.session, label)
+        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
+        view.put(f"{row}.what", line.what, label)
+        view.put(f"{row}.cost", str(line.cost) if line.cost or not line.gained else "", label)
+        view.put(f"{row}.left", str(line.left).replace("-", "−"), label)
+
+
+def _rows(view: View, build: Build, rules: Ruleset) -> None:
+    for id_, rows in build.rows.items():
+        label = id_.replace("_", " ").capitalize()
+        for number, row in enumerate(rows, start=1):
+            for column, text in row.items():
+                view.put(f"{id_}.{number}.{column}", text, label)
+    for letter, traits in build.links.items():
+        for trait in traits:
+            view.put(f"{build.ratings[trait].group}.{trait}.link", letter, "Link")
+    for trait, die in build.pinned.items():
+        view.put(f"{build.ratings[trait].group}.{trait}.die", die, "Pinned die")
+
+
+def families(names: Iterator[str]) -> set[str]:
+    """Return the names of rows, without their numbers: `weapons.#.name`."""
+    return {family(name) for name in names}
+
+
+def family(name: str) -> str:
+    """Return `name` with its number, if it is one of a row, as `#`."""
+    return ".".join("#" if part.isdigit() else part for part in name.split("."))

@@ -1,0 +1,1 @@
+"""What a ruleset can say: formulas, names, dice, lines of text."""

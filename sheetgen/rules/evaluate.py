@@ -1,0 +1,219 @@
+"""A formula's tree to its value, exactly: whole numbers and fractions, never floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from typing import Final, Protocol, TypeAlias
+
+from sheetgen.rules.expressions import (
+    COUNTING,
+    NAMING,
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+    parse,
+)
+
+Value: TypeAlias = int | Fraction | bool | str
+
+MOST = 10**12
+"""No value may grow beyond this; sheets have no use for it and a computer's time has."""
+
+
+class Scope(Protocol):
+    """What gives a formula's names their values."""
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`, or None if nothing carries that name."""
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return what one of the functions in `NAMING` says of `names`."""
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Return the parameters and the text of the named formula, or None."""
+
+
+def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
+    """Return the value of `tree`.
+
+    Raises:
+        FormulaError: A name has no value, something is divided by nothing or grows
+            beyond bounds, or texts are computed with.
+    """
+    match tree:
+        case Number(value=number):
+            return number
+        case Word(value=word):
+            return word
+        case Name(name=name, at=at):
+            found = scope.value(name)
+            if found is None:
+                raise FormulaError(f"nothing is called `{name}`", at, len(name))
+            return found
+        case Unary():
+            return _unary(tree, scope, depth)
+        case Binary():
+            return _binary(tree, scope, depth)
+        case Compare():
+            return _compare(tree, scope, depth)
+        case Logic(operator=operator, parts=parts):
+            stop = operator == "or"
+            held = (bool(evaluate(part, scope, depth)) for part in parts)
+            return next((stop for part in held if part is stop), not stop)
+        case Either(test=test, yes=yes, no=no):
+            return evaluate(yes if evaluate(test, scope, depth) else no, scope, depth)
+        case Call():
+            return _call(tree, scope, depth)
+
+
+def whole(text: str, scope: Scope) -> int:
+    """Return the value of the formula `text`, which has to be a whole number."""
+    value = evaluate(parse(text), scope)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    if not isinstance(value, int):
+        raise FormulaError("this has to be a whole number")
+    return int(value)
+
+
+def holds(text: str, scope: Scope) -> bool:
+    """Return whether the formula `text` is true, or not nought."""
+    return bool(evaluate(parse(text), scope))
+
+
+def _bounded(value: Value, at: int) -> Value:
+    if isinstance(value, str) or not -MOST <= value <= MOST:
+        raise FormulaError("this grows beyond bounds", at)
+    if isinstance(value, Fraction):
+        if value.denominator > MOST:
+            raise FormulaError("this fraction grows beyond bounds", at)
+        return value.numerator if value.denominator == 1 else value
+    return value
+
+
+def _counted(tree: Tree, scope: Scope, depth: int) -> int | Fraction:
+    value = evaluate(tree, scope, depth)
+    if isinstance(value, str):
+        raise FormulaError(f"`{value}` is not a number", tree.at)
+    return value
+
+
+def _unary(tree: Unary, scope: Scope, depth: int) -> Value:
+    if tree.operator == "not":
+        return not evaluate(tree.operand, scope, depth)
+    return -_counted(tree.operand, scope, depth)
+
+
+def _binary(tree: Binary, scope: Scope, depth: int) -> Value:
+    left = _counted(tree.left, scope, depth)
+    right = _counted(tree.right, scope, depth)
+    if tree.operator in ("/", "//", "%") and right == 0:
+        raise FormulaError("this divides by nothing", tree.at)
+    return _bounded(_ARITHMETIC[tree.operator](left, right), tree.at)
+
+
+def _compare(tree: Compare, scope: Scope, depth: int) -> bool:
+    left = _word_or_value(tree.first, scope, depth)
+    for operator, right_tree in tree.rest:
+        right = _word_or_value(right_tree, scope, depth)
+        if operator in ("==", "!="):
+            if (left == right) is (operator == "!="):
+                return False
+        elif isinstance(left, str) or isinstance(right, str):
+            raise FormulaError("words are only the same or not", tree.at)
+        elif not _ORDER[operator](left, right):
+            return False
+        left = right
+    return True
+
+
+def _word_or_value(tree: Tree, scope: Scope, depth: int) -> Value:
+    """Return the value of `tree`; a name that nothing carries is a bare word."""
+    if isinstance(tree, Name):
+        found = scope.value(tree.name)
+        return tree.name if found is None else found
+    return evaluate(tree, scope, depth)
+
+
+def _call(tree: Call, scope: Scope, depth: int) -> Value:
+    if tree.function in NAMING:
+        names = [a.name for a in tree.arguments if isinstance(a, Name)]
+        return scope.ask(tree.function, names)
+    values = [_counted(argument, scope, depth) for argument in tree.arguments]
+    if tree.function in COUNTING:
+        if not values or (tree.function in _ONE and len(values) != 1):
+            raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
+        return _bounded(_FUNCTIONS[tree.function](values), tree.at)
+    found = scope.formula(tree.function)
+    if found is None:
+        raise FormulaError(f"there is no function `{tree.function}`", tree.at)
+    parameters, text = found
+    if len(parameters) != len(values):
+        message = f"`{tree.function}` takes {len(parameters)} values"
+        raise FormulaError(message, tree.at)
+    if depth > 8:
+        raise FormulaError("named formulas call each other too deeply", tree.at)
+    inner = Inner(scope, dict(zip(parameters, values, strict=True)))
+    return evaluate(parse(text), inner, depth + 1)
+
+
+class Inner:
+    """A scope with a few names before those of another."""
+
+    def __init__(self, outer: Scope, names: Mapping[str, Value]) -> None:
+        self.outer = outer
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return the inner value of `name`, else the outer one."""
+        return self.names[name] if name in self.names else self.outer.value(name)
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Ask the outer scope."""
+        return self.outer.ask(function, names)
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Ask the outer scope."""
+        return self.outer.formula(name)
+
+
+_Number: TypeAlias = int | Fraction
+
+
+def _over(a: _Number, b: _Number) -> _Number:
+    return Fraction(a) / Fraction(b)
+
+
+_ARITHMETIC: Final[Mapping[str, Callable[[_Number, _Number], _Number]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": _over,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+}
+_ORDER: Final[Mapping[str, Callable[[_Number, _Number], bool]]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+_ONE: Final = frozenset({"abs", "ceil", "floor"})
+_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[_Number]], _Number]]] = {
+    "min": lambda values: min(values),
+    "max": lambda values: max(values),
+    "sum": lambda values: sum(values),
+    "abs": lambda values: max(values[0], -values[0]),
+    "ceil": lambda values: ceil(values[0]),
+    "floor": lambda values: floor(values[0]),
+}

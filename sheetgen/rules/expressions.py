@@ -1,0 +1,302 @@
+"""Formulas: a text to a tree. Other modules evaluate the tree or write it out.
+
+The language is total: no loops, no attributes, no powers, and everything bounded, so
+that a stranger's ruleset can do nothing but finish. Dots only join a name, as in
+`dice.buy`; there is nothing behind them to reach.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+MOST_TEXT = 500
+MOST_NODES = 200
+MOST_DEPTH = 32
+
+NAMING: Final = frozenset({"has", "own", "free", "stars", "modifiers", "items", "holds", "asked"})
+"""Functions whose arguments are names, not values."""
+
+COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
+"""Functions of values."""
+
+
+class FormulaError(Exception):
+    """A formula that cannot be read, or cannot be evaluated.
+
+    Attributes:
+        offset: Characters from the formula's start to the place, if that is known.
+    """
+
+    def __init__(self, message: str, offset: int = 0, width: int = 1) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.width = width
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number, or true and false."""
+
+    value: int | bool
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A text in quotes; good for comparing only."""
+
+    value: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that the ruleset, or the place of the formula, gives a value."""
+
+    name: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`-` or `not` before something."""
+
+    operator: str
+    operand: Tree
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Arithmetic between two."""
+
+    operator: str
+    left: Tree
+    right: Tree
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison, or a chain of them: `1 <= n <= 5`."""
+
+    first: Tree
+    rest: tuple[tuple[str, Tree], ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """`and` or `or` between several."""
+
+    operator: str
+    parts: tuple[Tree, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """`yes if test else no`."""
+
+    test: Tree
+    yes: Tree
+    no: Tree
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function. Arguments of those in `NAMING` are all `Name`."""
+
+    function: str
+    arguments: tuple[Tree, ...]
+    at: int
+
+
+Tree: TypeAlias = Number | Word | Name | Unary | Binary | Compare | Logic | Either | Call
+
+_ARITHMETIC: Final[dict[type[ast.operator], str]] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+_COMPARISON: Final[dict[type[ast.cmpop], str]] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Tree:
+    """Return `text` as a tree.
+
+    Raises:
+        FormulaError: It is not a formula of our language; nothing else is ever raised.
+    """
+    if len(text) > MOST_TEXT:
+        raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
+    if not text.isascii():
+        at = next(i for i, c in enumerate(text) if not c.isascii())
+        raise FormulaError(f"`{text[at]}` cannot stand in a formula", at)
+    try:
+        body = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        at = max(0, (error.offset or 1) - 1)
+        raise FormulaError("this is not a formula", max(0, min(at, len(text) - 1))) from None
+    except (ValueError, MemoryError, RecursionError):
+        raise FormulaError("this is not a formula") from None
+    return _Parser().tree(body, 0)
+
+
+class _Parser:
+    """Turns Python's syntax into ours; counts nodes."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def tree(self, node: ast.expr, depth: int) -> Tree:
+        self.nodes += 1
+        if self.nodes > MOST_NODES or depth > MOST_DEPTH:
+            raise FormulaError("this formula is too long", node.col_offset)
+        build = _BUILDERS.get(type(node))
+        if build is None:
+            raise FormulaError("this cannot stand in a formula", *_place(node))
+        return build(self, node, depth + 1)
+
+
+def _place(node: ast.expr) -> tuple[int, int]:
+    return node.col_offset, max(1, (node.end_col_offset or 0) - node.col_offset)
+
+
+def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
+    value = node.value
+    if isinstance(value, str) and len(value) <= 60:
+        return Word(value, node.col_offset)
+    if isinstance(value, int) and abs(value) < 10**12:
+        return Number(value, node.col_offset)
+    raise FormulaError("only whole numbers stand in a formula", *_place(node))
+
+
+def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
+    parts: list[str] = []
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        parts.append(inner.attr)
+        inner = inner.value
+    if not isinstance(inner, ast.Name):
+        raise FormulaError("a dot stands only inside a name", *_place(node))
+    name = ".".join([inner.id, *reversed(parts)])
+    if "__" in name:
+        raise FormulaError(f"`{name}` cannot be a name", *_place(node))
+    if name in ("true", "false"):
+        return Number(name == "true", node.col_offset)
+    return Name(name, node.col_offset)
+
+
+def _unary(parser: _Parser, node: ast.UnaryOp, depth: int) -> Tree:
+    operand = parser.tree(node.operand, depth)
+    if isinstance(node.op, ast.UAdd):
+        return operand
+    if isinstance(node.op, ast.Invert):
+        raise FormulaError("`~` cannot stand in a formula", *_place(node))
+    operator = "not" if isinstance(node.op, ast.Not) else "-"
+    return Unary(operator, operand, node.col_offset)
+
+
+def _binary(parser: _Parser, node: ast.BinOp, depth: int) -> Tree:
+    operator = _ARITHMETIC.get(type(node.op))
+    if operator is None:
+        raise FormulaError("this operator cannot stand in a formula", *_place(node))
+    left, right = parser.tree(node.left, depth), parser.tree(node.right, depth)
+    return Binary(operator, left, right, node.col_offset)
+
+
+def _compare(parser: _Parser, node: ast.Compare, depth: int) -> Tree:
+    rest = []
+    for op, right in zip(node.ops, node.comparators, strict=True):
+        operator = _COMPARISON.get(type(op))
+        if operator is None:
+            raise FormulaError("this comparison cannot stand here", *_place(node))
+        rest.append((operator, parser.tree(right, depth)))
+    return Compare(parser.tree(node.left, depth), tuple(rest), node.col_offset)
+
+
+def _logic(parser: _Parser, node: ast.BoolOp, depth: int) -> Tree:
+    parts = tuple(parser.tree(value, depth) for value in node.values)
+    operator = "and" if isinstance(node.op, ast.And) else "or"
+    return Logic(operator, parts, node.col_offset)
+
+
+def _either(parser: _Parser, node: ast.IfExp, depth: int) -> Tree:
+    test, yes = parser.tree(node.test, depth), parser.tree(node.body, depth)
+    return Either(test, yes, parser.tree(node.orelse, depth), node.col_offset)
+
+
+def _call(parser: _Parser, node: ast.Call, depth: int) -> Tree:
+    function = _name(parser, node.func, depth)
+    if not isinstance(function, Name) or node.keywords or len(node.args) > 20:
+        raise FormulaError("this cannot be called", *_place(node))
+    arguments = tuple(parser.tree(argument, depth) for argument in node.args)
+    if function.name in NAMING and not all(isinstance(a, Name) for a in arguments):
+        message = f"`{function.name}` takes names"
+        raise FormulaError(message, *_place(node))
+    return Call(function.name, arguments, node.col_offset)
+
+
+_Build = Callable[[_Parser, ast.expr, int], Tree]
+_BUILDERS: Final[dict[type[ast.expr], _Build]] = {
+    ast.Constant: _constant,  # type: ignore[dict-item]
+    ast.Name: _name,
+    ast.Attribute: _name,
+    ast.UnaryOp: _unary,  # type: ignore[dict-item]
+    ast.BinOp: _binary,  # type: ignore[dict-item]
+    ast.Compare: _compare,  # type: ignore[dict-item]
+    ast.BoolOp: _logic,  # type: ignore[dict-item]
+    ast.IfExp: _either,  # type: ignore[dict-item]
+    ast.Call: _call,  # type: ignore[dict-item]
+}
+
+
+def children(tree: Tree) -> tuple[Tree, ...]:
+    """Return the trees directly below `tree`, in the order of the text."""
+    match tree:
+        case Unary(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return left, right
+        case Compare(first=first, rest=rest):
+            return first, *(right for _, right in rest)
+        case Logic(parts=parts):
+            return parts
+        case Either(test=test, yes=yes, no=no):
+            return yes, test, no
+        case Call(arguments=arguments):
+            return arguments
+    return ()
+
+
+def walk(tree: Tree) -> Iterator[Tree]:
+    """Yield `tree` and all trees below it."""
+    yield tree
+    for child in children(tree):
+        yield from walk(child)
+
+
+def inputs(tree: Tree) -> frozenset[str]:
+    """Return the names whose values `tree` needs, those inside `has(…)` and such left out."""
+    if isinstance(tree, Name):
+        return frozenset({tree.name})
+    if isinstance(tree, Call) and tree.function in NAMING:
+        return frozenset()
+    return frozenset().union(*(inputs(child) for child in children(tree)))

@@ -1,0 +1,126 @@
+"""A ruleset's names in all the ways in which they are looked up; made once a ruleset."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sheetgen.model.ruleset import Entry, Group, Ruleset, Trait
+from sheetgen.rules.names import Names, names_of
+
+_HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a ruleset calls its things.
+
+    Attributes:
+        traits: Group id and trait, by trait id.
+        formulas: Parameters and text of the named formulas, by name.
+        by_group, by_catalogue: Names of the traits, or of the choices, of each.
+    """
+
+    traits: Mapping[str, tuple[str, Trait]]
+    formulas: Mapping[str, tuple[tuple[str, ...], str]]
+    all_traits: Names
+    by_group: Mapping[str, Names]
+    by_catalogue: Mapping[str, Names]
+    gear: Names
+    keys: Names
+    advances: Names
+    tags: frozenset[str]
+
+    def among(self, groups: Iterable[str]) -> Names:
+        """Return the names of the traits of several groups together."""
+        chosen = list(groups)
+        if len(chosen) == 1 and chosen[0] in self.by_group:
+            return self.by_group[chosen[0]]
+        ids: dict[str, tuple[str, ...]] = {}
+        shown: dict[str, str] = {}
+        spellings: Mapping[str, str] = {}
+        for names in (self.by_group[g] for g in chosen if g in self.by_group):
+            for key, found in names.ids.items():
+                ids[key] = tuple(dict.fromkeys((*ids.get(key, ()), *found)))
+            shown |= names.shown
+            spellings = names.spellings
+        return Names(ids, shown, spellings)
+
+
+_MADE: dict[int, tuple[Ruleset, Index]] = {}
+
+
+def index_of(ruleset: Ruleset) -> Index:
+    """Return the index of `ruleset`, the same one each time."""
+    made = _MADE.get(id(ruleset))
+    if made is None or made[0] is not ruleset:
+        made = _MADE[id(ruleset)] = ruleset, _index(ruleset)
+    return made[1]
+
+
+def _index(ruleset: Ruleset) -> Index:
+    spell = ruleset.spellings
+    advances = ruleset.advances.named if ruleset.advances else {}
+    return Index(
+        traits={
+            str(id_): (str(group_id), trait)
+            for group_id, group in ruleset.groups.items()
+            for id_, trait in group.traits.items()
+        },
+        formulas=_formulas(ruleset),
+        all_traits=names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell),
+        by_group={
+            str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
+        },
+        by_catalogue={
+            str(id_): names_of(_entries(catalogue.entries), spell)
+            for id_, catalogue in ruleset.choices.items()
+        },
+        gear=names_of(
+            ((str(i), item.name, item.aliases) for i, item in ruleset.gear.items()),
+            spell,
+        ),
+        keys=names_of(
+            ((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
+            spell,
+        ),
+        advances=names_of(
+            ((str(i), named.name, named.aliases) for i, named in advances.items()),
+            spell,
+        ),
+        tags=frozenset(_tags(ruleset)),
+    )
+
+
+def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
+    for id_, trait in group.traits.items():
+        short = [trait.short] if trait.short else []
+        yield str(id_), trait.name, [*trait.aliases, *short]
+
+
+def _entries(
+    entries: Mapping[str, Entry],
+) -> Iterable[tuple[str, str, Iterable[str]]]:
+    return ((str(id_), entry.name, entry.aliases) for id_, entry in entries.items())
+
+
+def _tags(ruleset: Ruleset) -> Iterable[str]:
+    for item in ruleset.gear.values():
+        yield from map(str, item.tags)
+    for catalogue in ruleset.choices.values():
+        if catalogue.custom:
+            yield from map(str, catalogue.custom.tags)
+        for entry in catalogue.entries.values():
+            yield from map(str, entry.tags)
+
+
+def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
+    """Return the named formulas; `geometric(n)` names one with a parameter."""
+    found = {}
+    for head, text in ruleset.formulas.items():
+        match = _HEAD.fullmatch(head.strip())
+        name = match[1] if match else str(head)
+        names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
+        found[name] = tuple(n for n in names if n), str(text)
+    return found

@@ -1,0 +1,43 @@
+"""Lines of text with formulas in braces, such as `1–{stamina}`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from sheetgen.model.source import Text
+from sheetgen.rules.evaluate import Scope, Value, evaluate
+from sheetgen.rules.expressions import FormulaError, parse
+
+_RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def formulas_in(text: Text) -> tuple[Text, ...]:
+    """Return the formulas in the braces of `text`, each with its place."""
+    return tuple(
+        Text(match[1], text.span.within(match.start(1), len(match[1])))
+        for match in BRACES.finditer(text)
+    )
+
+
+def filled(text: str, scope: Scope) -> str:
+    """Return `text` with the values of its formulas.
+
+    Raises:
+        FormulaError: One of them has no value.
+    """
+    said = BRACES.sub(lambda m: shown(evaluate(parse(m[1]), scope)), text)
+    return _RANGE_OF_ONE.sub(r"\1", said)
+
+
+def shown(value: Value) -> str:
+    """Return a value as text: a true minus, fractions as `5/2`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}".replace("-", "−")
+    return str(value).replace("-", "−") if isinstance(value, int) else value
+
+
+__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "shown"]

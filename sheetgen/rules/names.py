@@ -1,0 +1,94 @@
+"""Names as authors write them to ids: case, hyphens, accents and spellings aside."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+_TIMES = re.compile(
+    r"\s*(?:[x×]\s*(\d{1,4})|(?<=\s)(\d{1,4})\s*[x×])\s*$|^(\d{1,4})\s*[x×]\s+", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=8192)
+def folded(name: str) -> str:
+    """Return `name` in the form in which names are compared.
+
+    Lower case without accents; apostrophes and dots are dropped, every other run of
+    marks and blanks becomes one blank.
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = re.sub(r"['’‘`´.…]", "", plain)
+    return " ".join(re.split(r"[\W_]+", plain)).strip()
+
+
+def split_times(text: str) -> tuple[str, int]:
+    """Return `text` without its count, and the count: `Medpac x2` has two."""
+    match = _TIMES.search(text)
+    if match is None:
+        return text.strip(), 1
+    times = int(next(group for group in match.groups() if group))
+    return (text[: match.start()] + text[match.end() :]).strip(), times
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All names of some things; several names may mean one thing.
+
+    Attributes:
+        ids: By folded name; more than one id where the name is ambiguous.
+        shown: The name to show, by id.
+    """
+
+    ids: Mapping[str, tuple[str, ...]]
+    shown: Mapping[str, str]
+    spellings: Mapping[str, str] = field(default_factory=dict)
+
+    def find(self, name: str) -> tuple[str, ...]:
+        """Return the ids that `name` may mean: none, one, or several."""
+        key = folded(name)
+        found = self.ids.get(key)
+        if found is None and self.spellings:
+            words = (self.spellings.get(word, word) for word in key.split(" "))
+            found = self.ids.get(" ".join(words))
+        if found is None:
+            found = self.ids.get(_singular(key)) or self.ids.get(key + "s")
+        return found or ()
+
+
+def names_of(
+    things: Iterable[tuple[str, str, Iterable[str]]], spellings: Mapping[str, str]
+) -> Names:
+    """Return the names of `things`: id, name and aliases each.
+
+    An alias gives way to a thing's own name: if one thing is called `Pilot` and
+    another has that as an alias, the name means the first.
+    """
+    own: dict[str, list[str]] = {}
+    also: dict[str, list[str]] = {}
+    shown: dict[str, str] = {}
+    fold = {folded(a): folded(b) for a, b in spellings.items()}
+    for id_, name, aliases in things:
+        shown[id_] = name
+        _add(own, name, id_, fold)
+        for alias in (id_, *aliases):
+            _add(also, alias, id_, fold)
+    ids = {key: tuple(found) for key, found in (also | own).items()}
+    return Names(ids, shown, fold)
+
+
+def _add(ids: dict[str, list[str]], name: str, id_: str, spellings: Mapping[str, str]) -> None:
+    key = folded(name)
+    plain = " ".join(spellings.get(word, word) for word in key.split(" "))
+    for form in {key, plain}:
+        found = ids.setdefault(form, [])
+        if id_ not in found:
+            found.append(id_)
+
+
+def _singular(key: str) -> str:
+    return key[:-1] if key.endswith("s") else key

@@ -1,0 +1,83 @@
+"""A formula's tree written as a reader would: `n(n+1)/2`, `10 + Agility 5`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sheetgen.rules.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+)
+
+Label = Callable[[str], str]
+"""What a reader calls a name of the ruleset."""
+
+_RANK: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2}
+_SHOWN: Final = {"-": "−", "*": "×", "//": "/", "%": " mod "}
+_COMPARED: Final = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
+
+
+def written(tree: Tree, label: Label = str) -> str:
+    """Return `tree` as text; single-letter names stand close, as in `n(n+1)/2`."""
+    match tree:
+        case Number(value=value):
+            return str(value)
+        case Word(value=value):
+            return value
+        case Name(name=name):
+            return label(name)
+        case Unary(operator=operator, operand=operand):
+            sign = "−" if operator == "-" else "not "
+            return sign + _inside(operand, 3, label)
+        case Binary():
+            return _binary(tree, label)
+        case Compare(first=first, rest=rest):
+            parts = [written(first, label)]
+            for operator, right in rest:
+                shown = _COMPARED.get(operator, operator)
+                parts.append(f"{shown} {written(right, label)}")
+            return " ".join(parts)
+        case Logic(operator=operator, parts=several):
+            return f" {operator} ".join(written(part, label) for part in several)
+        case Either(test=test, yes=yes, no=no):
+            parts = [written(part, label) for part in (yes, test, no)]
+            return "{} if {}, else {}".format(*parts)
+        case Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(written(a, label) for a in arguments)})"
+
+
+def _binary(tree: Binary, label: Label) -> str:
+    rank = _RANK[tree.operator]
+    left = _inside(tree.left, rank, label)
+    right = _inside(tree.right, rank + (tree.operator != "+"), label)
+    if tree.operator == "*" and right.startswith("("):
+        return left + right
+    shown = _SHOWN.get(tree.operator, tree.operator)
+    close = rank == 2 or (len(left) <= 2 and len(right) <= 2)
+    return f"{left}{shown}{right}" if close else f"{left} {shown} {right}"
+
+
+def _inside(tree: Tree, rank: int, label: Label) -> str:
+    text = written(tree, label)
+    loose = isinstance(tree, Binary) and _RANK[tree.operator] < rank
+    loose = loose or isinstance(tree, Compare | Logic | Either)
+    return f"({text})" if loose else text
+
+
+def terms(tree: Tree) -> list[tuple[str, Tree]]:
+    """Return the terms of the sum that `tree` is, each with its sign."""
+    if isinstance(tree, Binary) and tree.operator in ("+", "-"):
+        right = terms(tree.right)
+        if tree.operator == "-":
+            right = [("+" if sign == "-" else "-", term) for sign, term in right]
+        return terms(tree.left) + right
+    return [("+", tree)]

@@ -1,0 +1,70 @@
+"""Putting finished bytes in their place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection
+from pathlib import Path
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+
+
+def write(target: Path, content: bytes, sources: Collection[Path] = ()) -> Finding | None:
+    """Put `content` at `target`; return a finding if it cannot be done.
+
+    An interrupted run leaves the old file as it was.
+
+    Args:
+        sources: Files that were read; none of them is ever written over.
+    """
+    span = Span(str(target))
+    if any(_same(target, source) for source in sources):
+        message = "this file was read in this run; it is not written over"
+        return Finding(codes.WOULD_OVERWRITE, span, message, "use --out with another folder")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            return _cannot(span, "a folder stands there")
+        put(target, content)
+    except OSError as error:
+        return _cannot(span, (error.strerror or str(error)).lower())
+    return None
+
+
+def put(target: Path, content: bytes) -> None:
+    """Replace `target` by `content` in one step.
+
+    Raises:
+        OSError: The folder cannot be written to; what was there is as it was.
+    """
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.chmod(0o666 & ~_umask())
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """Return the mask of the process; a temporary file has a narrower mode than usual."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _same(target: Path, source: Path) -> bool:
+    try:
+        return target.resolve() == source.resolve()
+    except OSError:
+        return False
+
+
+def _cannot(span: Span, reason: str) -> Finding:
+    return Finding(codes.CANNOT_WRITE, span, f"cannot write it: {reason}", "choose another --out")
