@@ -8,17 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from sheetgen.check.advances import Offer
-from sheetgen.check.builds import check, drafted
-from sheetgen.check.offers import offers, way
+from sheetgen.check.builds import check
 from sheetgen.check.rulesets import check_ruleset
-from sheetgen.diag.findings import Finding, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.spans import Span
+from sheetgen.load.cache import cached_plate, plate_path
 from sheetgen.load.characters import Shelf, load_character
+from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
-from sheetgen.model.build import Build
+from sheetgen.model.build import Build, Value
+from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
+from sheetgen.plan.context import blank_context, filled_context
+from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
+from sheetgen.plan.view import blank_view, view_of
+from sheetgen.render.html import page
+from sheetgen.render.press import press
+from sheetgen.render.studio import make_plate, open_plate
+from sheetgen.write.files import keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,66 +77,90 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
     return Character(path, loaded.source, loaded.rules, checked.value, findings)
 
 
-def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
-    """Return what the character at `path` can buy now."""
-    found = character(path, Shelf(), chosen)
-    if found.source is None or found.rules is None:
-        return Advice(found, (), {}, {})
-    draft = drafted(found.source, found.rules, chosen)
-    left = {str(pool): draft.left(str(pool)) for pool in found.rules.pools}
-    return Advice(found, tuple(offers(draft)), left, _labels(found.rules))
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What sheets are wanted.
+
+    Attributes:
+        kinds: `pdf`, `html`, or both.
+        draft: Whether a build with errors is printed too, stamped and with its findings.
+    """
+
+    kinds: tuple[str, ...] = ("pdf",)
+    theme: str = "standard"
+    paper: str = "a4"
+    flatten: bool = False
+    draft: bool = False
 
 
-def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
-    """Return the way from the character at `path` to that at `to`."""
-    shelf = Shelf()
-    old, new = character(path, shelf, chosen), character(to, shelf, chosen)
-    if None in (old.source, old.rules, new.source, new.rules):
-        return Route(old, new, (), {}, {}, {}, ("one of the two cannot be read",))
-    assert old.source
-    assert old.rules
-    assert new.source
-    assert new.rules
-    if old.rules.id != new.rules.id:
-        return Route(old, new, (), {}, {}, {}, ("the two follow different rulesets",))
-    draft = drafted(new.source, new.rules, chosen)
-    led = way(drafted(old.source, old.rules, chosen), draft)
-    errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
-    left = {str(pool): draft.left(str(pool)) for pool in new.rules.pools}
-    refused = (*led.refused, *errors_of)
-    return Route(old, new, led.steps, led.costs(), left, _labels(new.rules), refused)
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """Finished files of one character: kind to bytes, and what is to be said of them."""
+
+    files: Mapping[str, bytes]
+    findings: tuple[Finding, ...] = ()
 
 
-def _labels(rules: Ruleset) -> Mapping[str, str]:
-    return {str(id_): pool.label for id_, pool in rules.pools.items()}
+def print_sheet(one: Character, request: Request) -> Printed:
+    """Return the sheet of a checked character in every kind that is wanted."""
+    assert one.build is not None
+    assert one.rules is not None
+    view = view_of(one.build, one.rules)
+    plan = SheetPlan(one.build.name or one.path.stem, one.build.digest, view, one.findings)
+    return _printed(plan, one.rules, one.build.options, request, Span(str(one.path)))
+
+
+def print_blank(rules: Ruleset, request: Request) -> Printed:
+    """Return the empty sheet of a ruleset."""
+    plan = SheetPlan("", "", blank_view(rules), ())
+    return _printed(plan, rules, None, request, rules.place)
+
+
+def _printed(
+    wanted: SheetPlan,
+    rules: Ruleset,
+    options: Mapping[str, Value] | None,
+    request: Request,
+    span: Span,
+) -> Printed:
+    found = load_design(str(rules.sheet or "plain"), request.theme, request.paper)
+    design = found.value
+    if design is None:
+        return Printed({}, found.findings)
+    context = blank_context(rules, design.facts, (request.theme, request.paper), options)
+    sheet = plate_of(design, design.template, rules, context)
+    more = plate_of(design, str(design.facts["continuation"]), rules, context)
+    planned = plan_sheet(wanted, sheet, more, rules, span)
+    files = {kind: _file(kind, planned, design, context, request) for kind in request.kinds}
+    return Printed(files, planned.findings)
+
+
+def _file(
+    kind: str, planned: Planned, design: Design, context: Mapping[str, Any], request: Request
+) -> bytes:
+    if kind == "pdf":
+        return press(planned.plan, flatten=request.flatten)
+    fonts = fonts_of(design)
+    told = filled_context(context, planned)
+    return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+
+
+def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
+    """Return a plate of `design`: the kept one, or a new one, which is kept."""
+    key = design.key(template, rules.digest, repr(context["tables"]))
+    kept = cached_plate(key)
+    plate = open_plate(kept) if kept is not None else None
+    if plate is not None:
+        return plate
+    styles, fonts = design.styles, fonts_of(design)
+    content = make_plate(design.texts, template, styles, design.tokens, fonts, context, key)
+    keep(plate_path(key), content)
+    made = open_plate(content)
+    assert made is not None
+    return made
 
 
 def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` with warnings as errors."""
-    from sheetgen.diag.findings import Severity
-
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What a character can buy; `left` and `labels` by pool."""
-
-    character: Character
-    offers: tuple[Offer, ...]
-    left: Mapping[str, int]
-    labels: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """The way from one build to another; `costs`, `left` and `labels` by pool."""
-
-    old: Character
-    new: Character
-    steps: tuple[tuple[str, str, int], ...]
-    costs: Mapping[str, int]
-    left: Mapping[str, int]
-    labels: Mapping[str, str]
-    refused: tuple[str, ...]

@@ -58,11 +58,11 @@ def _sessions(node: Node) -> Iterator[tuple[str, Node]]:
         yield "", node
         return
     for key, below in node.entries:
-        yield key.raw, below
+        yield (f"Session {key.raw}" if key.raw.isdigit() else key.raw), below
 
 
 def _twice(draft: Draft, rule: Advances, what: str, span: Span) -> None:
-    if rule.twice_in_session:
+    if rule.twice_in_session and (rule.twice_if is None or draft.holds(rule.twice_if)):
         message = f"{what}: {rule.twice_in_session}"
         draft.say(
             codes.BROKEN_RULE,
@@ -135,9 +135,7 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
 
 def _focus(draft: Draft, trait: str) -> int:
     """Return the steps that came with a focus: what a choice is best at."""
-    if trait not in draft.focus:
-        return 0
-    return sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == "grant")
+    return draft.focus.get(trait, 0)
 
 
 def _named(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:

@@ -37,6 +37,7 @@ STEPS = (
     rulings.check_needs,
     gear.read_items,
     keys.details,
+    limits.find_limits,
     ledger.open_pools,
     ledger.pay_ratings,
     dice.read_dice,
@@ -49,6 +50,7 @@ STEPS = (
     gear.combat_values,
     derived.compute,
     rulings.check_rules,
+    rulings.notes,
     ledger.check_pools,
 )
 """Each step reads what those before it have put into the draft, and adds findings."""

@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from sheetgen.check.draft import Draft, Scope
 from sheetgen.model.build import Computed, Owned, Value
 from sheetgen.model.ruleset import Derived, Rows
-from sheetgen.rules.expressions import Call, FormulaError, Name, Number, Tree, parse
+from sheetgen.rules.evaluate import evaluate
+from sheetgen.rules.expressions import (
+    Call,
+    Either,
+    FormulaError,
+    Name,
+    Number,
+    Tree,
+    parse,
+    walk,
+)
 from sheetgen.rules.lines import filled, shown
 from sheetgen.rules.notation import terms, written
 
@@ -29,6 +39,8 @@ def _how(draft: Draft, rule: Derived) -> str:
     """Return how a value comes about with its figures: `10 + Agility 5 − 2 Heavy Armor`."""
     if rule.value is None:
         return ""
+    if any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(rule.value))):
+        return ""  # a formula that only the ruleset's author would read
     parts: list[tuple[str, str]] = []
     for sign, term in terms(parse(rule.value)):
         parts += _term(draft, sign, term)
@@ -50,6 +62,12 @@ def _term(draft: Draft, sign: str, term: Tree) -> list[tuple[str, str]]:
         return [
             _modifier(item, str(_argument(term))) for item in draft.items if _counts(item, term)
         ]
+    if isinstance(term, Either):
+        try:
+            chosen = term.yes if evaluate(term.test, Scope(draft, {})) else term.no
+        except FormulaError:
+            return []
+        return _term(draft, sign, chosen) if chosen != Number(0, chosen.at) else []
     return [(sign, written(term, lambda name: _label(draft, name)))]
 
 
@@ -136,6 +154,8 @@ def _modifiers(draft: Draft, item: Owned) -> str:
     """Return what an item does to derived values: `+4 Soak, −2 Dodge`."""
     found = []
     for derived, amount in item.modifies.items():
+        if not amount:
+            continue
         sign = "+" if amount >= 0 else "−"
         found.append(f"{sign}{abs(amount)} {_label(draft, derived)}")
     return ", ".join(found)

@@ -18,6 +18,10 @@ from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import Index
 
 
+NO_LIMIT = 999
+"""What a formula sees as the limit of a trait without one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A rating as the author wrote it."""
@@ -49,6 +53,7 @@ class Draft:
         names: Places of the keys, by key id.
         own_traits: Names of traits that the author named, by id.
         passing: Steps that may stand above a limit, by trait.
+        limits: The highest ratings allowed, of the traits that have a limit.
         starts: What choices say a pool starts with.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
         picked_steps: Traits that picks raised, with the place of each pick.
@@ -69,7 +74,8 @@ class Draft:
     stated: dict[str, Stated] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
     passing: dict[str, int] = field(default_factory=dict)
-    focus: set[str] = field(default_factory=set)
+    limits: dict[str, int] = field(default_factory=dict)
+    focus: dict[str, int] = field(default_factory=dict)
     starts: dict[str, list[Start]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
     granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
@@ -145,6 +151,15 @@ class Draft:
             return stated.rating
         return sum(part.steps for part in self.parts.get(trait, ()))
 
+    def limit(self, trait: str) -> int:
+        """Return the limit of `trait` for formulas: a large number where there is none."""
+        return self.limits.get(trait, NO_LIMIT)
+
+    def price(self, trait: str, step: int) -> int:
+        """Return the price of one step of a trait that the author states."""
+        group = self.rules.groups[self.group_of(trait) or ""]
+        return self.whole(group.price or "0", n=step, limit=self.limit(trait))
+
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
         group = self.group_of(trait)
@@ -215,10 +230,27 @@ class Draft:
     def running(self, pool: str) -> tuple[Line, ...]:
         """Return the lines of `pool` with what is left after each."""
         left, lines = 0, []
-        for line in self.lines.get(pool, ()):
+        for line in by_session(self.lines.get(pool, [])):
             left += line.gained - line.cost
             lines.append(replace(line, left=left))
         return tuple(lines)
+
+
+def by_session(lines: list[Line]) -> list[Line]:
+    """Return `lines` session by session, as they were played, if gains are listed so.
+
+    What is spent without a session comes last; it could have been at any time.
+    """
+    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
+    if not any(line.session and line.gained for line in lines):
+        return lines
+
+    def place(line: Line) -> int:
+        if line.session:
+            return 1 + sessions.index(line.session)
+        return 0 if line.gained else len(sessions) + 1
+
+    return sorted(lines, key=place)
 
 
 class Scope:
@@ -270,6 +302,7 @@ class Scope:
                 "n": self.draft.own(trait),
                 "free": min(self.draft.granted(trait), self.draft.own(trait)),
                 "stars": self.stars(trait),
+                "limit": self.draft.limit(trait),
             }
             each = evaluate(parse(rule.sum or "0"), Scope(self.draft, names))
             total += each if not isinstance(each, str) else 0

@@ -24,7 +24,11 @@ def read_items(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.kind not in ("item", "items") or id_ not in draft.entries:
             continue
-        for node in items(draft.entries[id_]):
+        nodes = items(draft.entries[id_])
+        if key.kind == "item" and len(nodes) > 1:
+            message = f"`{id_}` holds one item; {len(nodes)} stand here"
+            draft.say(codes.WRONG_COUNT, draft.at(id_), message)
+        for node in nodes:
             owned = _read(draft, str(id_), key, node)
             if owned is not None:
                 draft.items.append(owned)
@@ -161,6 +165,11 @@ def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned
         found = names.find(item.raw) if isinstance(item, Leaf) else ()
         if len(found) != 1:
             raw = item.raw if isinstance(item, Leaf) else "this"
+            if catalogue.open and isinstance(item, Leaf):
+                owned = replace(owned, name=f"{owned.name}, {raw}")
+                message = f"the rules list no {catalogue.one} `{raw}`; it is kept"
+                draft.say(codes.OPEN_NAME, item.span, message, severity=Severity.WARNING)
+                continue
             hint = suggestion(raw, names.shown.values(), catalogue.label.lower())
             message = f"there is no {catalogue.one} `{raw}`"
             draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
@@ -209,7 +218,7 @@ def _activate(draft: Draft) -> None:
         item = draft.rules.gear.get(owned.item)
         if item is None or not owned.modifies:
             continue
-        if item.worn in seen:
+        if item.worn in seen and not (item.stacks is not None and draft.holds(item.stacks)):
             draft.items[place] = replace(owned, active=False)
         seen.add(item.worn)
 

@@ -17,7 +17,9 @@ def apply_grants(draft: Draft) -> None:
         for grants in grants_of(draft, pick):
             _apply(draft, pick, grants)
         if entry is not None and entry.focus and entry.focus.skill:
-            draft.focus.add(str(entry.focus.skill))
+            skill = str(entry.focus.skill)
+            raised = entry.grants.raise_.get(skill) if entry.grants else None
+            draft.focus[skill] = draft.whole(raised) if raised is not None else 0
 
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.values import amount, items, number, pairs, text, texts
+from sheetgen.check.values import amount, blank, items, number, pairs, text, texts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.model.ruleset import Key
@@ -36,11 +36,12 @@ def missing_keys(draft: Draft) -> None:
     picked = {pick.catalogue for pick in draft.picks}
     for id_, key in draft.rules.character.items():
         brought = key.kind == "choice" and picked.intersection(key.of)
-        if key.required and id_ not in draft.entries and not brought:
+        there = id_ in draft.entries and not blank(draft.entries[id_])
+        if key.required and not there and not brought:
             name = id_.replace("_", " ")
             hint = key.why or _example(key, name)
             message = f"this character needs `{name}`"
-            draft.say(codes.MISSING_KEY, draft.source.start, message, hint)
+            draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
 
 
 def plain_keys(draft: Draft) -> None:
@@ -49,8 +50,6 @@ def plain_keys(draft: Draft) -> None:
         key = draft.rules.character[id_]
         if key.kind == "text":
             draft.texts[id_] = text(draft, node, id_) or ""
-            if key.required and not draft.texts[id_].strip():
-                draft.say(codes.MISSING_KEY, node.span, f"`{id_}` is empty")
         elif key.kind == "texts":
             draft.lists[id_] = texts(draft, node, id_)
         elif key.kind == "number":

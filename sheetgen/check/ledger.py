@@ -119,7 +119,7 @@ def _pay_trait(draft: Draft, group: Group, trait: str) -> None:
     name = draft.name_of(trait)
     if held > granted and group.price is not None:
         steps = range(granted + 1, held + 1)
-        cost = sum(draft.whole(group.price, n=n) for n in steps)
+        cost = sum(draft.price(trait, n) for n in steps)
         draft.spend(str(group.pool), f"{name} {_range(granted + 1, held)}", cost)
 
 
@@ -134,7 +134,7 @@ def _refund(draft: Draft, group: Group, trait: str) -> None:
         if rule is not None:
             total += draft.whole(rule, n=n, free=granted)
         elif n > granted:
-            total += draft.whole(group.price, n=n)
+            total += draft.price(trait, n)
     sold = f"{draft.name_of(trait)} {_range(now + 1, now + stated.sold)} sold"
     draft.lines[str(group.pool)].append(Line(sold, total, 0, 0))
 

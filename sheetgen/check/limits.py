@@ -28,6 +28,15 @@ def limit_of(draft: Draft, trait: str) -> int | None:
     return max(listed, draft.passing.get(trait, 0))
 
 
+def find_limits(draft: Draft) -> None:
+    """Find the limits of all traits, once all choices are known."""
+    for id_ in draft.rules.groups:
+        for trait in draft.traits_of(str(id_)):
+            limit = limit_of(draft, trait)
+            if limit is not None:
+                draft.limits[trait] = limit
+
+
 def check_limits(draft: Draft) -> None:
     """Find ratings above their limits."""
     for id_, group in draft.rules.groups.items():
@@ -74,7 +83,7 @@ def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
     by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
     of = f" for {by[0]}" if by and trait not in draft.own_traits else ""
     message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
-    if limit == 0:
+    if group.limit is not None and _listed(draft, group.limit, trait) == 0:
         hint = f"{name} is closed{of}; take it out"
     else:
         lift = _lifting(draft, group)

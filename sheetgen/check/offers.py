@@ -41,7 +41,7 @@ def _next_step(draft: Draft, trait: str) -> Offer:
     refused = ""
     if limit is not None and own >= limit and not lifted(draft, group, trait, own + 1):
         refused = f"the limit is {limit}"
-    price = draft.whole(group.price or "0", n=own + 1)
+    price = draft.price(trait, own + 1)
     return Offer(
         "trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool), refused
     )
@@ -145,7 +145,7 @@ def _ratings(old: Draft, new: Draft, steps: list[tuple[str, str, int]], refused:
             granted = max(old.granted(trait), new.granted(trait))
             if after > before:
                 first = max(before, granted) + 1
-                cost = sum(new.whole(group.price, n=n) for n in range(first, after + 1))
+                cost = sum(new.price(trait, n) for n in range(first, after + 1))
                 steps.append((str(group.pool), f"{name} {before} to {after}", cost))
             elif after < before:
                 stated = new.stated.get(trait)
@@ -153,7 +153,7 @@ def _ratings(old: Draft, new: Draft, steps: list[tuple[str, str, int]], refused:
                     refused.append(f"{name} falls from {before} to {after}; it was not sold")
                 else:
                     paid = range(max(after, granted) + 1, before + 1)
-                    back = sum(new.whole(group.price, n=n) for n in paid)
+                    back = sum(new.price(trait, n) for n in paid)
                     steps.append((str(group.pool), f"{name} {before} to {after}, sold", -back))
 
 

@@ -26,14 +26,19 @@ def read_picks(draft: Draft) -> None:
             continue
         catalogue = str(key.of[0]) if key.of else id_
         nodes = items(node)
-        if key.kind == "choice" and len(nodes) > 1:
+        most = draft.whole(key.most) if key.most is not None else 1
+        if key.kind == "choice" and len(nodes) > most:
             one = draft.rules.choices[catalogue].one
-            message = f"one {one} is picked; {len(nodes)} stand here"
+            message = f"{_count(most, one)} is picked; {len(nodes)} stand here"
             draft.say(codes.WRONG_COUNT, node.span, message)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
     for pick in tuple(draft.picks):
         _bring(draft, pick)
+
+
+def _count(most: int, one: str) -> str:
+    return f"one {one}" if most == 1 else f"at most {most} times a {one}"
 
 
 def entry_of(draft: Draft, pick: Pick) -> Entry | None:
@@ -108,6 +113,8 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if spread is not None:
         spread_points(draft, pick, spread, asked)
         return pick
+    if entry.asks is None and entry.may_say and isinstance(asked, Leaf):
+        return replace(pick, asked=asked.raw)
     if entry.asks is None:
         if asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"
@@ -179,7 +186,8 @@ def check_picks(draft: Draft) -> None:
             draft.say(codes.REQUIREMENT, pick.span, message, entry.why)
     for (catalogue, id_), picks in counts.items():
         entry = draft.rules.choices[catalogue].entries[id_]
-        if entry.once and sum(pick.times for pick in picks) > 1:
+        own = sum(pick.times for pick in picks if not pick.because)
+        if entry.once and own and sum(pick.times for pick in picks) > 1:
             _too_often(draft, picks)
 
 

@@ -29,7 +29,7 @@ from sheetgen.rules.expressions import (
 from sheetgen.rules.index import Index, index_of
 from sheetgen.rules.lines import formulas_in
 
-LOCALS = frozenset({"n", "free", "stars", "count", "faces", "focus", "adds"})
+LOCALS = frozenset({"n", "limit", "free", "stars", "count", "faces", "focus", "adds"})
 """Names that the place of a formula gives: a step, a die, what an item adds."""
 
 COLUMNS = frozenset(

@@ -90,7 +90,7 @@ def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[Leaf, Node] | 
     id_ = trait(draft, node, (str(rule.of),))
     if id_ is not None:
         draft.add(id_, rule.by, f"{pick.name} focus", "grant", node.span)
-        draft.focus.add(id_)
+        draft.focus[id_] = rule.by
 
 
 def _among(draft: Draft, spread: Spread) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sheetgen.cli import console
-from sheetgen.pipeline import Advice, Route, advice, route
+from sheetgen.cli.routes import Advice, Route, advice, route
 
 
 def advance(

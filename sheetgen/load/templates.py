@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,17 +78,29 @@ def face_files(faces: Iterable[str], tokens: Tokens) -> dict[str, bytes]:
 
 
 @cache
-def font_bytes(name: str) -> bytes:
-    """Return the font file `name` of the font packages that we depend on.
+def font_path(name: str) -> Path:
+    """Return where the font file `name` of the font packages lies.
 
     Raises:
-        FileNotFoundError: None of them holds it.
+        FileNotFoundError: None of the packages that we depend on holds it.
     """
     for package in _FONT_PACKAGES:
-        file = resources.files(package).joinpath("files", name)
-        if file.is_file():
-            return file.read_bytes()
+        spec = find_spec(package)
+        if spec is not None and spec.origin is not None:
+            path = Path(spec.origin).parent / "files" / name
+            if path.is_file():
+                return path
     raise FileNotFoundError(f"no font package holds `{name}`")
+
+
+def font_bytes(name: str) -> bytes:
+    """Return the font file `name`, whole."""
+    return font_path(name).read_bytes()
+
+
+def font_size(name: str) -> int:
+    """Return how many bytes the font file `name` has; enough to know it from others."""
+    return font_path(name).stat().st_size
 
 
 def _mapping(path: Path) -> dict[str, Any]:

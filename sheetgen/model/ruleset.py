@@ -167,6 +167,7 @@ class Entry:
     requires: Formula | None = None
     why: str = ""
     asks: Text | None = None
+    may_say: bool = False
     once: bool = False
     price: Formula | None = None
     pool: Text | None = None
@@ -268,6 +269,7 @@ class Advances:
     gear: Formula | None = None
     named: Mapping[str, NamedAdvance] = field(default_factory=dict)
     twice_in_session: str = ""
+    twice_if: Formula | None = None
     ruling: str = ""
 
 
@@ -282,6 +284,7 @@ class Item:
             raises the dice, or else the bonus.
         modifies: Other derived values that it changes while it is worn or held.
         conditional: A bonus that is shown and never added.
+        worn, stacks: Only the first worn item counts, unless `stacks` holds.
     """
 
     name: Text
@@ -298,6 +301,7 @@ class Item:
     special: str = ""
     conditional: str = ""
     worn: bool = False
+    stacks: Formula | None = None
     asks: Mapping[str, Text] = field(default_factory=dict)
     note: str = ""
 
@@ -383,12 +387,38 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A row of a table whose figures follow from a formula of `n`.
+
+    Attributes:
+        as_: How figures are written: `number`, `percent`, `days` or `short`.
+        shown: What a reader sees of the formula, where the table shows it.
+    """
+
+    label: str
+    value: Formula
+    as_: str = "number"
+    shown: str = ""
+    faces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of words and numbers that the rules give outright."""
+    """Rows of words and numbers; either given outright, or computed for each of `over`.
+
+    Attributes:
+        corner: What stands over the labels of the rows.
+        over: The values of `n`, one a column.
+        unit: Put behind each column's number.
+    """
 
     label: str = ""
+    corner: str = ""
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    over: tuple[int, ...] = ()
+    unit: str = ""
+    lines: tuple[Computed, ...] = ()
     text: str = ""
     ruling: str = ""
 

@@ -6,9 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Place, Plate, Role, Setting
+from sheetgen.model.prints import (
+    FaceMetrics,
+    Filling,
+    Leaf,
+    Place,
+    Plan,
+    Plate,
+    Role,
+    Setting,
+)
+from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.fit import fit, missing, paragraphs, rows_in
 from sheetgen.plan.view import Shown, View, family
 
@@ -126,23 +136,98 @@ def _no_glyphs(view: View, plate: Plate, filled: Filled, span: Span) -> None:
         filled.findings.append(Finding(codes.NO_GLYPH, span, message, hint, Severity.WARNING))
 
 
-def continuation(moved: Iterable[Moved], plate: Plate, head: str, title: str) -> tuple[Leaf, ...]:
+@dataclass(frozen=True, slots=True)
+class SheetPlan:
+    """What is to be planned: a view, and what the document says of itself.
+
+    Attributes:
+        title: The character's name; empty for an empty sheet.
+        said: Findings about the build; its errors make the print a draft.
+    """
+
+    title: str
+    digest: str
+    view: View
+    said: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, what it moved to continuation pages, and what is to be said of it."""
+
+    plan: Plan
+    moved: tuple[Moved, ...]
+    findings: tuple[Finding, ...]
+
+
+def plan_sheet(wanted: SheetPlan, sheet: Plate, more: Plate, rules: Ruleset, span: Span) -> Planned:
+    """Return the plan of a sheet with as many continuation pages as it needs.
+
+    Args:
+        sheet, more: The plates of the sheet and of its continuation page.
+        span: What findings point at: the character's file.
+    """
+    wrong = errors(wanted.said)
+    title = f"{wanted.title} · {rules.title}" if wanted.title else rules.title
+    view = _headed(wanted, bool(wrong))
+    filled = fill(view, sheet, span)
+    moved = [*filled.moved, *_said(wrong)]
+    if moved:
+        page = f"continues on page {len(sheet.sizes) + 1}"
+        again = View(dict(view.texts), view.ticks, view.frames)
+        for stem in ("continued", "continued2", "continued3", "continued4"):
+            again.put(stem, page, written=False)
+        filled = fill(again, sheet, span)
+    leaves = (Leaf(sheet, filled.filling), *continuation(moved, more, view))
+    meta = {
+        "ruleset": str(rules.id),
+        "version": str(rules.version),
+        "character": wanted.title,
+        "source": wanted.digest,
+    }
+    plan = Plan(title, rules.lang, rules.credit.short, leaves, meta)
+    return Planned(plan, tuple(moved), tuple(filled.findings))
+
+
+def _headed(wanted: SheetPlan, draft: bool) -> View:
+    """Return the view with the heads of pages in it."""
+    view = wanted.view
+    view.put("header.text", wanted.title, written=False)
+    if draft:
+        for name in ("stamp", "header.stamp"):
+            view.put(name, "DRAFT: this build breaks its rules", written=False)
+    return view
+
+
+def _said(wrong: Iterable[Finding]) -> list[Moved]:
+    """Return the errors of a draft, to be printed with it."""
+    lines = [
+        f"line {f.span.line}: {f.message}" + (f" ({f.hint})" if f.hint else "") for f in wrong
+    ]
+    return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
+
+
+def continuation(moved: Iterable[Moved], plate: Plate, view: View) -> tuple[Leaf, ...]:
     """Return as many continuation pages as `moved` needs, or none."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
     lines = _lines(moved, plate, columns[0])
+    heads = View({name: view.texts[name] for name in _HEADS if name in view.texts})
     leaves: list[Leaf] = []
     while lines:
-        texts = _heads(plate, head, title)
+        texts = dict(fill(heads, plate, Span("")).filling.texts)
         for place in columns:
-            role = plate.tokens.roles[place.role]
+            role, _ = _typography(plate, place)
             count = rows_in(place.box.height, role, role.size)
             taken, lines = lines[:count], lines[count:]
-            while lines and taken and taken[-1] == "":
+            while taken and taken[-1] == "":
                 taken = taken[:-1]
             if taken:
                 texts[place.name] = Setting("\n".join(taken), tuple(taken), role.size)
         leaves.append(Leaf(plate, Filling(texts)))
     return tuple(leaves)
+
+
+_HEADS = ("header.text", "header.stamp")
 
 
 def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> list[str]:
@@ -159,13 +244,3 @@ def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> list[str]:
 def _typography(plate: Plate, place: Place) -> tuple[Role, FaceMetrics]:
     role = plate.tokens.roles[place.role]
     return role, plate.metrics[role.face]
-
-
-def _heads(plate: Plate, head: str, title: str) -> dict[str, Setting]:
-    texts = {}
-    for name, text in (("header.text", head), ("header.title", title)):
-        place = next((p for p in plate.places if p.name == name), None)
-        if place is not None:
-            role, metrics = _typography(plate, place)
-            texts[name] = fit(text, place, role, metrics)[0]
-    return texts

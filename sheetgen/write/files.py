@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Collection
@@ -32,6 +33,13 @@ def write(target: Path, content: bytes, sources: Collection[Path] = ()) -> Findi
     except OSError as error:
         return _cannot(span, (error.strerror or str(error)).lower())
     return None
+
+
+def keep(target: Path, content: bytes) -> None:
+    """Put `content` into the cache at `target`; a cache that cannot be written is none."""
+    with contextlib.suppress(OSError):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        put(target, content)
 
 
 def put(target: Path, content: bytes) -> None:

@@ -1,0 +1,38 @@
+# Two commands do everything, set-up included: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check bench setup clean gallery
+
+demo: setup
+	@$(BIN)/sheetgen sheet content/characters/keyword-dots content/characters/hyperspace-d6 \
+	  --to pdf --to html --out output
+	@$(BIN)/sheetgen sheet --blank keyword-dots --out output
+	@$(BIN)/sheetgen sheet --blank hyperspace-d6 --out output
+	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
+
+test: setup check
+	$(BIN)/python -m pytest -n auto
+	$(BIN)/python tests/wheel.py
+
+check: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python tests/bench/bench.py
+
+setup: $(VENV)/ready
+
+$(VENV)/ready: requirements.lock pyproject.toml .ci/system
+	@.ci/system
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist

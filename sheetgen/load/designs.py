@@ -1,0 +1,103 @@
+"""A sheet's design: all that goes into its plate, and the key under which that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from sheetgen import __version__
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.templates import (
+    STANDARD,
+    font_bytes,
+    font_size,
+    sheet_facts,
+    sheet_ids,
+    template_texts,
+    theme_ids,
+    theme_tokens,
+)
+from sheetgen.model.prints import Tokens
+
+PAPERS = ("a4", "letter")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """One sheet in one theme on one paper, as texts and tokens.
+
+    Attributes:
+        facts: What its `sheet.yaml` says.
+        kind: Which of the design's arrangements the theme uses: `standard` or its own.
+    """
+
+    sheet: str
+    paper: str
+    theme: str
+    kind: str
+    facts: Mapping[str, Any]
+    texts: Mapping[str, str]
+    tokens: Tokens
+
+    @property
+    def template(self) -> str:
+        """The name of its template."""
+        return str(self.facts["templates"][self.kind])
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The names of its style sheets for paper."""
+        return tuple(self.facts["css"][self.kind])
+
+    @property
+    def screen(self) -> tuple[str, ...]:
+        """The names of its style sheets for screens, those for paper first."""
+        return (*self.styles, *self.facts["screen"])
+
+    def key(self, *more: str) -> str:
+        """Return the hash of all that goes into a plate of this design, and of `more`."""
+        digest = hashlib.sha256()
+        engine = version("weasyprint")
+        fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
+        parts = [__version__, engine, self.paper, self.theme, repr(self.tokens), *fonts, *more]
+        for part in (*parts, *(x for item in sorted(self.texts.items()) for x in item)):
+            digest.update(part.encode() + b"\0")
+        return digest.hexdigest()[:32]
+
+
+def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
+    """Return the design, or findings for a sheet, theme or paper that is not there."""
+    findings = [
+        *_known("sheet", sheet, sheet_ids()),
+        *_known("theme", theme, theme_ids()),
+        *_known("paper", paper, PAPERS),
+    ]
+    if findings:
+        return Checked(None, tuple(findings))
+    try:
+        facts = sheet_facts(sheet)
+        tokens = theme_tokens(theme, sheet)
+    except ValueError as error:
+        span = Span(f"templates/{sheet}")
+        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+    kind = theme if theme in facts["templates"] else STANDARD
+    return Checked(Design(sheet, paper, theme, kind, facts, template_texts(sheet), tokens))
+
+
+def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
+    if name in known:
+        return []
+    message = f"there is no {what} `{name}`"
+    hint = suggestion(name, known, f"{what}s")
+    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), message, hint)]
+
+
+def fonts_of(design: Design) -> dict[str, bytes]:
+    """Return the font files of the design, by face."""
+    return {face: font_bytes(name) for face, name in design.tokens.faces.items()}

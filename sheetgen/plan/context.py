@@ -1,0 +1,54 @@
+"""What a sheet's template is told: the rules, the paper, and its computed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.plan.sheets import Planned
+from sheetgen.rules.tables import printed
+
+
+def blank_context(
+    rules: Ruleset,
+    facts: Mapping[str, Any],
+    look: tuple[str, str],
+    options: Mapping[str, Value] | None = None,
+) -> dict[str, Any]:
+    """Return the context of a plate: everything that does not vary with a character.
+
+    Args:
+        facts: What the design's `sheet.yaml` says.
+        look: Theme and paper.
+        options: Where a table plays otherwise than by default; tables follow them.
+    """
+    theme, paper = look
+    tables = {name: printed(rules, rules.tables[name], options) for name in facts["tables"]}
+    return {
+        "mode": "plate",
+        "lang": rules.lang,
+        "title": f"{facts['title']}, {rules.title}",
+        "rules": rules,
+        "sheet": facts,
+        "theme": theme,
+        "paper": paper,
+        "tables": tables,
+    }
+
+
+def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:
+    """Return the context of a page: the blank one, and what stands in each place."""
+    filling = planned.plan.leaves[0].filling
+    return {
+        **blank,
+        "mode": "page",
+        "title": planned.plan.title,
+        "moved": planned.moved,
+        "values": {name: setting.value for name, setting in filling.texts.items()},
+        "roles": {name: setting.role for name, setting in filling.texts.items() if setting.role},
+        "ticks": filling.ticks,
+        "frames": filling.frames,
+        "marks": filling.marks,
+    }

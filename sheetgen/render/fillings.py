@@ -1,0 +1,152 @@
+"""What a filling adds to a leaf: the widgets' values, and drawing on the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sheetgen.model.prints import Filling, Setting
+from sheetgen.render.appearances import Style
+from sheetgen.render.pdf_syntax import numbers, text_string
+from sheetgen.render.plate_runs import PlateRun
+from sheetgen.render.prepared import Prepared, Slot
+
+
+def check_filling(filling: Filling, plate: Prepared) -> None:
+    """Refuse values that would not be printed.
+
+    Raises:
+        ValueError: The plate has no such place, or one of another kind.
+    """
+    for given, known, kind in (
+        (filling.texts.keys(), plate.text_names, "a text"),
+        (filling.ticks.keys(), plate.ticks.keys(), "a tick"),
+        (filling.frames.keys(), plate.ticks.keys(), "a frame"),
+        (filling.marks.keys(), plate.shapes.keys(), "a shape"),
+    ):
+        if lost := given - known:
+            raise ValueError(f"the plate has no place `{min(lost)}` for {kind}")
+
+
+def widgets(
+    filling: Filling, run: PlateRun, heads: list[bytes], empty: int
+) -> tuple[list[bytes], list[bytes]]:
+    """Return the widgets in the order of the plate's fields, and their appearances.
+
+    Args:
+        filling: Of the leaf.
+        run: Of its plate.
+        heads: See `LeafFrame.heads`.
+        empty: Number of a form that draws nothing.
+    """
+    bodies: list[bytes] = []
+    appearances: list[bytes] = []
+    tails: dict[tuple[str, bool, tuple[float, float]], bytes] = {}
+    texts, ticks = filling.texts, filling.ticks
+    for slot, head in zip(run.plate.fields, heads, strict=True):
+        name = slot.place.name
+        if slot.style is not None:
+            setting = texts.get(name)
+            if setting is None:
+                appearances.append(slot.blank)
+                bodies.append(head + slot.blank_tail)
+            else:
+                style = run.plate.style(setting.role) if setting.role else slot.style
+                appearances.append(_appearance(setting, style, slot, run))
+                bodies.append(head + _text_tail(setting, style, slot, run))
+        else:
+            on = name in ticks
+            key = (ticks[name] if on else slot.on, on, slot.size)
+            tail = tails.get(key)
+            if tail is None:
+                tail = tails[key] = _tick_tail(run.shape(key[0], slot.size), on, empty)
+            bodies.append(head + tail)
+    return bodies, appearances
+
+
+def _tick_tail(shape: int, on: bool, empty: int) -> bytes:
+    state = b"/On" if on else b"/Off"
+    tail = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s>>"
+    return tail % (shape, empty, state, state)
+
+
+def _text_tail(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
+    run.typed.add(style.role.face)
+    # A viewer that sets a one-line field anew would run the lines together.
+    several = len(setting.lines) > 1 or slot.place.kind == "lines"
+    return b"%s%s%s/V%s>>" % (
+        style.quadding,
+        b"/Ff 4096" if several else b"",
+        run.plate.typed(style, setting.size),
+        text_string(setting.value),
+    )
+
+
+def _appearance(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
+    tall = slot.place.kind == "lines"
+    text = run.compositor.block(setting, style, slot.size, tall=tall)
+    content = b"/Tx BMC q %s Q EMC" % text
+    return b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream" % (
+        slot.form,
+        run.appearance_resources,
+        len(content),
+        content,
+    )
+
+
+def drawings(filling: Filling, run: PlateRun, *, flat: bool) -> Iterator[bytes]:
+    """Yield what is drawn on each page over what is printed there.
+
+    Frames and shapes are decoration. A text that is a mark is tagged, also where it is
+    empty, since its tag is there.
+    """
+    plate = run.plate
+    for page in plate.slots:
+        frames = b"".join([_frame(slot, filling, run) for slot in page.ticks])
+        shapes = b"".join([_shape(slot, filling, plate) for slot in page.shapes])
+        parts = []
+        if frames or shapes:
+            parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
+        parts += [_label(slot, filling, run) for slot in page.labels]
+        if flat:
+            parts += [_printed(slot, filling, run) for slot in page.fields]
+        yield b"".join(parts)
+
+
+def _frame(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+    shape = filling.frames.get(slot.place.name)
+    if shape is None:
+        return slot.frame
+    if not shape:
+        return b""
+    return b"q %s%s Do Q\n" % (slot.moved, run.on_page(shape, slot.size))
+
+
+def _shape(slot: Slot, filling: Filling, plate: Prepared) -> bytes:
+    shape = filling.marks.get(slot.place.name)
+    if not shape:
+        return b""
+    return b"q %s %s Q\n" % (slot.moved, plate.drawn(shape, slot.size))
+
+
+def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+    head = b"/Span<</MCID %d>>BDC " % run.plate.mcids[slot.index]
+    setting = filling.texts.get(slot.place.name)
+    if setting is None:
+        return head + b"EMC\n"
+    style = run.plate.style(setting.role or slot.place.role)
+    text = run.compositor.block(setting, style, slot.size, slot.at)
+    return b"%s%s EMC\n" % (head, text)
+
+
+def _printed(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+    """Return what stands in a field, drawn where its widget would be."""
+    name, drawn = slot.place.name, b""
+    if slot.style is None:
+        if shape := filling.ticks.get(name):
+            drawn = b"q %s%s Do Q " % (slot.moved, run.on_page(shape, slot.size))
+    elif setting := filling.texts.get(name):
+        style = run.plate.style(setting.role) if setting.role else slot.style
+        tall = slot.place.kind == "lines"
+        text = run.compositor.block(setting, style, slot.size, slot.at, tall=tall)
+        drawn = b"q %s re W n %s Q " % (numbers(*slot.at, *slot.size), text)
+    return b"/Form<</MCID %d>>BDC %sEMC\n" % (run.plate.flat_mcids[slot.index], drawn)

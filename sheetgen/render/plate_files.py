@@ -1,0 +1,124 @@
+"""A compiled plate as bytes: one JSON header, then raw parts. Never pickle, which runs code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain
+from typing import Any, Final
+
+from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
+from sheetgen.units import Box
+
+_MAGIC: Final = b"sheetgen plate 1\n"
+
+
+def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
+    """Return `header` and `parts` in one piece; equal input gives equal bytes."""
+    whole = {"header": header, "lengths": [len(part) for part in parts]}
+    text = json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
+    return b"".join([_MAGIC, b"%d\n" % len(text), text, *parts])
+
+
+def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
+    """Return header and parts of what `pack` made.
+
+    Raises:
+        ValueError: `packed` is something else, or was cut short.
+    """
+    if not packed.startswith(_MAGIC):
+        raise ValueError("not a plate, or a plate of another version")
+    start = packed.index(b"\n", len(_MAGIC)) + 1
+    end = start + int(packed[len(_MAGIC) : start])
+    whole = json.loads(packed[start:end])
+    parts = []
+    for length in whole["lengths"]:
+        parts.append(packed[end : end + length])
+        end += length
+    if end != len(packed):
+        raise ValueError("the plate is cut short")
+    return whole["header"], parts
+
+
+def dump_plate(plate: Plate) -> bytes:
+    """Return `plate` as bytes for a cache."""
+    header = {
+        "key": plate.key,
+        "sizes": plate.sizes,
+        "places": [
+            (p.name, p.kind, p.role, p.label, p.page)
+            + (p.box.x, p.box.y, p.box.width, p.box.height)
+            for p in plate.places
+        ],
+        "metrics": {name: _metrics_row(m) for name, m in plate.metrics.items()},
+        "tokens": asdict(plate.tokens),
+    }
+    return pack(header, [plate.body])
+
+
+def read_plate(packed: bytes) -> Plate:
+    """Return the plate that `dump_plate` wrote.
+
+    Raises:
+        ValueError: `packed` is no plate, or one of another version.
+    """
+    header, (body,) = unpack(packed)
+    return Plate(
+        key=header["key"],
+        sizes=tuple((width, height) for width, height in header["sizes"]),
+        places=tuple(Place(*row[:5], Box(*row[5:])) for row in header["places"]),
+        metrics={name: _metrics(row) for name, row in header["metrics"].items()},
+        tokens=_tokens(header["tokens"]),
+        body=body,
+    )
+
+
+def _metrics_row(metrics: FaceMetrics) -> list[Any]:
+    points = sorted(metrics.advances)
+    return [
+        metrics.ascent,
+        metrics.descent,
+        metrics.cap_height,
+        list(chain.from_iterable(_steps(points))),
+        [metrics.advances[p] for p in points],
+        [metrics.glyphs[p] for p in points],
+    ]
+
+
+def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
+    """Return `points` as runs of (first, how many): letters come in alphabets."""
+    runs: list[tuple[int, int]] = []
+    for point in points:
+        if runs and point == sum(runs[-1]):
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((point, 1))
+    return runs
+
+
+def _metrics(row: list[Any]) -> FaceMetrics:
+    ascent, descent, cap_height, runs, advances, glyphs = row
+    points = [
+        point
+        for first, count in zip(runs[::2], runs[1::2], strict=True)
+        for point in range(first, first + count)
+    ]
+    return FaceMetrics(
+        ascent,
+        descent,
+        cap_height,
+        dict(zip(points, advances, strict=True)),
+        dict(zip(points, glyphs, strict=True)),
+    )
+
+
+def _tokens(row: Mapping[str, Any]) -> Tokens:
+    return Tokens(
+        colours=row["colours"],
+        faces=row["faces"],
+        roles={name: Role(**role) for name, role in row["roles"].items()},
+        shapes={name: Shape(**shape) for name, shape in row["shapes"].items()},
+        ticks={name: Tick(**tick) for name, tick in row["ticks"].items()},
+        css=row["css"],
+    )

@@ -1,0 +1,226 @@
+"""Tokens to CSS, from the same numbers that the press uses, so that both agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+from urllib.parse import quote
+
+from sheetgen.model.prints import Role, Shape, Tick, Tokens
+
+ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383}
+"""Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
+of its line box."""
+
+CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72}
+"""In em, per family."""
+
+LINE: Final = 1.257
+"""Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
+
+PAPERS: Final = {
+    "a4": "size: 210mm 297mm; margin: 11mm 11mm 0",
+    "letter": "size: 215.9mm 279.4mm; margin: 8.7mm 13.95mm 0",
+}
+"""What a sheet needs of `@page`: 188 mm of width on either paper."""
+
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
+_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
+
+
+def stylesheet(
+    tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str], str]
+) -> str:
+    """Return the part of a design's CSS that follows from `tokens`.
+
+    Faces, colours and lengths as custom properties, a class `r-ROLE` for each role,
+    `t-STYLE` for each tick style (with `f-SHAPE` for another frame, `o-SHAPE` for another
+    mark), and `s-SHAPE` for each shape that is drawn alone.
+
+    Args:
+        tokens: Of one theme; they were checked when they were read.
+        paper: `a4` or `letter`.
+        mode: `plate` or `page`; only a page has texts and marks in its places.
+        asset_url: Gives the address of a face's font.
+    """
+    parts = [*_faces(tokens, asset_url), _root(tokens), f"@page {{ {PAPERS[paper]} }}"]
+    parts += [_drops(), *_corners(tokens)]
+    if mode == "page":
+        parts += [_role(name, role) for name, role in tokens.roles.items()]
+        parts += [
+            rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)
+        ]
+    parts += [
+        f".s-{name} {{ background: {_image(tokens, shape, 11, 11)} }}"
+        for name, shape in tokens.shapes.items()
+        if shape.path
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def family(face: str) -> tuple[str, str, str]:
+    """Return the family, weight and style that a face such as `text-400i` names."""
+    name, _, rest = face.partition("-")
+    return name, rest.rstrip("i"), "italic" if rest.endswith("i") else "normal"
+
+
+def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
+    for face in tokens.faces:
+        name, weight, style = family(face)
+        url = asset_url(face)
+        if url:
+            yield (
+                f"@font-face {{ font-family: {name}; font-weight: {weight}; "
+                f'font-style: {style}; src: url("{url}") }}'
+            )
+
+
+def _root(tokens: Tokens) -> str:
+    colours = [f"--{name}: {value};" for name, value in tokens.colours.items()]
+    lengths = [f"--{name}: {value};" for name, value in tokens.css.items()]
+    return ":root { " + " ".join(colours + lengths) + " }"
+
+
+def _drops() -> str:
+    """Return a custom property per family that turns a size into a drop to the baseline."""
+    drops = " ".join(f"--drop-{name}: {drop};" for name, drop in ASCENT_LESS_DESCENT.items())
+    return ":root { " + drops + " }"
+
+
+def _corners(tokens: Tokens) -> Iterator[str]:
+    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattice of dots.
+
+    A plate's lines are background layers, not borders: a border cannot leave out a
+    corner, and paper painted over it would leave a grey ghost on screens.
+    """
+    pitch, dot = (_points(tokens.css[f"lattice-{part}"]) for part in ("pitch", "dot"))
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(pitch)} {_n(pitch)}' "
+        f"width='{_n(pitch)}pt' height='{_n(pitch)}pt'><circle cx='{_n(pitch / 2)}' "
+        f"cy='{_n(pitch / 2)}' r='{_n(dot)}' fill='{tokens.colours['line']}'/></svg>"
+    )
+    yield f":root {{ --lattice: {_url(svg)} }}"
+    for name, said in tokens.css.items():
+        if name.startswith("cut-"):
+            size, line = (_points(length) for length in said.split())
+            yield f".{name} {{ background: {_plate(tokens, size, line)} }}"
+
+
+def _plate(tokens: Tokens, size: float, line: float) -> str:
+    half, far = _n(line / 2), _n(size - line / 2)
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(size)} {_n(size)}'>"
+        f"<path d='M-9 {half} H{half} L{far} {far} V{_n(size + 9)}' fill='none' "
+        f"stroke='{tokens.colours['ink']}' stroke-width='{_n(line)}'/></svg>"
+    )
+    # no gradient: WeasyPrint paints one of a single colour over the whole box
+    solid = (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1' preserveAspectRatio='none'>"
+        f"<path d='M0 0H1V1H0Z' fill='{tokens.colours['ink']}'/></svg>"
+    )
+    ink, wide, rest = _url(solid), f"{_n(line)}pt", f"{_n(size)}pt"
+    layers = (
+        f"{_url(svg)} 100% 0 / {rest} {rest}",
+        f"{ink} 0 0 / calc(100% - {rest}) {wide}",
+        f"{ink} 100% 100% / {wide} calc(100% - {rest})",
+        f"{ink} 0 100% / 100% {wide}",
+        f"{ink} 0 0 / {wide} 100%",
+    )
+    return ", ".join(f"{layer} no-repeat" for layer in layers)
+
+
+def _role(name: str, role: Role) -> str:
+    """Return the class of a role: its text stands on the role's baseline in any box.
+
+    `--z` scales a text that was set smaller; a text on several lines (`folded`) grows
+    upwards from the baseline.
+    """
+    face, weight, style = family(role.face)
+    drop, cap = ASCENT_LESS_DESCENT[face], CAP_HEIGHT[face]
+    line = role.leading or role.size * LINE
+    if role.baseline is None:
+        place = f"top: calc(50% - {_n(line / 2 + (drop - cap / 2) * role.size)}pt * var(--z, 1))"
+    else:
+        foot = _n(line / 2 - drop * role.size)
+        place = f"bottom: calc({_n(role.baseline)}pt - {foot}pt * var(--z, 1))"
+    scaled = [f"calc({_n(size)}pt * var(--z, 1))" for size in (role.size, line)]
+    slant = "italic " if style == "italic" else ""
+    top = _n(2 + cap * role.size - line / 2 - drop * role.size)
+    return (
+        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}; "
+        f"height: {scaled[1]}; {place}; "
+        f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
+        f".r-{name}.block {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}"
+    )
+
+
+def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
+    """Yield the classes of a tick style, its shapes at the style's own size."""
+    width, height = (_points(tokens.css[f"tick-{name}-{side}"]) for side in ("w", "h"))
+    images = {
+        shape: _image(tokens, drawn, width, height)
+        for shape, drawn in tokens.shapes.items()
+        if drawn.path
+    }
+    frame, mark = images.get(tick.frame, "none"), images.get(tick.on, "none")
+    yield f".t-{name} {{ --f: {frame}; --o: none; background: var(--o), var(--f) }}"
+    yield f".t-{name}:checked {{ --o: {mark} }}"
+    yield f".t-{name}.f-none {{ --f: none }}"
+    for shape in _others(tokens.css, name):
+        yield f".t-{name}.f-{shape} {{ --f: {images[shape]} }}"
+        yield f".t-{name}.o-{shape}:checked {{ --o: {images[shape]} }}"
+
+
+def _others(css: Mapping[str, str], tick: str) -> list[str]:
+    """Return the shapes, besides its own, that boxes of a tick style may take."""
+    return css.get(f"tick-{tick}-also", "").split()
+
+
+def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
+    """Return a shape as a background layer that fills its box, whatever its size."""
+    fill = tokens.colours[shape.fill] if shape.fill else "none"
+    pen = ""
+    if shape.stroke:
+        pen = f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{_n(shape.width)}'"
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(width)} {_n(height)}' "
+        f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "
+        f"fill='{fill}'{pen}/></svg>"
+    )
+    return _layer(svg)
+
+
+def _layer(svg: str) -> str:
+    return f"{_url(svg)} 0 0 / 100% 100% no-repeat"
+
+
+def _url(svg: str) -> str:
+    data = quote(svg, safe=" ='/:.,-")
+    return f'url("data:image/svg+xml,{data}")'
+
+
+def _stretched(shape: Shape, width: float, height: float) -> str:
+    """Return the path of `shape`, from its unit square to a box of that many points."""
+    spans = (width - 2 * shape.inset, height - 2 * shape.inset)
+    drawn: list[str] = []
+    axis = 0
+    for part in _NUMBER.findall(shape.path):
+        if part in "MLCZ":
+            drawn.append(part)
+            axis = 0
+        else:
+            drawn.append(_n(shape.inset + float(part) * spans[axis]))
+            axis = 1 - axis
+    return " ".join(drawn)
+
+
+def _points(length: str) -> float:
+    match = _LENGTH.fullmatch(length)
+    if match is None:
+        raise ValueError(f"`{length}` must be in points, such as `11pt`")
+    return float(match[1])
+
+
+def _n(number: float) -> str:
+    return f"{number:.3f}".rstrip("0").rstrip(".")

@@ -1,0 +1,117 @@
+"""Printed tables, computed from the ruleset's own formulas, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset, Table
+from sheetgen.rules.evaluate import Inner, evaluate
+from sheetgen.rules.expressions import FormulaError, parse
+from sheetgen.rules.index import index_of
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A table as it is printed: texts only; the first of each row is its label."""
+
+    label: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    text: str = ""
+
+
+class Rules:
+    """The scope of a table's formulas: options and named formulas, and no build."""
+
+    def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
+        defaults: dict[str, Value] = {str(i): o.default for i, o in rules.options.items()}
+        self.options: Mapping[str, Value] = {**defaults, **(options or {})}
+        self.formulas = index_of(rules).formulas
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of an option."""
+        return self.options.get(name)
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Refuse: a table asks nothing of a build."""
+        raise FormulaError(f"`{function}` needs a build, and a table has none")
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Return the named formula `name`."""
+        return self.formulas.get(name)
+
+
+def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = None) -> Printed:
+    """Return `table` with its figures.
+
+    Raises:
+        FormulaError: A figure cannot be computed.
+    """
+    if not table.lines:
+        return Printed(table.label, table.corner, table.columns, table.rows, table.text)
+    scope = Rules(rules, options)
+    rows = []
+    for line in table.lines:
+        write = FORMS[line.as_]
+        tree = parse(line.value)
+        names = ({"n": n, "count": n, "faces": line.faces} for n in table.over)
+        figures = (write(_number(evaluate(tree, Inner(scope, n)))) for n in names)
+        rows.append((line.label, *figures))
+    columns = tuple(f"{n}{table.unit}" for n in table.over)
+    return Printed(table.label, table.corner, columns, tuple(rows), table.text)
+
+
+def _number(value: Value) -> int | Fraction:
+    if isinstance(value, str):
+        raise FormulaError(f"`{value}` is not a number")
+    return value
+
+
+def half_up(value: int | Fraction) -> int:
+    """Return `value` rounded to a whole number, a half upwards."""
+    return int((Fraction(value) + Fraction(1, 2)) // 1)
+
+
+def number(value: int | Fraction) -> str:
+    """Return a whole number as it is, and a fraction as a fraction."""
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
+    return str(int(value))
+
+
+def percent(value: int | Fraction) -> str:
+    """Return a share as a whole number of percent, a half upwards."""
+    return f"{half_up(value * 100)}%"
+
+
+def days(value: int | Fraction) -> str:
+    """Return a time in days with at most one decimal; less than a day in hours."""
+    if value < 1:
+        return f"{half_up(value * 24)}h"
+    tenths = half_up(value * 10)
+    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
+
+
+def short(value: int | Fraction) -> str:
+    """Return a large number in thousands or millions: `1.3k`, `51k`, `5.3m`."""
+    for unit, size in (("m", 1_000_000), ("k", 1_000)):
+        if value >= size:
+            tenths = half_up(Fraction(value) / size * 10)
+            if tenths < 100 and tenths % 10:
+                return f"{tenths // 10}.{tenths % 10}{unit}"
+            return f"{half_up(Fraction(value) / size)}{unit}"
+    return number(value)
+
+
+FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
+    "number": number,
+    "percent": percent,
+    "days": days,
+    "short": short,
+}
+"""How figures can be written, by the word that a table uses."""
