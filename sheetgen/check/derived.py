@@ -59,9 +59,7 @@ def _term(draft: Draft, sign: str, term: Tree) -> list[tuple[str, str]]:
         figure = shown(value) if value is not None else "?"
         return [(sign, f"{_label(draft, term.name)} {figure}")]
     if isinstance(term, Call) and term.function == "modifiers":
-        return [
-            _modifier(item, str(_argument(term))) for item in draft.items if _counts(item, term)
-        ]
+        return [_modifier(draft, i, _argument(term)) for i in draft.items if _counts(i, term)]
     if isinstance(term, Either):
         try:
             chosen = term.yes if evaluate(term.test, Scope(draft, {})) else term.no
@@ -80,9 +78,11 @@ def _counts(item: Owned, call: Call) -> bool:
     return item.active and bool(item.modifies.get(_argument(call), 0))
 
 
-def _modifier(item: Owned, derived: str) -> tuple[str, str]:
+def _modifier(draft: Draft, item: Owned, derived: str) -> tuple[str, str]:
     amount = item.modifies[derived]
-    return ("-" if amount < 0 else "+"), f"{item.name} {abs(amount)}"
+    listed = draft.rules.gear.get(item.item)
+    name = (listed.short if listed else "") or item.name
+    return ("-" if amount < 0 else "+"), f"{name} {abs(amount)}"
 
 
 def how_blank(draft: Draft, rule: Derived) -> str:

@@ -2,44 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Final
 
-import typer
+import click
 
-from sheetgen import __version__
-from sheetgen.cli import advance, check, explain, listing, new, sheet, show
-
-app = typer.Typer(
-    name="sheetgen",
-    help="Print character sheets, cards and tables from characters and rules that are data.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.command("check")(check.check)
-app.command("show")(show.show)
-app.command("advance")(advance.advance)
-app.command("sheet")(sheet.sheet)
-app.command("list")(listing.listing)
-app.add_typer(new.app, name="new")
-app.command("explain")(explain.explain)
+COMMANDS: Final = {
+    "check": "check",
+    "show": "show",
+    "advance": "advance",
+    "sheet": "sheet",
+    "list": "listing",
+    "new": "new",
+    "explain": "explain",
+}
+"""Commands in the order of `--help`, and the module of each; it is loaded when needed."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+class Commands(click.Group):
+    """A group that loads a command's module only when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command `name`; each module calls its own `command`."""
+        if name not in COMMANDS:
+            return None
+        command = import_module(f"sheetgen.cli.{COMMANDS[name]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a near match is named where there is none."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from sheetgen.diag.near import suggestion
+
+            hint = suggestion(args[0], COMMANDS, "commands")
+            ctx.fail(f"there is no command `{args[0]}`; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from sheetgen import __version__
         from sheetgen.load.content import credits
 
-        typer.echo(f"sheetgen {__version__}\n")
-        typer.echo("\n\n".join(credits()))
-        raise typer.Exit
+        click.echo(f"sheetgen {__version__}\n")
+        click.echo("\n\n".join(credits()))
+        ctx.exit()
 
 
-@app.callback()
-def main(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Version and credits."),
-    ] = False,
-) -> None:
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version, and whose rules these are.",
+)
+def app() -> None:
     """Print character sheets, cards and tables from characters and rules that are data."""

@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from sheetgen.cli import console
 from sheetgen.cli.routes import Advice, Route, advice, route
 
 
-def advance(
-    file: Annotated[Path, typer.Argument(help="A character file.", metavar="FILE")],
-    to: Annotated[
-        Path | None, typer.Option("--to", help="Price the way to this other build of it.")
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also what is closed or too dear, with the reason.")
-    ] = False,
-    options: console.Options = [],  # noqa: B006  (typer reads it, nobody changes it)
-    form: console.AsFormat = console.Format.TEXT,
+@click.command("advance")
+@console.file_argument
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path),
+    metavar="OTHER",
+    help="Price the way to this other build of it.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also what is closed or too dear, with the reason.",
+)
+@console.set_option
+@console.format_option
+def command(
+    file: Path, to: Path | None, everything: bool, options: Mapping[str, str], form: str
 ) -> None:
     """List what a character can buy now and for how much, or price the way --to another."""
     talk = console.Talk()
-    chosen = console.chosen(options)
     if to is None:
-        found = advice(file, chosen)
+        found = advice(file, options)
         talk.read(found.character)
         talk.say(found.character.findings)
         data, text = _offers(found, everything)
     else:
-        led = route(file, to, chosen)
+        led = route(file, to, options)
         for character in (led.old, led.new):
             talk.read(character)
             talk.say(character.findings)
         data, text = _way(led)
-    if form is console.Format.JSON:
+    if form == "json":
         console.write_json(data)
     elif text:
-        typer.echo(text)
+        click.echo(text)
     if to is not None and data.get("refused"):
-        raise typer.Exit(console.EXIT_BAD_INPUT)
+        sys.exit(console.EXIT_BAD_INPUT)
     talk.leave()
 
 

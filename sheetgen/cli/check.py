@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
 
 from sheetgen.cli import console
 from sheetgen.diag.findings import errors
 from sheetgen.pipeline import characters
 
 
-def check(
-    paths: console.Paths,
-    strict: console.Strict = False,
-    options: console.Options = [],  # noqa: B006  (typer reads it, nobody changes it)
-    form: console.AsFormat = console.Format.TEXT,
-) -> None:
+@click.command("check")
+@console.paths_argument
+@console.strict_option
+@console.set_option
+@console.format_option
+def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], form: str) -> None:
     """Check characters against their rules; all findings at once, each with its place."""
     talk = console.Talk(strict)
     results = []
-    for character in characters(paths, console.chosen(options)):
+    for character in characters(paths, options):
         talk.read(character)
         findings = talk.judged(character.findings)
-        if form is console.Format.TEXT:
+        if form == "text":
             talk.say(findings)
-            typer.echo(f"{character.path}: {console.counts(findings)}")
+            click.echo(f"{character.path}: {console.counts(findings)}")
         else:
             talk.said |= dict.fromkeys(findings)
             results.append(
@@ -33,6 +36,6 @@ def check(
                     "findings": console.findings_data(findings),
                 }
             )
-    if form is console.Format.JSON:
+    if form == "json":
         console.write_json(results)
     talk.leave()

@@ -6,11 +6,10 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.show import as_data, show
@@ -20,21 +19,26 @@ EXIT_BAD_INPUT = 1
 """The author's files are wrong. 2 is left to wrong usage."""
 
 
-class Format(StrEnum):
-    """For whom a result is written."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-Paths = Annotated[
-    list[Path], typer.Argument(help="Character files, or folders of them.", metavar="PATH…")
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
-Options = Annotated[
-    list[str], typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the ruleset.")
-]
-AsFormat = Annotated[Format, typer.Option("--format", help="For people or for programs.")]
+paths_argument = click.argument(
+    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(path_type=Path)
+)
+file_argument = click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+strict_option = click.option("--strict", is_flag=True, help="Count warnings as errors.")
+set_option = click.option(
+    "--set",
+    "options",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    callback=lambda _, __, said: chosen(said),
+    help="Set an option of the ruleset; may be given several times.",
+)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people or for programs.",
+)
 
 
 def run() -> None:
@@ -42,7 +46,7 @@ def run() -> None:
     from sheetgen.cli import app
 
     try:
-        app()
+        app(prog_name="sheetgen")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_BAD_INPUT)
@@ -54,7 +58,7 @@ def chosen(options: Iterable[str]) -> Mapping[str, str]:
     for option in options:
         name, sign, value = option.partition("=")
         if not sign:
-            raise typer.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
+            raise click.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
         found[name.strip()] = value.strip()
     return found
 
@@ -82,7 +86,7 @@ class Talk:
             if finding not in self.said:
                 self.said[finding] = None
                 text = show(finding, self._lines(finding.span.file), colour())
-                typer.echo(text + "\n", err=True)
+                click.echo(text + "\n", err=True)
 
     def _lines(self, file: str) -> list[str]:
         """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
@@ -96,7 +100,7 @@ class Talk:
     def leave(self) -> None:
         """End the command: status 1 if anything that was said is an error."""
         if errors(self.said):
-            raise typer.Exit(EXIT_BAD_INPUT)
+            sys.exit(EXIT_BAD_INPUT)
 
 
 def colour() -> bool:
@@ -115,7 +119,7 @@ def counts(findings: Iterable[Finding]) -> str:
 
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
-import typer
+import click
 
 from sheetgen.diag.near import suggestion
 from sheetgen.load.content import ruleset_ids, rulesets_folder
@@ -14,33 +13,33 @@ from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
 
 
-def listing(
-    what: Annotated[
-        str, typer.Argument(help="rulesets, themes, sheets, or the name of a ruleset.")
-    ] = "rulesets",
-    part: Annotated[
-        str, typer.Argument(help="A part of it: class, gear, options, traits, keys, …")
-    ] = "",
-) -> None:
-    """List rulesets, themes and sheets, or what a ruleset has: its choices, traits, gear."""
+@click.command("list")
+@click.argument("what", default="rulesets")
+@click.argument("part", default="")
+def command(what: str, part: str) -> None:
+    """List rulesets, themes and sheets, or the parts of a ruleset.
+
+    WHAT is `rulesets`, `themes`, `sheets` or the name of a ruleset; PART is one of its
+    parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`.
+    """
     tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
     if what in tops:
-        typer.echo("\n".join(tops[what]()))
+        click.echo("\n".join(tops[what]()))
         return
     if what not in ruleset_ids():
         hint = suggestion(what, [*tops, *ruleset_ids()])
-        raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
+        raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     rules = load_ruleset(rulesets_folder() / what).value
     assert rules is not None, "our own rulesets load"
     parts = dict(_parts(rules))
     if part and part not in parts:
         hint = suggestion(part, parts, "parts")
-        raise typer.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
+        raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     for name, lines in parts.items():
         if part == name:
-            typer.echo("\n".join(lines))
+            click.echo("\n".join(lines))
         elif not part:
-            typer.echo(f"{name} ({len(lines)})")
+            click.echo(f"{name} ({len(lines)})")
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

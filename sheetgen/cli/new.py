@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from sheetgen.cli import console
 from sheetgen.diag import codes
@@ -16,24 +15,21 @@ from sheetgen.load.content import ruleset_ids, starter_text
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write
 
-app = typer.Typer(help="Write a file to start from.", no_args_is_help=True, rich_markup_mode=None)
 
-
-@app.callback()
-def new() -> None:
+@click.group("new", no_args_is_help=True)
+def command() -> None:
     """Write a file to start from."""
 
 
-@app.command("character")
-def character(
-    ruleset: Annotated[str, typer.Argument(help="Such as keyword-dots.")],
-    name: Annotated[str, typer.Argument(help="The character's name.")],
-    out: Annotated[Path | None, typer.Option(help="The file to write.")] = None,
-) -> None:
-    """Write a commented character file that checks clean."""
+@command.command("character")
+@click.argument("ruleset")
+@click.argument("name")
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+def character(ruleset: str, name: str, out: Path | None) -> None:
+    """Write a commented character file for RULESET that checks clean."""
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
-        raise typer.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
+        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
     stem = folded(name).replace(" ", "-") or "character"
     target = out or Path(f"{stem}.yaml")
     talk = console.Talk()
@@ -49,5 +45,5 @@ def character(
     if failed is not None:
         talk.say([failed])
     else:
-        typer.echo(str(target))
+        click.echo(str(target))
     talk.leave()

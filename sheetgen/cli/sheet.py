@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from sheetgen.cli import console
 from sheetgen.diag import codes
@@ -21,53 +19,52 @@ from sheetgen.rules.names import folded
 from sheetgen.write.files import write
 
 
-class Kind(StrEnum):
-    """A kind of output file."""
-
-    PDF = "pdf"
-    HTML = "html"
-
-
-class Paper(StrEnum):
-    """A size of paper."""
-
-    A4 = "a4"
-    LETTER = "letter"
-
-
-def sheet(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Character files, or folders of them.", metavar="PATH…"),
-    ] = None,
-    to: Annotated[
-        list[Kind], typer.Option("--to", help="What to write; may be given twice.")
-    ] = [Kind.PDF],  # noqa: B006  (typer reads it, nobody changes it)
-    blank: Annotated[
-        str, typer.Option("--blank", metavar="RULESET", help="Write its empty sheet.")
-    ] = "",
-    paper: Annotated[Paper, typer.Option(help="Size of the paper.")] = Paper.A4,
-    theme: Annotated[str, typer.Option(help="standard, ink-saver, large-print, …")] = "standard",
-    flatten: Annotated[
-        bool, typer.Option("--flatten", help="Draw everything; no form to fill in.")
-    ] = False,
-    draft: Annotated[
-        bool, typer.Option("--draft", help="Print builds with errors too, stamped.")
-    ] = False,
-    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("output"),
-    strict: console.Strict = False,
-    options: console.Options = [],  # noqa: B006  (typer reads it, nobody changes it)
+@click.command("sheet")
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given twice.",
+)
+@click.option("--blank", metavar="RULESET", default="", help="Write its empty sheet.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option("--flatten", is_flag=True, help="Draw everything; no form to fill in.")
+@click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@console.strict_option
+@console.set_option
+def command(
+    paths: tuple[Path, ...],
+    kinds: tuple[str, ...],
+    blank: str,
+    paper: str,
+    theme: str,
+    flatten: bool,
+    draft: bool,
+    out: Path,
+    strict: bool,
+    options: Mapping[str, str],
 ) -> None:
     """Print character sheets as fillable PDF and as HTML."""
     if not paths and not blank:
-        raise typer.BadParameter("name a character file, or use --blank RULESET")
-    kinds = tuple(dict.fromkeys(kind.value for kind in to))
-    request = Request(kinds, theme, paper.value, flatten, draft)
+        raise click.UsageError("name a character file, or use --blank RULESET")
+    request = Request(tuple(dict.fromkeys(kinds)), theme, paper, flatten, draft)
     talk = console.Talk(strict)
     files = _Files(out, talk)
     if blank:
         _blank(blank, request, files)
-    for character in characters(paths or [], console.chosen(options)):
+    for character in characters(paths, options):
         talk.read(character)
         files.sources.append(character.path)
         talk.say(character.findings)
@@ -84,14 +81,14 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     if not wrong or character.build is None:
         return character.build is not None
     if not request.draft:
-        typer.echo(f"{character.path}: not printed; --draft prints it all the same\n", err=True)
+        click.echo(f"{character.path}: not printed; --draft prints it all the same\n", err=True)
     return request.draft
 
 
 def _blank(ruleset: str, request: Request, files: _Files) -> None:
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
-        raise typer.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="--blank")
+        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="--blank")
     loaded = load_ruleset(rulesets_folder() / ruleset)
     files.talk.say(loaded.findings)
     if loaded.value is not None:
@@ -123,7 +120,7 @@ class _Files:
             if failed is not None:
                 self.talk.say([failed])
             else:
-                typer.echo(str(self.out / name))
+                click.echo(str(self.out / name))
 
     def _named(self, stem: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         plain = folded(stem).replace(" ", "-") or "sheet"

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from sheetgen.cli import console
 from sheetgen.cli.builds import as_data, as_text
 from sheetgen.pipeline import characters
 
 
-def show(
-    file: Annotated[Path, typer.Argument(help="A character file.", metavar="FILE")],
-    strict: console.Strict = False,
-    options: console.Options = [],  # noqa: B006  (typer reads it, nobody changes it)
-    form: console.AsFormat = console.Format.TEXT,
-) -> None:
+@click.command("show")
+@console.file_argument
+@console.strict_option
+@console.set_option
+@console.format_option
+def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers."""
     talk = console.Talk(strict)
     results = []
-    for character in characters([file], console.chosen(options)):
+    for character in characters([file], options):
         talk.read(character)
         talk.say(character.findings)
         if character.build is None or character.rules is None:
             continue
-        if form is console.Format.TEXT:
-            typer.echo(as_text(character.build, character.rules))
+        if form == "text":
+            click.echo(as_text(character.build, character.rules))
         else:
             data = as_data(character.build)
             data["findings"] = console.findings_data(talk.judged(character.findings))
             results.append(data)
-    if form is console.Format.JSON:
+    if form == "json":
         console.write_json(results[0] if len(results) == 1 else results)
     talk.leave()

@@ -278,6 +278,7 @@ class Item:
     """A thing to own.
 
     Attributes:
+        short: A word for it where there is little room, such as in a sum.
         cost: None where it is not for sale.
         dice, adds: Damage: its own dice, and the trait that adds its rating.
         gives, bonus: The derived value that it raises, and by how much; an advance
@@ -288,6 +289,7 @@ class Item:
     """
 
     name: Text
+    short: str = ""
     cost: int | None = None
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()

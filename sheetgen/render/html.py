@@ -17,6 +17,9 @@ _POLICY: Final = (
 )
 
 
+_WOFF2: Final = b"wOF2"
+
+
 def page(
     texts: Mapping[str, str],
     template: str,
@@ -27,12 +30,12 @@ def page(
 ) -> bytes:
     """Return the HTML file of a filled sheet, in UTF-8.
 
-    Fonts and drawings are in it. Its content policy names its one style sheet by hash, so
+    Fonts, whole, and drawings are in it. Its content policy names its one style sheet by hash, so
     that neither a value nor an edited copy can bring in another, and allows no script.
 
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
-        fonts: Font files, by face.
+        fonts: Font files, by face; see `web_font`.
         told: The context of mode `page`, without styles.
     """
     from sheetgen.render.markup import design_styles, markup, stylesheet
@@ -51,18 +54,23 @@ def _hashed(style: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-@lru_cache(maxsize=32)
 def _font_address(data: bytes) -> str:
-    """Return a font as a `data:` address; compressed for the web."""
-    from sheetgen.render.fonts import make_face
-
-    packed = base64.b64encode(_woff2(make_face(data).layout)).decode()
+    """Return a font as a `data:` address."""
+    packed = base64.b64encode(web_font(data)).decode()
     return f"data:font/woff2;base64,{packed}"
 
 
-def _woff2(data: bytes) -> bytes:
+@lru_cache(maxsize=32)
+def web_font(data: bytes) -> bytes:
+    """Return a font compressed for the web; one that is so already, as it is.
+
+    It takes a fraction of a second a face, so whoever makes many files in many processes
+    may keep what this returns and hand that in.
+    """
     from fontTools.ttLib import TTFont
 
+    if data[:4] == _WOFF2:
+        return data
     with TTFont(io.BytesIO(data), recalcTimestamp=False) as font:
         font.flavor = "woff2"
         packed = io.BytesIO()

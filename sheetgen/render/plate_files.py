@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -18,26 +19,28 @@ def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
     """Return `header` and `parts` in one piece; equal input gives equal bytes."""
     whole = {"header": header, "lengths": [len(part) for part in parts]}
     text = json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
-    return b"".join([_MAGIC, b"%d\n" % len(text), text, *parts])
+    packed = b"".join([b"%d\n" % len(text), text, *parts])
+    return b"%s%08x\n%s" % (_MAGIC, zlib.crc32(packed), packed)
 
 
 def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
     """Return header and parts of what `pack` made.
 
     Raises:
-        ValueError: `packed` is something else, or was cut short.
+        ValueError: `packed` is something else, or is damaged.
     """
+    start = len(_MAGIC) + 9
     if not packed.startswith(_MAGIC):
         raise ValueError("not a plate, or a plate of another version")
-    start = packed.index(b"\n", len(_MAGIC)) + 1
-    end = start + int(packed[len(_MAGIC) : start])
-    whole = json.loads(packed[start:end])
+    if b"%08x\n" % zlib.crc32(memoryview(packed)[start:]) != packed[start - 9 : start]:
+        raise ValueError("the plate is damaged")
+    line = packed.index(b"\n", start) + 1
+    end = line + int(packed[start:line])
+    whole = json.loads(packed[line:end])
     parts = []
     for length in whole["lengths"]:
         parts.append(packed[end : end + length])
         end += length
-    if end != len(packed):
-        raise ValueError("the plate is cut short")
     return whole["header"], parts
 
 
@@ -61,7 +64,7 @@ def read_plate(packed: bytes) -> Plate:
     """Return the plate that `dump_plate` wrote.
 
     Raises:
-        ValueError: `packed` is no plate, or one of another version.
+        ValueError: `packed` is no plate, or one of another version, or is damaged.
     """
     header, (body,) = unpack(packed)
     return Plate(

@@ -29,9 +29,7 @@ _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
-def stylesheet(
-    tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str], str]
-) -> str:
+def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str], str]) -> str:
     """Return the part of a design's CSS that follows from `tokens`.
 
     Faces, colours and lengths as custom properties, a class `r-ROLE` for each role,
@@ -48,9 +46,7 @@ def stylesheet(
     parts += [_drops(), *_corners(tokens)]
     if mode == "page":
         parts += [_role(name, role) for name, role in tokens.roles.items()]
-        parts += [
-            rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)
-        ]
+        parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [
         f".s-{name} {{ background: {_image(tokens, shape, 11, 11)} }}"
         for name, shape in tokens.shapes.items()
@@ -151,7 +147,7 @@ def _role(name: str, role: Role) -> str:
         f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}; "
         f"height: {scaled[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
-        f".r-{name}.block {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}"
+        f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}"
     )
 
 

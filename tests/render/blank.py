@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.model.prints import Role, Setting, Shape, Tick, Tokens
 from sheetgen.render.fonts import Face, make_face
 
 FILES: Mapping[str, tuple[str, str]] = {
@@ -92,3 +92,8 @@ def faces() -> Mapping[str, Face]:
         face: make_face(resources.files(package).joinpath("files", name).read_bytes())
         for face, (package, name) in FILES.items()
     }
+
+
+def one_line(text: str, size: float = 9, role: str = "") -> Setting:
+    """Return `text` set on one line."""
+    return Setting(text, (text,), size, role)

@@ -1,0 +1,145 @@
+"""Speed, as ratios against the layout engine used directly, in one run on one machine.
+
+    python tests/bench/bench.py [SHEET…]
+
+Prints a table; asserts nothing, since a machine's speed is nobody's promise. Figures are
+medians of processor time; the whole-process rows are medians of wall time.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sheetgen.load.characters import Shelf
+from sheetgen.load.designs import fonts_of, load_design
+from sheetgen.pipeline import character, plate_of
+from sheetgen.plan.context import blank_context, filled_context
+from sheetgen.plan.sheets import SheetPlan, plan_sheet
+from sheetgen.plan.view import view_of
+from sheetgen.diag.spans import Span
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")
+COLD = """
+import sys, weasyprint
+from pathlib import Path
+from sheetgen.render.pages import closed_fetcher
+fonts = {p.stem: p.read_bytes() for p in Path(sys.argv[1]).glob("*.ttf")}
+html = Path(sys.argv[1], "sheet.html").read_text()
+weasyprint.HTML(string=html, url_fetcher=closed_fetcher(fonts)).write_pdf(
+    Path(sys.argv[1], "cold.pdf"), pdf_forms=True, pdf_variant="pdf/ua-1")
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One character's sheet, ready for either engine."""
+
+    file: Path
+    plan: object
+    html: Callable[[], str]
+    fonts: dict[str, bytes]
+
+
+def main(names: list[str]) -> None:
+    """Measure, and print a table."""
+    for name in names or list(HEROES):
+        case = prepared(ROOT / "content" / "characters" / name)
+        print(f"\n{name}")
+        for what, ours, theirs in (*in_process(case), *processes(case)):
+            ratio = theirs / ours
+            print(f"  {what:<44} {ours * 1e3:9.2f} ms  {theirs * 1e3:9.1f} ms  1 : {ratio:6.1f}")
+
+
+def prepared(file: Path) -> Case:
+    """Return everything that either engine needs for the sheet of the character."""
+    from sheetgen.render.fonts import make_face
+    from sheetgen.render.markup import design_styles, markup, stylesheet
+
+    one = character(file, Shelf(), {})
+    assert one.build is not None
+    assert one.rules is not None
+    design = load_design(str(one.rules.sheet), "standard", "a4").value
+    assert design is not None
+    context = blank_context(one.rules, design.facts, ("standard", "a4"), one.build.options)
+    plates = [
+        plate_of(design, template, one.rules, context)
+        for template in (design.template, str(design.facts["continuation"]))
+    ]
+    wanted = SheetPlan(one.build.name, one.build.digest, view_of(one.build, one.rules))
+    planned = plan_sheet(wanted, *plates, one.rules, Span(str(file)))
+    faces = {name: make_face(data).layout for name, data in fonts_of(design).items()}
+    generated = stylesheet(design.tokens, "a4", "page", lambda face: f"asset:{face}")
+    styles = design_styles(design.texts, design.styles, generated)
+    told = {**filled_context(context, planned), "styles": styles, "csp": ""}
+    html = lambda: markup(design.texts, design.template, told)  # noqa: E731
+    return Case(file, planned.plan, html, faces)
+
+
+def in_process(case: Case) -> list[tuple[str, float, float]]:
+    """Return the press against the engine, both warm, values to compressed bytes."""
+    from sheetgen.render.pages import lay_out
+    from sheetgen.render.press import press
+
+    fill = timed(lambda: press(case.plan), 40)  # type: ignore[arg-type]
+    direct = timed(
+        lambda: lay_out(case.html(), case.fonts, forms=True, complaints=[]), 3
+    )
+    return [("fill through the press : engine direct", fill, direct)]
+
+
+def processes(case: Case) -> list[tuple[str, float, float]]:
+    """Return whole processes: a warm sheet, and help, against a cold engine."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "sheet.html").write_text(case.html())
+        for face, data in case.fonts.items():
+            (folder / f"{face}.ttf").write_bytes(data)
+        command = [sys.executable, "-m", "sheetgen"]
+        sheet = [*command, "sheet", str(case.file), "--out", name]
+        warm = wall(sheet, 9)
+        cold = wall([sys.executable, "-c", COLD, name], 5)
+        helped = wall([*command, "--help"], 9)
+    return [
+        ("warm `sheetgen sheet` : cold engine", warm, cold),
+        ("`sheetgen --help` : cold engine", helped, cold),
+    ]
+
+
+def timed(work: Callable[[], object], runs: int) -> float:
+    """Return the median processor time of `work`, in seconds, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+def wall(command: list[str], runs: int) -> float:
+    """Return the median wall time of a whole process, in seconds, after one run."""
+    times = []
+    for _ in range(runs + 1):
+        start = time.perf_counter()
+        subprocess.run(
+            command,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        times.append(time.perf_counter() - start)
+    return statistics.median(times[1:])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,85 @@
+"""The HTML file: whole in itself, closed to scripts, and true to what was handed in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from typing import Any
+
+import pytest
+
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.designs import fonts_of, load_design
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.plan.context import blank_context
+from sheetgen.render.html import page, web_font
+from sheetgen.render.markup import design_styles, markup
+
+
+@pytest.fixture(scope="module", params=["hyperspace-d6", "keyword-dots"])
+def html(request: pytest.FixtureRequest) -> str:
+    return _page(request.param, {"name": 'Vex & "Co" </style><script>'}, {"stunned.box.1": "slash"})
+
+
+def test_asks_nobody_for_anything(html: str) -> None:
+    addresses = re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?([^\"')>\s]{0,30})", html)
+    assert addresses
+    assert [a for a in addresses if not a.startswith("data:")] == []
+
+
+def test_policy_names_the_only_style_sheet(html: str) -> None:
+    [style] = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src &#39;sha256-{digest}&#39;" in html
+    assert "script-src" not in html
+    assert re.search(r"\sstyle=|<script|\son[a-z]+=", html) is None
+
+
+def test_values_are_escaped(html: str) -> None:
+    assert "Vex &amp; &#34;Co&#34; &lt;/style&gt;&lt;script&gt;" in html
+
+
+def test_every_box_has_a_label(html: str) -> None:
+    boxes = re.findall(r"<(?:input|textarea)[^>]*>", html)
+    assert len(boxes) > 300
+    assert [box for box in boxes if not re.search(r'aria-label="[^"]+"', box)] == []
+
+
+def test_a_font_for_the_web_stays_as_it_is() -> None:
+    design = load_design("keyword-dots", "standard", "a4").value
+    assert design is not None
+    packed = web_font(fonts_of(design)["figure-400"])
+    assert packed[:4] == b"wOF2"
+    assert web_font(packed) is packed
+
+
+def test_styles_cannot_end_their_element() -> None:
+    with pytest.raises(ValueError, match="style sheet"):
+        design_styles({"a.css": "</style>"}, ("a.css",), "")
+
+
+def test_templates_have_no_way_out() -> None:
+    with pytest.raises(Exception, match="unsafe"):
+        markup({"t": "{{ ''.__class__.__mro__ }}"}, "t", {})
+    with pytest.raises(Exception, match="undefined"):
+        markup({"t": "{{ lacking }}"}, "t", {})
+
+
+def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
+    design = load_design(sheet, "standard", "a4").value
+    rules = load_ruleset(rulesets_folder() / sheet).value
+    assert design is not None
+    assert rules is not None
+    told: dict[str, Any] = {
+        **blank_context(rules, design.facts, ("standard", "a4")),
+        "mode": "page",
+        "values": values,
+        "ticks": ticks,
+        "roles": {},
+        "frames": {},
+        "marks": {},
+    }
+    fonts = fonts_of(design)
+    content = page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+    return content.decode()

@@ -1,0 +1,180 @@
+"""Every sheet in every look: its places are legal, apart, on the page, large enough."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+import pikepdf
+import pytest
+
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.templates import sheet_ids
+from sheetgen.plan.context import blank_context
+from sheetgen.render.markup import design_styles, markup, stylesheet
+from sheetgen.render.pages import lay_out
+
+MARGIN = 8 * 72 / 25.4
+"""Points that a home printer cannot reach."""
+
+SHEETS = [s for s in sheet_ids() if (rulesets_folder() / s).is_dir()]
+LOOKS = list(itertools.product(SHEETS, ("standard", "large-print"), ("a4", "letter")))
+KINDS = {"text", "lines", "tick", "mark"}
+
+
+class Seen(NamedTuple):
+    """A place as the engine laid it out, in points from the top left."""
+
+    kind: str
+    role: str
+    name: str
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Laid(NamedTuple):
+    """A laid-out plate."""
+
+    design: Design
+    places: tuple[Seen, ...]
+    sizes: tuple[tuple[float, float], ...]
+
+
+def test_there_are_sheets() -> None:
+    assert len(SHEETS) >= 2
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_has_the_pages_that_it_says(look: tuple[str, str, str]) -> None:
+    laid = _laid(*look)
+    assert len(laid.sizes) == laid.design.facts["pages"][laid.design.kind]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_names_are_legal_and_unique(look: tuple[str, str, str]) -> None:
+    names = [place.name for place in _laid(*look).places]
+    assert len(names) == len(set(names))
+    assert [n for n in names if not re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", n)] == []
+    parents = {".".join(n.split(".")[:k]) for n in names for k in range(1, n.count(".") + 1)}
+    assert parents & set(names) == set()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_places_are_apart(look: tuple[str, str, str]) -> None:
+    places = _laid(*look).places
+    pairs = itertools.combinations(places, 2)
+    assert [(a.name, b.name) for a, b in pairs if _overlap(a, b) and not _twins(a, b)] == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_places_can_be_printed(look: tuple[str, str, str]) -> None:
+    laid = _laid(*look)
+    off = []
+    for place in laid.places:
+        width, height = laid.sizes[place.page]
+        inside = (
+            place.left >= MARGIN
+            and place.top >= MARGIN
+            and place.right <= width - MARGIN
+            and place.bottom <= height - MARGIN
+        )
+        if not inside or place.right - place.left < 5 or place.bottom - place.top < 5:
+            off.append(place)
+    assert off == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_roles_are_known_and_can_be_read(look: tuple[str, str, str]) -> None:
+    laid = _laid(*look)
+    tokens = laid.design.tokens
+    least = 11 if look[1] == "large-print" else 7
+    for place in laid.places:
+        assert place.kind in KINDS
+        if place.kind == "tick":
+            assert place.role in tokens.ticks
+        elif place.role:
+            assert tokens.roles[place.role].least >= least
+            assert tokens.roles[place.role].size >= least
+
+
+@pytest.mark.parametrize("theme", ["standard", "ink-saver", "mono", "large-print"])
+def test_static_words_can_be_read(theme: str) -> None:
+    least = 11 if theme == "large-print" else 7
+    for sheet in SHEETS:
+        css = _design(sheet, theme, "a4").tokens.css
+        sizes = {name: value for name, value in css.items() if name.startswith("size-")}
+        assert sizes
+        assert all(float(value.removesuffix("pt")) >= least for value in sizes.values())
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_what_a_theme_changes_is_not_where_places_are(sheet: str) -> None:
+    standard = _laid(sheet, "standard", "a4").places
+    assert _laid(sheet, "mono", "a4").places == standard
+    assert _laid(sheet, "ink-saver", "a4").places == standard
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_continuation_is_one_page_of_columns(look: tuple[str, str, str]) -> None:
+    laid = _laid(*look, continuation=True)
+    assert len(laid.sizes) == 1
+    assert {p.name for p in laid.places} >= {"continuation.1", "header.text"}
+
+
+def _twins(one: Seen, other: Seen) -> bool:
+    """Return whether they are a field, and what is drawn in it while it is empty."""
+    return one.name in (f"{other.name}_blank", other.name.removesuffix("_blank"))
+
+
+def _overlap(one: Seen, other: Seen) -> bool:
+    return (
+        one.page == other.page
+        and min(one.right, other.right) - max(one.left, other.left) > 0.6
+        and min(one.bottom, other.bottom) - max(one.top, other.top) > 0.6
+    )
+
+
+def _design(sheet: str, theme: str, paper: str) -> Design:
+    design = load_design(sheet, theme, paper).value
+    assert design is not None
+    return design
+
+
+@cache
+def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Laid:
+    """Return a plate as the engine lays it out; a warning of the engine fails the test."""
+    design = _design(sheet, theme, paper)
+    rules = load_ruleset(rulesets_folder() / sheet).value
+    assert rules is not None
+    told = blank_context(rules, design.facts, (theme, paper))
+    generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
+    template = str(design.facts["continuation"]) if continuation else design.template
+    html = markup(
+        design.texts,
+        template,
+        {**told, "styles": design_styles(design.texts, design.styles, generated)},
+    )
+    with pikepdf.open(io.BytesIO(lay_out(html, fonts_of(design), forms=True))) as pdf:
+        sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
+        places = tuple(
+            _seen(widget, number, sizes[number][1])
+            for number, page in enumerate(pdf.pages)
+            for widget in page.get("/Annots", ())
+            if widget.Subtype == "/Widget"
+        )
+    return Laid(design, places, sizes)
+
+
+def _seen(widget: Any, page: int, height: float) -> Seen:
+    _, kind, role, name = str(widget.T).split("|")
+    left, one, right, other = (float(number) for number in widget.Rect)
+    top, bottom = height - max(one, other), height - min(one, other)
+    return Seen(kind, role, name, page, min(left, right), top, max(left, right), bottom)
