@@ -48,7 +48,7 @@ class Shaper:
         self.findings.append(Finding(codes.WRONG_TYPE, span, message))
         return _BAD
 
-    def model(self, node: Node, model: type[Any], what: str) -> Any:
+    def model(self, node: Node, model: Any, what: str) -> Any:
         """Return a mapping as the dataclass `model`."""
         if not isinstance(node, Pairs):
             return self.refuse(node, "a mapping, `key: value`", what)

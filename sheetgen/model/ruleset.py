@@ -177,6 +177,7 @@ class Entry:
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
+    ruling: str = ""
     origin: str = ""
 
 

@@ -201,9 +201,7 @@ def _headed(wanted: SheetPlan, draft: bool) -> View:
 
 def _said(wrong: Iterable[Finding]) -> list[Moved]:
     """Return the errors of a draft, to be printed with it."""
-    lines = [
-        f"line {f.span.line}: {f.message}" + (f" ({f.hint})" if f.hint else "") for f in wrong
-    ]
+    lines = [f"line {f.span.line}: {f.message}" + (f" ({f.hint})" if f.hint else "") for f in wrong]
     return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
 
 

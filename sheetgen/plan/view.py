@@ -7,9 +7,9 @@ that a filled form finds its way back; templates/README.md lists them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sheetgen.model.build import Build, Ledger, Pick, Rating
+from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.rules.lines import shown
 
@@ -116,9 +116,14 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                     else pick_line(pick, build)
                 )
                 view.put(f"{id_}.{number}", text, label)
-        elif key.kind == "item":
-            items = [i.name for i in build.items if i.key == id_]
-            view.put(str(id_), ", ".join(items), key.label or id_.capitalize())
+        elif key.kind in ("item", "items"):
+            items = [_counted(i) for i in build.items if i.key == id_]
+            listed = any(rows.of in ("gear", id_) for rows in rules.lists.values())
+            view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=not listed)
+
+
+def _counted(item: Owned) -> str:
+    return f"{item.name} ×{item.count}" if item.count > 1 else item.name
 
 
 def pick_line(pick: Pick, build: Build) -> str:
@@ -149,8 +154,8 @@ def _code(view: View, rating: Rating, group: Group) -> None:
     name = f"{rating.group}.{rating.id}"
     state = TRAINED if rating.own and rating.own != rating.total else PLAIN
     view.put(f"{name}.name", rating.name, written=False, state=state)
-    has = rating.total > 0
-    view.put(f"{name}.total", str(rating.total) if has else "–", written=False, state=state)
+    if rating.total > 0:
+        view.put(f"{name}.total", str(rating.total), written=False, state=state)
     if rating.own and rating.own != rating.total:
         view.put(f"{name}.own", f"+{rating.own}D", written=False)
     if rating.focus:
@@ -190,14 +195,28 @@ def _track(view: View, id_: str, boxes: int, marked: int, places: int) -> None:
 
 def _ledger(view: View, ledger: Ledger) -> None:
     label = f"{ledger.label} ledger"
-    view.put(f"{ledger.pool}.left", str(ledger.left).replace("-", "−"), ledger.label, written=False)
-    for number, line in enumerate(ledger.lines, start=1):
+    left = str(ledger.left).replace("-", "−")
+    view.put(f"{ledger.pool}.left", left, ledger.label, written=False)
+    for number, line in enumerate(_merged(ledger.lines), start=1):
         row = f"{ledger.pool}.ledger.{number}"
         view.put(f"{row}.session", line.session, label)
         view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
         view.put(f"{row}.what", line.what, label)
         view.put(f"{row}.cost", str(line.cost) if line.cost or not line.gained else "", label)
         view.put(f"{row}.left", str(line.left).replace("-", "−"), label)
+
+
+def _merged(lines: tuple[Line, ...]) -> list[Line]:
+    """Return `lines` with a session's gain and its first purchase in one row."""
+    merged: list[Line] = []
+    for line in lines:
+        last = merged[-1] if merged else None
+        same = last is not None and last.session and last.session == line.session
+        if last is not None and same and not last.what and not last.cost and not line.gained:
+            merged[-1] = replace(line, gained=last.gained)
+        else:
+            merged.append(line)
+    return merged
 
 
 def _rows(view: View, build: Build, rules: Ruleset) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -25,26 +26,33 @@ Run: TypeAlias = "tuple[bytes, str, Typeface]"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Some letters of a face, in a font of their own; see `fonts.Face`."""
-
-    name: bytes
-    letters: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Typeface:
-    """One face as the press sets it.
+    """One face as the press sets it; see `fonts.Face` for its parts.
 
     Attributes:
-        glyphs: Glyph numbers as characters, by code point: what `str.translate` takes.
+        names: What the resources call the font of each part.
+        starts: The first glyph of each part.
+        core: The letters of the first part, which is all that most prints need.
+        core_glyphs: Their glyphs as characters, by code point, for `str.translate`.
     """
 
-    core: Part
-    parts: tuple[Part, ...]
-    glyphs: Mapping[int, str]
-    advances: Mapping[int, int]
-    cap_height: float
+    names: tuple[bytes, ...]
+    starts: Sequence[int]
+    core: frozenset[str]
+    core_glyphs: Mapping[int, str]
+    metrics: FaceMetrics
+
+    def font_of(self, letter: str) -> bytes | None:
+        """Return the font that has `letter`, None if the face lacks it."""
+        glyph = self.metrics.glyphs.get(ord(letter))
+        return None if glyph is None else self.names[bisect(self.starts, glyph) - 1]
+
+    def encoded(self, text: str) -> bytes:
+        """Return the glyph numbers of `text`, 0 for what has none."""
+        if self.core.issuperset(text):
+            return text.translate(self.core_glyphs).encode("utf-16-be")
+        glyphs = self.metrics.glyphs
+        return b"".join([glyphs.get(ord(c), 0).to_bytes(2) for c in text])
 
 
 def typefaces(
@@ -52,26 +60,14 @@ def typefaces(
 ) -> dict[str, Typeface]:
     """Return the typefaces by face; `starts` says at which glyph each part starts."""
     return {
-        face: _typeface(index, metrics[face], starts[face])
-        for index, face in enumerate(metrics)
+        face: _typeface(index, metrics[face], starts[face]) for index, face in enumerate(metrics)
     }
 
 
 def _typeface(index: int, metrics: FaceMetrics, starts: Sequence[int]) -> Typeface:
-    parts = tuple(
-        Part(
-            b"/F%d%s" % (index, b"abc"[n : n + 1]),
-            frozenset(chr(p) for p, g in metrics.glyphs.items() if first <= g < last),
-        )
-        for n, (first, last) in enumerate(pairwise([*starts, 1 << 16]))
-    )
-    return Typeface(
-        core=parts[0],
-        parts=parts,
-        glyphs={point: chr(glyph) for point, glyph in metrics.glyphs.items()},
-        advances=metrics.advances,
-        cap_height=metrics.cap_height / 1000,
-    )
+    core = {point: chr(glyph) for point, glyph in metrics.glyphs.items() if glyph < starts[1]}
+    names = tuple(b"/F%d%s" % (index, b"abc"[n : n + 1]) for n in range(len(starts)))
+    return Typeface(names, starts, frozenset(map(chr, core)), core, metrics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +86,7 @@ class Style:
         full = self.role.leading or 1.15 * self.role.size
         return full * size / self.role.size
 
-    def baselines(
-        self, count: int, size: float, height: float, *, tall: bool
-    ) -> Iterator[float]:
+    def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
         """Yield the height above the foot of each of `count` lines, from the top.
 
         Args:
@@ -101,7 +95,7 @@ class Style:
             height: Of the box.
             tall: Whether the box is meant for several lines, and fills from the top.
         """
-        cap, leading = self.typeface.cap_height * size, self.leading(size)
+        cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
         block = cap + (count - 1) * leading
         if tall:
             last = height - _TOP - block
@@ -179,43 +173,30 @@ class Compositor:
                 if name != font:
                     parts.append(b"%s %s Tf" % (name, points))
                     font = name
-                parts.append(literal(_encoded(text, typeface)) + b"Tj")
+                parts.append(literal(typeface.encoded(text)) + b"Tj")
         parts.append(b"ET")
         return b" ".join(parts)
 
     def _runs(self, line: str, typeface: Typeface) -> Sequence[Run]:
-        core = typeface.core
-        if core.letters.issuperset(line):
-            self.used.add(core.name)
-            return ((core.name, line, typeface),)
+        if typeface.core.issuperset(line):
+            self.used.add(typeface.names[0])
+            return ((typeface.names[0], line, typeface),)
         choices = [self._choice(letter, typeface) for letter in line]
         self.used.update(name for name, _ in choices)
-        return [
-            (name, "".join(letter for _, letter in pairs), face)
-            for (name, face), pairs in groupby(
-                zip(choices, line, strict=True), key=itemgetter(0)
-            )
-        ]
+        pairs = groupby(zip(choices, line, strict=True), key=itemgetter(0))
+        return [(name, "".join(letter for _, letter in run), face) for (name, face), run in pairs]
 
     def _choice(self, letter: str, typeface: Typeface) -> tuple[bytes, Typeface]:
         """Return font and face for `letter`: its own, or another of the plate that has it."""
         for face in (typeface, *self._faces):
-            for part in face.parts:
-                if letter in part.letters:
-                    return part.name, face
-        return typeface.core.name, typeface
+            if name := face.font_of(letter):
+                return name, face
+        return typeface.names[0], typeface
 
 
 def _width(runs: Sequence[Run]) -> float:
     return sum(
-        typeface.advances.get(point, _NO_GLYPH)
+        typeface.metrics.advances.get(point, _NO_GLYPH)
         for _, text, typeface in runs
         for point in map(ord, text)
     )
-
-
-def _encoded(text: str, typeface: Typeface) -> bytes:
-    """Return glyph numbers, 0 for what has none."""
-    if not all(map(typeface.glyphs.__contains__, map(ord, text))):
-        text = "".join(c if ord(c) in typeface.glyphs else "\0" for c in text)
-    return text.translate(typeface.glyphs).encode("utf-16-be")

@@ -8,7 +8,8 @@ from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.appearances import Style
 from sheetgen.render.pdf_syntax import numbers, text_string
 from sheetgen.render.plate_runs import PlateRun
-from sheetgen.render.prepared import Prepared, Slot
+from sheetgen.render.prepared import Prepared
+from sheetgen.render.slots import Slot
 
 
 def check_filling(filling: Filling, plate: Prepared) -> None:

@@ -10,9 +10,7 @@ from typing import Final
 from sheetgen.render.fonts import Face
 from sheetgen.render.pdf_objects import SharedPool
 
-_TYPED: Final = {
-    code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)
-}
+_TYPED: Final = {code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,6 @@ def _simple(name: bytes, described: int, face: Face, pool: SharedPool) -> int:
     widths = b" ".join(b"%d" % advances.get(_TYPED[c], 0) for c in range(32, 256))
     return pool.put(
         b"<</Type/Font/Subtype/TrueType/BaseFont%s/Encoding/WinAnsiEncoding"
-        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>"
-        % (name, widths),
+        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>" % (name, widths),
         (described,),
     )

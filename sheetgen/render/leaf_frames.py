@@ -9,7 +9,8 @@ from typing import Final
 
 from sheetgen.render.pdf_file import Packed, packed
 from sheetgen.render.pdf_syntax import numbers, text_string
-from sheetgen.render.prepared import Prepared, Row, Slot
+from sheetgen.render.prepared import Prepared
+from sheetgen.render.slots import Row, Slot
 
 PAGES: Final = 2
 DOCUMENT: Final = 4
@@ -159,8 +160,7 @@ class LeafFrame:
             body: bytes = template.encode() % ()
             yield (
                 self._links + n,
-                b"%s/P %d 0 R/StructParent %d>>"
-                % (body[:-2], self._at.first + page, key + n),
+                b"%s/P %d 0 R/StructParent %d>>" % (body[:-2], self._at.first + page, key + n),
             )
 
     def _heads(self) -> Iterator[bytes]:
@@ -192,8 +192,7 @@ class LeafFrame:
         key = self._at.key
         entries = [b"%d[%s]" % (key + n, b" ".join(o)) for n, o in enumerate(owners)]
         entries += [
-            b"%d %d 0 R" % (key + n, holders[one])
-            for n, one in enumerate(order, self._pages)
+            b"%d %d 0 R" % (key + n, holders[one]) for n, one in enumerate(order, self._pages)
         ]
         limits = key, key + self.keys - 1
         return b"<</Limits[%d %d]/Nums[%s]>>" % (*limits, b" ".join(entries))

@@ -58,9 +58,7 @@ def lay_out(
     heard: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
     with _listening(heard):
-        document = weasyprint.HTML(
-            string=html, base_url=None, url_fetcher=closed_fetcher(assets)
-        )
+        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         pdf = document.write_pdf(
             stylesheets=style,
             pdf_forms=forms,

@@ -26,10 +26,7 @@ class Packed:
 
 def packed(objects: Sequence[tuple[int, bytes]]) -> list[Packed]:
     """Return `objects` (number, body) in as few object streams as may be."""
-    return [
-        _packed(objects[start : start + _PACK])
-        for start in range(0, len(objects), _PACK)
-    ]
+    return [_packed(objects[start : start + _PACK]) for start in range(0, len(objects), _PACK)]
 
 
 def _packed(objects: Sequence[tuple[int, bytes]]) -> Packed:
@@ -39,9 +36,7 @@ def _packed(objects: Sequence[tuple[int, bytes]]) -> Packed:
         places.append(b"%d %d" % (number, at))
         at += len(body) + 1
     index = b" ".join(places)
-    data = zlib.compress(
-        index + b"\n" + b"\n".join([body for _, body in objects]), LEVEL
-    )
+    data = zlib.compress(index + b"\n" + b"\n".join([body for _, body in objects]), LEVEL)
     head = b"<</Type/ObjStm/N %d/First %d/Filter/FlateDecode/Length %d>>stream\n"
     stream = head % (len(objects), len(index) + 1, len(data))
     return Packed(numbers, stream + data + b"\nendstream")
@@ -93,8 +88,7 @@ class PdfFile:
             self.stream(holder, pack.stream)
             head = b"\2" + holder.to_bytes(4)
             self._entries |= {
-                number: head + index.to_bytes(2)
-                for index, number in enumerate(pack.numbers)
+                number: head + index.to_bytes(2) for index, number in enumerate(pack.numbers)
             }
 
     def finish(self, root: int, info: int) -> bytes:
@@ -106,9 +100,7 @@ class PdfFile:
         for chunk in self._chunks:
             digest.update(chunk)
         name = digest.hexdigest()[:32].encode()
-        table = _differences(
-            [bytes(7), *(self._entries[n] for n in range(1, self._next))]
-        )
+        table = _differences([bytes(7), *(self._entries[n] for n in range(1, self._next))])
         data = zlib.compress(table, LEVEL)
         head = (
             b"%d 0 obj\n<</Type/XRef/Size %d/W[1 4 2]/Root %d 0 R/Info %d 0 R"

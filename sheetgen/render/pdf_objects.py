@@ -44,9 +44,7 @@ class SharedPool:
     _by_digest: dict[str, int] = field(default_factory=dict)
     _by_source: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def put(
-        self, template: bytes, refs: tuple[int, ...] = (), data: bytes | None = None
-    ) -> int:
+    def put(self, template: bytes, refs: tuple[int, ...] = (), data: bytes | None = None) -> int:
         """Return the place of this object, added if it is new."""
         digest = hashlib.sha256(template)
         for ref in refs:
@@ -94,8 +92,7 @@ def spelt(source: Any, refer: Refer) -> bytes:
     if isinstance(source, pikepdf.Dictionary | pikepdf.Stream):
         entries = source.stream_dict if _streams(source) else source
         return b"<<%s>>" % b"".join(
-            name_of(key) + b" " + _inner(value, refer)
-            for key, value in sorted(_items(entries))
+            name_of(key) + b" " + _inner(value, refer) for key, value in sorted(_items(entries))
         )
     if isinstance(source, pikepdf.Array):
         return b"[%s]" % b" ".join(_inner(value, refer) for value in _values(source))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 
 def number(value: float) -> bytes:
-    """Return `value` with at most two decimals: a hundredth of a point is enough."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return b"0" if text in ("-0", "") else text.encode()
+    """Return `value` with at most two decimals: a hundredth of a point is enough.
+
+    A sheet of paper has less than 10,000 points, so that no digit is lost.
+    """
+    # Adding 0 turns -0.0, as which rounding leaves much, into 0.
+    return b"%g" % (round(value, 2) + 0.0)
 
 
 def numbers(*values: float) -> bytes:
     """Return `values`, a space between each."""
-    return b" ".join(map(number, values))
+    return b" ".join([b"%g" % (round(value, 2) + 0.0) for value in values])
 
 
 def literal(raw: bytes) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
 from sheetgen.units import Box
 
-_MAGIC: Final = b"sheetgen plate 1\n"
+_MAGIC: Final = b"sheetgen plate 2\n"
 
 
 def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
@@ -49,11 +49,7 @@ def dump_plate(plate: Plate) -> bytes:
     header = {
         "key": plate.key,
         "sizes": plate.sizes,
-        "places": [
-            (p.name, p.kind, p.role, p.label, p.page)
-            + (p.box.x, p.box.y, p.box.width, p.box.height)
-            for p in plate.places
-        ],
+        "places": [_place_row(place) for place in plate.places],
         "metrics": {name: _metrics_row(m) for name, m in plate.metrics.items()},
         "tokens": asdict(plate.tokens),
     }
@@ -70,11 +66,22 @@ def read_plate(packed: bytes) -> Plate:
     return Plate(
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
-        places=tuple(Place(*row[:5], Box(*row[5:])) for row in header["places"]),
+        places=tuple(_place(row) for row in header["places"]),
         metrics={name: _metrics(row) for name, row in header["metrics"].items()},
         tokens=_tokens(header["tokens"]),
         body=body,
     )
+
+
+def _place_row(place: Place) -> list[Any]:
+    box = place.box
+    named = [place.name, place.kind, place.role, place.label, place.page]
+    return [*named, box.x, box.y, box.width, box.height]
+
+
+def _place(row: list[Any]) -> Place:
+    name, kind, role, label, page, *box = row
+    return Place(name, kind, role, label, page, Box(*box))
 
 
 def _metrics_row(metrics: FaceMetrics) -> list[Any]:

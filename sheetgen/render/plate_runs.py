@@ -5,7 +5,8 @@ from __future__ import annotations
 from sheetgen.render.appearances import Compositor
 from sheetgen.render.pdf_file import PdfFile
 from sheetgen.render.pdf_syntax import numbers
-from sheetgen.render.prepared import Prepared, Size
+from sheetgen.render.prepared import Prepared
+from sheetgen.render.slots import Size
 
 
 class SharedObjects:
@@ -55,9 +56,7 @@ class PlateRun:
         self.resources = file.take(3)
         self.appearance_resources = self.resources + 1
         self._fonts = self.resources + 2
-        self.contents = tuple(
-            shared.object(plate, index) for index in plate.header["contents"]
-        )
+        self.contents = tuple(shared.object(plate, index) for index in plate.header["contents"])
         self.compositor = Compositor(plate.typefaces)
         self.typed: set[str] = set()
         self._file, self._shared = file, shared
@@ -91,9 +90,10 @@ class PlateRun:
             for name, index in header["static"].items()
         }
         for face, typeface in plate.typefaces.items():
-            for part, place in zip(typeface.parts, header["faces"][face]["parts"], strict=True):
-                if part.name in self.compositor.used:
-                    fonts[part.name] = self._shared.object(plate, place)
+            parts = header["faces"][face]["parts"]
+            for name, index in zip(typeface.names, parts, strict=True):
+                if name in self.compositor.used:
+                    fonts[name] = self._shared.object(plate, index)
         self._file.add(self._fonts, _references(fonts))
         self._file.add(self.appearance_resources, b"<</Font %d 0 R>>" % self._fonts)
         drawn = dict(self._on_pages)

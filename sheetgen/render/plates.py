@@ -8,16 +8,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.model.prints import Place, Plate, Tokens
+from sheetgen.model.prints import Plate, Tokens
 from sheetgen.render.font_objects import FaceObjects, put_face
 from sheetgen.render.fonts import Face
-from sheetgen.render.pages import lay_out
+from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.pdf_objects import SharedPool
 from sheetgen.render.plate_files import pack
-from sheetgen.render.tagging import Content, Held, Node, mark_tags, pruned, read_tags
-from sheetgen.render.widgets import PlateError, check_places, page_size, read_place
+from sheetgen.render.plate_parts import MARKED, PlateParts
+from sheetgen.render.tagging import Content, Held, Node
+from sheetgen.render.widgets import check_places, page_size
 
-_MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 
 
@@ -40,10 +40,11 @@ def compile_plate(
         tokens: Of the theme that the template was rendered with.
         key: Hash of everything that goes in, the engine's version too.
         extra_roles: Roles, besides those of the places, that a setting may name.
-        complaints: See `lay_out`; it also takes the names of foreign fonts.
+        complaints: See `lay_out`; it also takes the fonts of the system that the engine
+            went to for letters that no face has.
 
     Raises:
-        LayoutError: The engine warned, and no `complaints` were given.
+        LayoutError: There was something to complain of, and no `complaints` were given.
         PlateError: The template asks for something that no plate can hold.
     """
     import pikepdf
@@ -52,121 +53,49 @@ def compile_plate(
     laid = lay_out(html, {**fonts, **assets}, forms=True, complaints=complaints)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         sizes = tuple(page_size(page) for page in pdf.pages)
-        parts = _Parts(pdf, [height for _, height in sizes])
+        parts = PlateParts(pdf, [height for _, height in sizes])
         check_places(parts.places, tokens)
         roles = {p.role for p in parts.places if p.kind != "tick" and p.role}
         names = {tokens.roles[role].face for role in roles | set(extra_roles)}
         pressed = {name: faces[name] for name in sorted(names)}
-        body = _Body(pdf, parts, faces, pressed).packed(pdf)
+        body = _Body(pdf, parts, faces, pressed)
+        packed = body.packed()
+    if complaints is not None:
+        complaints.extend(body.strangers)
+    elif body.strangers:
+        raise LayoutError(body.strangers)
     metrics = {name: face.metrics for name, face in pressed.items()}
-    return Plate(key, sizes, tuple(parts.places), metrics, tokens, body)
-
-
-class _Parts:
-    """What stands on the pages, in reading order.
-
-    Attributes:
-        links: Page and annotation.
-        fresh: The first unused number of marked content, by page.
-        texts: The content of each mark that is a text, by place.
-    """
-
-    def __init__(self, pdf: Any, heights: list[float]) -> None:
-        numbers = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
-        held: dict[tuple[int, int], Held] = {}
-        found: dict[tuple[int, int], Place] = {}
-        self.links: list[tuple[int, Any]] = []
-        for index, page in enumerate(pdf.pages):
-            for annotation in page.get("/Annots", ()):
-                at = annotation.objgen
-                if annotation.Subtype == "/Widget":
-                    found[at] = read_place(annotation, index, heights[index])
-                    held[at] = Held("place", len(found) - 1, index)
-                elif annotation.get("/A", {}).get("/S") == "/URI":
-                    held[at] = Held("link", len(self.links), index)
-                    self.links.append((index, annotation))
-        root = read_tags(_document(pdf), numbers, held, heights)
-        order = [i.index for i in _holdings(root) if i.kind == "place"]
-        laid = list(found.values())
-        if len(order) != len(laid):
-            lost = {n for n in range(len(laid))} - set(order)
-            raise PlateError(f"`{laid[min(lost)].name}` stands in a margin; nobody reads it")
-        self.places = [laid[index] for index in order]
-        _renumber(root, {old: new for new, old in enumerate(order)})
-        self.contents = [_contents(page) for page in pdf.pages]
-        self.fresh = [1 + max(_mcids(c), default=-1) for c in self.contents]
-        self.texts: dict[int, Content] = {}
-        marks: dict[int, Content | None] = {}
-        for index, place in enumerate(self.places):
-            if place.kind == "mark":
-                marks[index] = self._content(place) if place.role else None
-                if content := marks[index]:
-                    self.texts[index] = content
-        mark_tags(root, marks)
-        self.root = pruned(root)
-
-    def _content(self, place: Place) -> Content:
-        number = self.fresh[place.page]
-        self.fresh[place.page] += 1
-        return Content(place.page, number)
-
-
-def _document(pdf: Any) -> Any:
-    return pdf.Root.StructTreeRoot.K[0]
-
-
-def _holdings(node: Node) -> list[Held]:
-    found: list[Held] = []
-    for kid in node.kids:
-        if isinstance(kid, Node):
-            found += _holdings(kid)
-        elif isinstance(kid, Held):
-            found.append(kid)
-    return found
-
-
-def _renumber(node: Node, places: Mapping[int, int]) -> None:
-    for at, kid in enumerate(node.kids):
-        if isinstance(kid, Node):
-            _renumber(kid, places)
-        elif isinstance(kid, Held) and kid.kind == "place":
-            node.kids[at] = Held("place", places[kid.index], kid.page)
-
-
-def _contents(page: Any) -> bytes:
-    page.contents_coalesce()
-    return bytes(page.Contents.read_bytes())
-
-
-def _mcids(content: bytes) -> list[int]:
-    return [int(found) for found in _MARKED.findall(content)]
+    return Plate(key, sizes, tuple(parts.places), metrics, tokens, packed)
 
 
 @dataclass
 class _Body:
-    """What the press needs besides geometry, while it is put together."""
+    """What the press needs besides geometry, while it is put together.
+
+    Attributes:
+        strangers: Complaints about fonts that are no faces.
+    """
 
     pdf: Any
-    parts: _Parts
+    parts: PlateParts
     faces: Mapping[str, Face]
     pressed: Mapping[str, Face]
     pool: SharedPool = field(default_factory=SharedPool)
     rows: list[list[Any]] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
 
-    def packed(self, pdf: Any) -> bytes:
+    def packed(self) -> bytes:
         """Return it in one piece."""
-        objects = {
-            name: put_face(face, self.pool) for name, face in self.pressed.items()
-        }
+        objects = {name: put_face(face, self.pool) for name, face in self.pressed.items()}
         static = self._static_fonts(objects)
         tops = [self._row(kid, -1) for kid in self.parts.root.kids]
-        contents = [self._content(index) for index in range(len(pdf.pages))]
+        contents = [self._content(index) for index in range(len(self.pdf.pages))]
         resources, refs = self._resources()
         xobjects = self.pdf.pages[0].Resources.get("/XObject", {})
         header = {
             "contents": contents,
             "xobjects": {n[1:]: self.pool.lift(x) for n, x in sorted(xobjects.items())},
-            "boxes": [_boxes(page) for page in pdf.pages],
+            "boxes": [_boxes(page) for page in self.pdf.pages],
             "resources": [resources.decode("ascii"), refs],
             "static": static,
             "faces": {
@@ -186,8 +115,7 @@ class _Body:
         shared = self.pool.objects
         datas = [s.data for s in shared if s.data is not None]
         header["shared"] = [
-            [s.template.decode("ascii"), s.refs, s.data is not None, s.digest]
-            for s in shared
+            [s.template.decode("ascii"), s.refs, s.data is not None, s.digest] for s in shared
         ]
         return pack(header, datas)
 
@@ -201,17 +129,21 @@ class _Body:
         fonts: dict[str, int] = {}
         for name, font in sorted(self.pdf.pages[0].Resources.get("/Font", {}).items()):
             face = self._face_of(font)
-            if face is not None and face in objects:
-                if self.faces[face].part_of(_last_glyph(font)) == 0:
-                    self.pool.replace(font, objects[face].parts[0])
+            if face is None:
+                name_of_font = str(font.BaseFont).partition("+")[2]
+                self.strangers.append(f"`{name_of_font}` is no face of the tokens")
+            elif face in objects and self.faces[face].part_of(_last_glyph(font)) == 0:
+                self.pool.replace(font, objects[face].parts[0])
             fonts[name[1:]] = self.pool.lift(font)
         return fonts
 
     def _face_of(self, font: Any) -> str | None:
         from fontTools.ttLib import TTFont
 
+        if font.Subtype != "/Type0" or font.Encoding != "/Identity-H":
+            return None
         descriptor = font.DescendantFonts[0].FontDescriptor
-        if "/FontFile2" not in descriptor or str(font.Encoding) != "/Identity-H":
+        if "/FontFile2" not in descriptor:
             return None
         file = TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()))
         own = file["name"].getDebugName(6) if "name" in file else None
@@ -241,13 +173,14 @@ class _Body:
         def told(match: re.Match[bytes]) -> bytes:
             return match[0] if int(match[1]) in owned else b"/Artifact BMC"
 
-        content = _MARKED.sub(told, self.parts.contents[page])
+        content = MARKED.sub(told, self.parts.contents[page])
         content = _NO_KERN.sub(b">", content).replace(b"><", b"")
         return self.pool.put_stream(b"", b"q\n%s\nQ\n" % content)
 
     def _resources(self) -> tuple[bytes, tuple[int, ...]]:
         """Return the entries of the pages' resources but for the fonts."""
-        entries, refs = b"", []
+        entries = b""
+        refs: list[int] = []
         source = self.pdf.pages[0].Resources
         lab = any(b"/lab-" in content for content in self.parts.contents)
         for key in ("/ColorSpace", "/ExtGState", "/Pattern", "/Shading"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
@@ -13,82 +12,10 @@ from sheetgen.render.appearances import Style, styles, typefaces
 from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
+from sheetgen.render.slots import PageSlots, Row, SharedObject, Size, Slot
 
-Size: TypeAlias = tuple[float, float]
-"""Width and height."""
-
-
-@dataclass(frozen=True, slots=True)
-class SharedObject:
-    """See `pdf_objects.Shared`."""
-
-    template: bytes
-    refs: tuple[int, ...]
-    data: bytes | None
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One tag.
-
-    Attributes:
-        parent: Index of the tag above it; -1 for the document.
-        kids: What (`row`, `mcid`, `place`, `link`), which, and on which page.
-        page: Of its first content; -1 if it has none of its own.
-        place: Index of the place that it holds, or -1.
-    """
-
-    tag: bytes
-    parent: int
-    extra: bytes
-    kids: tuple[tuple[str, int, int], ...]
-    page: int
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place, spelt out as far as it goes.
-
-    Attributes:
-        index: Of the place in the plate.
-        at: Its lower left on the page, as PDF counts.
-        moved: Moves the origin there.
-        group: Index of its group of names; -1 at the top.
-        style: How its text is set; None for ticks and shapes.
-        head: First part of its widget.
-        blank_tail: Last part of the widget of a text that is empty.
-        form: First part of the form that draws a text.
-        blank: That form, drawing nothing. Each field has its own: some programs write
-            into a field's form, and would write into all that shared it.
-        frame: Draws the frame of a tick.
-        on: Shape of the mark of a tick.
-    """
-
-    index: int
-    place: Place
-    size: Size
-    at: tuple[float, float]
-    moved: bytes
-    group: int = -1
-    style: Style | None = None
-    head: bytes = b""
-    blank_tail: bytes = b""
-    form: bytes = b""
-    blank: bytes = b""
-    frame: bytes = b""
-    on: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageSlots:
-    """What one page has of each kind."""
-
-    ticks: list[Slot]
-    shapes: list[Slot]
-    labels: list[Slot]
-    fields: list[Slot]
+Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
+"""The fields of a slot that all fields of a form have."""
 
 
 class Prepared:
@@ -108,9 +35,7 @@ class Prepared:
         self.header: Mapping[str, Any] = header
         streams = iter(datas)
         self.shared = [
-            SharedObject(
-                template.encode(), tuple(refs), next(streams) if full else None, digest
-            )
+            SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
             for template, refs, full, digest in header["shared"]
         ]
         starts = {face: row["starts"] for face, row in header["faces"].items()}
@@ -123,7 +48,7 @@ class Prepared:
         }
         self.groups: list[Path] = []
         self.frames: dict[tuple[str, Size], bytes] = {}
-        self._known: dict[Path, int] = {}
+        self._known: dict[str, int] = {}
         self._typed: dict[tuple[str, float], bytes] = {}
         self._sort([self._slot(*pair) for pair in enumerate(plate.places)])
 
@@ -152,53 +77,52 @@ class Prepared:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
-        slot = Slot(index, place, size, at, b"1 0 0 1 %s cm" % numbers(*at))
+        moved = b"1 0 0 1 %s cm" % numbers(*at)
         if place.kind == "mark":
-            return slot
-        *path, name = place.name.split(".")
+            return Slot(index, place, size, at, moved)
+        path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
-        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Contents%s/Rect[%s]/FT"
-        head %= (
+        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Contents%s/Rect[%s]/FT" % (
             literal(name.encode()),
             label,
             label,
             numbers(*at, at[0] + size[0], at[1] + size[1]),
         )
-        slot = replace(slot, group=self._group(tuple(path)), head=head)
-        return self._tick(slot) if place.kind == "tick" else self._text(slot)
+        common = (index, place, size, at, moved, self._group(path))
+        return self._tick(common, head) if place.kind == "tick" else self._text(common, head)
 
-    def _tick(self, slot: Slot) -> Slot:
-        tick = self.plate.tokens.ticks[slot.place.role]
+    def _tick(self, common: Common, head: bytes) -> Slot:
+        _, place, size, _, moved, _ = common
+        tick = self.plate.tokens.ticks[place.role]
         frame = b""
         if tick.frame:
-            called = self.frames.setdefault(
-                (tick.frame, slot.size), b"/f%d" % len(self.frames)
-            )
-            frame = b"q %s%s Do Q\n" % (slot.moved, called)
-        return replace(slot, head=slot.head + b"/Btn", frame=frame, on=tick.on)
+            called = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
+            frame = b"q %s%s Do Q\n" % (moved, called)
+        return Slot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
 
-    def _text(self, slot: Slot) -> Slot:
-        style = self.styles[slot.place.role]
-        form = b"<</Subtype/Form/BBox[0 0 %s]" % numbers(*slot.size)
-        several = b"/Ff 4096" if slot.place.kind == "lines" else b""
+    def _text(self, common: Common, head: bytes) -> Slot:
+        _, place, size, _, _, _ = common
+        style = self.styles[place.role]
+        form = b"<</Subtype/Form/BBox[0 0 %s]" % numbers(*size)
+        several = b"/Ff 4096" if place.kind == "lines" else b""
         typed = self.typed(style, style.role.size)
-        return replace(
-            slot,
+        return Slot(
+            *common,
             style=style,
-            head=slot.head + b"/Tx",
+            head=head + b"/Tx",
             blank_tail=b"%s%s%s>>" % (style.quadding, several, typed),
             form=form,
             blank=form + b"/Length 11>>stream\n/Tx BMC EMC\nendstream",
         )
 
-    def _group(self, path: Path) -> int:
-        if not path:
+    def _group(self, name: str) -> int:
+        if not name:
             return -1
-        if path not in self._known:
-            self._group(path[:-1])
-            self._known[path] = len(self.groups)
-            self.groups.append(path)
-        return self._known[path]
+        if name not in self._known:
+            self._group(name.rpartition(".")[0])
+            self._known[name] = len(self.groups)
+            self.groups.append(tuple(name.split(".")))
+        return self._known[name]
 
     @cached_property
     def names(self) -> list[str]:

@@ -164,9 +164,7 @@ class _Document:
 
 def _information(plan: Plan) -> bytes:
     entries = {"Title": plan.title, "Subject": plan.subject, "Producer": PRODUCER}
-    entries |= {
-        META + _NOT_A_NAME.sub("_", key): value for key, value in plan.meta.items()
-    }
+    entries |= {META + _NOT_A_NAME.sub("_", key): value for key, value in plan.meta.items()}
     return b"<<%s>>" % b"".join(
         b"/%s%s" % (key.encode(), text_string(value)) for key, value in entries.items()
     )

@@ -14,9 +14,7 @@ _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
 _OPERATORS: Final = {"M": (2, b"m"), "L": (2, b"l"), "C": (6, b"c"), "Z": (0, b"h")}
 
 
-def drawing(
-    shape: Shape, width: float, height: float, colours: Mapping[str, str]
-) -> bytes:
+def drawing(shape: Shape, width: float, height: float, colours: Mapping[str, str]) -> bytes:
     """Return operators that draw `shape` in a box with its lower left at the origin.
 
     Raises:

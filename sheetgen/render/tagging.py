@@ -135,6 +135,8 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
     kids = _kids(node)
     if node.tag == "NonStruct" or (node.tag == "Span" and not node.kept):
         return kids
+    if node.tag == "Link" and not any(isinstance(kid, Held) for kid in kids):
+        return kids  # It led to another place on the sheet, and leads nowhere now.
     if not kids and node.tag not in _EMPTY_TOO:
         return []
     if node.tag == "Div" and all(map(_inline, kids)):

@@ -29,9 +29,21 @@ TOKENS = Tokens(
         "stamp": Role("head-700", 14, 10, align="center", colour="accent"),
     },
     shapes={
-        "ring": Shape("M.5 0C.776 0 1 .224 1 .5C1 .776 .776 1 .5 1C.224 1 0 .776 0 .5C0 .224 .224 0 .5 0Z", 0.5, "", "grey", 0.6),
-        "disc": Shape("M.5 0C.776 0 1 .224 1 .5C1 .776 .776 1 .5 1C.224 1 0 .776 0 .5C0 .224 .224 0 .5 0Z", 1.2, "ink"),
-        "star": Shape("M.5 0L.62 .38L1 .38L.69 .62L.81 1L.5 .77L.19 1L.31 .62L0 .38L.38 .38Z", 0.5, "accent"),
+        "ring": Shape(
+            "M.5 0C.776 0 1 .224 1 .5C1 .776 .776 1 .5 1C.224 1 0 .776 0 .5C0 .224 .224 0 .5 0Z",
+            0.5,
+            "",
+            "grey",
+            0.6,
+        ),
+        "disc": Shape(
+            "M.5 0C.776 0 1 .224 1 .5C1 .776 .776 1 .5 1C.224 1 0 .776 0 .5C0 .224 .224 0 .5 0Z",
+            1.2,
+            "ink",
+        ),
+        "star": Shape(
+            "M.5 0L.62 .38L1 .38L.69 .62L.81 1L.5 .77L.19 1L.31 .62L0 .38L.38 .38Z", 0.5, "accent"
+        ),
         "slash": Shape("M0 1L1 0", 0.5, "", "ink", 1),
         "closed": Shape("M0 .5L1 .5", 1, "", "grey", 0.5),
         "bar": Shape("M0 0L1 0L1 1L0 1Z", 0, "accent"),
@@ -67,20 +79,21 @@ def blank(rows: int = 3, ticks: int = 5, lang: str = "en") -> str:
     """Return a two-page sheet with `rows` rows of a text and `ticks` ticks each."""
     lines = "".join(
         f'<div class="row"><span>Row {n}</span>{place("mark", "name", f"rows.{n}.name")}'
-        f'{place("text", "value", f"rows.{n}.text", f"Row {n} – text")}'
+        f"{place('text', 'value', f'rows.{n}.text', f'Row {n} – text')}"
         + "".join(place("tick", "dot", f"rows.{n}.{t}") for t in range(1, ticks + 1))
         + "</div>"
         for n in range(1, rows + 1)
     )
-    return f"""<!doctype html><html lang="{lang}"><head><title>Blank</title><style>{STYLE}</style></head>
+    return f"""<!doctype html><html lang="{lang}"><head><title>Blank</title>
+<style>{STYLE}</style></head>
 <body><main><section><h1>Blank sheet</h1>
 <div class="row"><label>Name</label>{place("text", "value", "name", "Name (of the character)")}
 {place("text", "number", "level", "Level")}{place("text", "right", "xp.left", "XP left")}</div>
 {lines}<div>{place("mark", "", "bar")}{place("mark", "stamp", "stamp")}</div></section>
 <section class="over"><h2>Overleaf</h2>{place("lines", "note", "notes", "Notes")}
 <table><thead><tr><th scope="col">What</th><th scope="col">Cost</th></tr></thead>
-<tbody><tr><th scope="row">Step</th><td>{place("text", "number", "ledger.1.cost")}</td></tr></tbody></table>
-<ul><li>One point</li><li>Another <a href="https://example.org/x">with a link</a></li></ul>
+<tbody><tr><th scope="row">Step</th><td>{place("text", "number", "ledger.1.cost")}</td></tr></tbody>
+</table><ul><li>One point</li><li>Another <a href="https://example.org/x">with a link</a></li></ul>
 <p>{place("tick", "hit", "wounds.box.1")}{place("tick", "hit", "wounds.box.2")} wounds</p>
 </section></main></body></html>"""
 

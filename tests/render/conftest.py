@@ -25,9 +25,7 @@ def filling() -> Filling:
             "rows.2.name": one_line("Pilot", 8),
             "rows.1.text": Setting("one two", ("one", "two"), 7),
             "stamp": one_line("DRAFT", 14),
-            "notes": Setting(
-                "First\nsecond – “quoted”", ("First", "second – “quoted”"), 9
-            ),
+            "notes": Setting("First\nsecond – “quoted”", ("First", "second – “quoted”"), 9),
             "ledger.1.cost": one_line("5", 10),
         },
         ticks={

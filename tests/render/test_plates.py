@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.model.prints import Filling, Leaf, Plan, Plate, Role
+from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role
 from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.plate_files import dump_plate, read_plate
 from sheetgen.render.plates import compile_plate
@@ -78,7 +78,13 @@ def test_bad_places_are_refused(body: str, told: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["https://example.org/x.png", "file:///etc/passwd", "asset:nothing", "x.png", "data:," + "x" * 2_000_001],
+    [
+        "https://example.org/x.png",
+        "file:///etc/passwd",
+        "asset:nothing",
+        "x.png",
+        "data:," + "x" * 2_000_001,
+    ],
     ids=["network", "file", "asset", "relative", "huge"],
 )
 def test_nothing_is_fetched(source: str) -> None:
@@ -99,7 +105,7 @@ def test_a_setting_may_name_an_extra_role_only() -> None:
     html = page(place("text", "value", "name"))
     filling = Filling(texts={"name": one_line("x", 9, "stamp")})
     leaf = Leaf(compiled(html), filling)
-    with pytest.raises(ValueError, match="no face `head-700`.*extra"):
+    with pytest.raises(ValueError, match=r"no face `head-700`.*extra"):
         press(Plan("X", "en", "", (leaf,)))
     extra = compile_plate(html, {}, faces(), TOKENS, "k", extra_roles=["stamp"])
     assert press(Plan("X", "en", "", (Leaf(extra, filling),)))
@@ -108,9 +114,11 @@ def test_a_setting_may_name_an_extra_role_only() -> None:
 def test_roles_say_where_lines_stand() -> None:
     from sheetgen.render.appearances import Style, Typeface
 
-    face = Typeface(None, (), {}, {}, 0.7)  # type: ignore[arg-type]
+    face = Typeface((), (0,), frozenset(), {}, FaceMetrics(1000, -200, 700, {}, {}))
 
-    def lines(role: Role, count: int, size: float, height: float, tall: bool = False) -> list[float]:
+    def lines(
+        role: Role, count: int, size: float, height: float, tall: bool = False
+    ) -> list[float]:
         style = Style("r", role, face, b"", 0, b"")
         return [round(y, 2) for y in style.baselines(count, size, height, tall=tall)]
 

@@ -48,7 +48,12 @@ BREAKS: list[tuple[str, Break]] = [
     ("7.18.3-1", lambda pdf: pdf.pages[0].__delattr__("Tabs")),
     ("7.18.4-1", lambda pdf: widget(pdf).__setattr__("StructParent", 3)),
     ("7.18.4-1", lambda pdf: first(pdf, "Form").__setattr__("S", pikepdf.Name.P)),
-    ("7.18.4-2", lambda pdf: first(pdf, "Form").K.append(pikepdf.Dictionary(Type=pikepdf.Name.OBJR, Obj=widget(pdf)))),
+    (
+        "7.18.4-2",
+        lambda pdf: first(pdf, "Form").K.append(
+            pikepdf.Dictionary(Type=pikepdf.Name.OBJR, Obj=widget(pdf))
+        ),
+    ),
     ("7.18.5-1", lambda pdf: first(pdf, "Link").__setattr__("S", pikepdf.Name.P)),
     ("7.18.5-2", lambda pdf: pdf.pages[1].Annots[-1].__delattr__("Contents")),
     ("7.4.2-1", lambda pdf: first(pdf, "H2").__setattr__("S", pikepdf.Name.H4)),

@@ -192,7 +192,7 @@ def _annotations(
             name = f"{one.get('/T', one.Subtype)} of page {number}"
             holder = holders.get(one.objgen)
             rule = "7.18.4-1" if what == "/Form" else "7.18.5-1"
-            if holder is None or holder.S != what:
+            if holder is None or what != holder.S:
                 yield f"{rule}: {name} is not in a {what}"
             elif parents[int(one.StructParent)].objgen != holder.objgen:
                 yield f"{rule}: {name} leads to another tag"

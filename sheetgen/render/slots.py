@@ -1,0 +1,85 @@
+"""What the press knows of a plate's objects, tags and places: plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sheetgen.model.prints import Place
+from sheetgen.render.appearances import Style
+
+Size: TypeAlias = tuple[float, float]
+"""Width and height."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedObject:
+    """See `pdf_objects.Shared`."""
+
+    template: bytes
+    refs: tuple[int, ...]
+    data: bytes | None
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One tag.
+
+    Attributes:
+        parent: Index of the tag above it; -1 for the document.
+        kids: What (`row`, `mcid`, `place`, `link`), which, and on which page.
+        page: Of its first content; -1 if it has none of its own.
+        place: Index of the place that it holds, or -1.
+    """
+
+    tag: bytes
+    parent: int
+    extra: bytes
+    kids: tuple[tuple[str, int, int], ...]
+    page: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place, spelt out as far as it goes.
+
+    Attributes:
+        index: Of the place in the plate.
+        at: Its lower left on the page, as PDF counts.
+        moved: Moves the origin there.
+        group: Index of its group of names; -1 at the top.
+        style: How its text is set; None for ticks and shapes.
+        head: First part of its widget.
+        blank_tail: Last part of the widget of a text that is empty.
+        form: First part of the form that draws a text.
+        blank: That form, drawing nothing. Each field has its own: some programs write
+            into a field's form, and would write into all that shared it.
+        frame: Draws the frame of a tick.
+        on: Shape of the mark of a tick.
+    """
+
+    index: int
+    place: Place
+    size: Size
+    at: tuple[float, float]
+    moved: bytes
+    group: int = -1
+    style: Style | None = None
+    head: bytes = b""
+    blank_tail: bytes = b""
+    form: bytes = b""
+    blank: bytes = b""
+    frame: bytes = b""
+    on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSlots:
+    """What one page has of each kind."""
+
+    ticks: list[Slot]
+    shapes: list[Slot]
+    labels: list[Slot]
+    fields: list[Slot]
