@@ -24,7 +24,7 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
-from sheetgen.plan.view import blank_view, view_of
+from sheetgen.plan.view import blank_view, view_of, who
 from sheetgen.render.html import page
 from sheetgen.render.press import press
 from sheetgen.render.studio import make_plate, open_plate
@@ -105,14 +105,15 @@ def print_sheet(one: Character, request: Request) -> Printed:
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
-    view = view_of(one.build, one.rules)
-    plan = SheetPlan(one.build.name or one.path.stem, one.build.digest, view, one.findings)
+    build, view = one.build, view_of(one.build, one.rules)
+    name = build.name or one.path.stem
+    plan = SheetPlan(name, who(build, one.rules, name), build.digest, view, one.findings)
     return _printed(plan, one.rules, one.build.options, request, Span(str(one.path)))
 
 
 def print_blank(rules: Ruleset, request: Request) -> Printed:
     """Return the empty sheet of a ruleset."""
-    plan = SheetPlan("", "", blank_view(rules), ())
+    plan = SheetPlan("", "", "", blank_view(rules))
     return _printed(plan, rules, None, request, rules.place)
 
 
@@ -129,8 +130,13 @@ def _printed(
         return Printed({}, found.findings)
     context = blank_context(rules, design.facts, (request.theme, request.paper), options)
     sheet = plate_of(design, design.template, rules, context)
-    more = plate_of(design, str(design.facts["continuation"]), rules, context)
-    planned = plan_sheet(wanted, sheet, more, rules, span)
+    planned = plan_sheet(
+        wanted,
+        sheet,
+        lambda: plate_of(design, str(design.facts["continuation"]), rules, context),
+        rules,
+        span,
+    )
     files = {kind: _file(kind, planned, design, context, request) for kind in request.kinds}
     return Printed(files, planned.findings)
 

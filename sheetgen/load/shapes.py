@@ -123,7 +123,7 @@ def _reader(kind: Any) -> _Read:
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     if dataclasses.is_dataclass(kind):
-        return lambda shaper, node, what: shaper.model(node, kind, what)  # type: ignore[arg-type]
+        return lambda shaper, node, what: shaper.model(node, kind, what)
     origin, args = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return _union(args)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sheetgen.diag import codes
@@ -142,10 +143,12 @@ class SheetPlan:
 
     Attributes:
         title: The character's name; empty for an empty sheet.
+        who: The name and what the character is, for the heads of later pages.
         said: Findings about the build; its errors make the print a draft.
     """
 
     title: str
+    who: str
     digest: str
     view: View
     said: tuple[Finding, ...] = ()
@@ -160,42 +163,52 @@ class Planned:
     findings: tuple[Finding, ...]
 
 
-def plan_sheet(wanted: SheetPlan, sheet: Plate, more: Plate, rules: Ruleset, span: Span) -> Planned:
+def plan_sheet(
+    wanted: SheetPlan, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
+) -> Planned:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
     Args:
-        sheet, more: The plates of the sheet and of its continuation page.
+        sheet: Its plate.
+        more: Gives the plate of its continuation page, if one is needed.
         span: What findings point at: the character's file.
     """
     wrong = errors(wanted.said)
-    title = f"{wanted.title} · {rules.title}" if wanted.title else rules.title
-    view = _headed(wanted, bool(wrong))
-    filled = fill(view, sheet, span)
+    filled = fill(_headed(wanted, sheet, "", bool(wrong)), sheet, span)
     moved = [*filled.moved, *_said(wrong)]
+    leaves: tuple[Leaf, ...] = ()
     if moved:
-        page = f"continues on page {len(sheet.sizes) + 1}"
-        again = View(dict(view.texts), view.ticks, view.frames)
-        for stem in ("continued", "continued2", "continued3", "continued4"):
-            again.put(stem, page, written=False)
-        filled = fill(again, sheet, span)
-    leaves = (Leaf(sheet, filled.filling), *continuation(moved, more, view))
-    meta = {
-        "ruleset": str(rules.id),
-        "version": str(rules.version),
-        "character": wanted.title,
-        "source": wanted.digest,
-    }
-    plan = Plan(title, rules.lang, rules.credit.short, leaves, meta)
+        foot = f"continues on page {len(sheet.sizes) + 1}"
+        filled = fill(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
+        leaves = continuation(moved, more(), wanted, len(sheet.sizes))
+    plan = Plan(
+        title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
+        lang=rules.lang,
+        subject=rules.credit.short,
+        leaves=(Leaf(sheet, filled.filling), *leaves),
+        meta={
+            "ruleset": str(rules.id),
+            "version": str(rules.version),
+            "character": wanted.title,
+            "source": wanted.digest,
+        },
+    )
     return Planned(plan, tuple(moved), tuple(filled.findings))
 
 
-def _headed(wanted: SheetPlan, draft: bool) -> View:
-    """Return the view with the heads of pages in it."""
-    view = wanted.view
-    view.put("header.text", wanted.title, written=False)
-    if draft:
-        for name in ("stamp", "header.stamp"):
-            view.put(name, "DRAFT: this build breaks its rules", written=False)
+_HEAD = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
+"""Places that a sheet repeats on its pages: who it is, a draft's stamp, what follows."""
+
+
+def _headed(wanted: SheetPlan, plate: Plate, foot: str, draft: bool) -> View:
+    """Return the view with the heads and feet of `plate` in it."""
+    view = View(dict(wanted.view.texts), wanted.view.ticks, wanted.view.frames)
+    stamp = "DRAFT" if draft else ""
+    for place in plate.places:
+        if _HEAD.fullmatch(place.name):
+            kind = place.name.rpartition(".")[2]
+            said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
+            view.put(place.name, said, written=False)
     return view
 
 
@@ -205,14 +218,18 @@ def _said(wrong: Iterable[Finding]) -> list[Moved]:
     return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
 
 
-def continuation(moved: Iterable[Moved], plate: Plate, view: View) -> tuple[Leaf, ...]:
-    """Return as many continuation pages as `moved` needs, or none."""
+def continuation(
+    moved: Iterable[Moved], plate: Plate, wanted: SheetPlan, before: int
+) -> tuple[Leaf, ...]:
+    """Return as many continuation pages as `moved` needs; `before` pages stand before."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
     lines = _lines(moved, plate, columns[0])
-    heads = View({name: view.texts[name] for name in _HEADS if name in view.texts})
     leaves: list[Leaf] = []
     while lines:
-        texts = dict(fill(heads, plate, Span("")).filling.texts)
+        bare = SheetPlan(wanted.title, wanted.who, "", View())
+        head = _headed(bare, plate, "", bool(errors(wanted.said)))
+        head.put("page", str(before + len(leaves) + 1), written=False)
+        texts = dict(fill(head, plate, Span("")).filling.texts)
         for place in columns:
             role, _ = _typography(plate, place)
             count = rows_in(place.box.height, role, role.size)
@@ -223,9 +240,6 @@ def continuation(moved: Iterable[Moved], plate: Plate, view: View) -> tuple[Leaf
                 texts[place.name] = Setting("\n".join(taken), tuple(taken), role.size)
         leaves.append(Leaf(plate, Filling(texts)))
     return tuple(leaves)
-
-
-_HEADS = ("header.text", "header.stamp")
 
 
 def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> list[str]:

@@ -89,6 +89,13 @@ def blank_view(rules: Ruleset) -> View:
     return view
 
 
+def who(build: Build, rules: Ruleset, name: str) -> str:
+    """Return a name and what it is, in one line: `Ysolde Karr · Jedi Guardian, Rogue`."""
+    keys = [str(id_) for id_, key in rules.character.items() if key.kind == "choice"][:2]
+    picks = [p.name for key in keys for p in build.picks if p.key == key]
+    return f"{name} · {', '.join(picks)}" if picks else name
+
+
 def _plain(view: View, build: Build, rules: Ruleset) -> None:
     for id_, key in rules.character.items():
         label = key.label or id_.replace("_", " ").capitalize()

@@ -73,7 +73,7 @@ def _tick_tail(shape: int, on: bool, empty: int) -> bytes:
 def _text_tail(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
     run.typed.add(style.role.face)
     # A viewer that sets a one-line field anew would run the lines together.
-    several = len(setting.lines) > 1 or slot.place.kind == "lines"
+    several = len(setting.lines) > 1 or slot.tall
     return b"%s%s%s/V%s>>" % (
         style.quadding,
         b"/Ff 4096" if several else b"",
@@ -83,8 +83,7 @@ def _text_tail(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> byt
 
 
 def _appearance(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
-    tall = slot.place.kind == "lines"
-    text = run.compositor.block(setting, style, slot.size, tall=tall)
+    text = run.compositor.block(setting, style, slot.size, tall=slot.tall)
     content = b"/Tx BMC q %s Q EMC" % text
     return b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream" % (
         slot.form,
@@ -135,7 +134,7 @@ def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
     if setting is None:
         return head + b"EMC\n"
     style = run.plate.style(setting.role or slot.place.role)
-    text = run.compositor.block(setting, style, slot.size, slot.at)
+    text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall)
     return b"%s%s EMC\n" % (head, text)
 
 
@@ -147,7 +146,6 @@ def _printed(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
             drawn = b"q %s%s Do Q " % (slot.moved, run.on_page(shape, slot.size))
     elif setting := filling.texts.get(name):
         style = run.plate.style(setting.role) if setting.role else slot.style
-        tall = slot.place.kind == "lines"
-        text = run.compositor.block(setting, style, slot.size, slot.at, tall=tall)
+        text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall)
         drawn = b"q %s re W n %s Q " % (numbers(*slot.at, *slot.size), text)
     return b"/Form<</MCID %d>>BDC %sEMC\n" % (run.plate.flat_mcids[slot.index], drawn)

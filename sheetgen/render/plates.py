@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.model.prints import Plate, Tokens
 from sheetgen.render.font_objects import FaceObjects, put_face
@@ -15,10 +15,9 @@ from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.pdf_objects import SharedPool
 from sheetgen.render.plate_files import pack
 from sheetgen.render.plate_parts import MARKED, PlateParts
+from sheetgen.render.printed import DRAWN, shortened
 from sheetgen.render.tagging import Content, Held, Node
 from sheetgen.render.widgets import check_places, page_size
-
-_NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 
 
 def compile_plate(
@@ -83,6 +82,11 @@ class _Body:
     pool: SharedPool = field(default_factory=SharedPool)
     rows: list[list[Any]] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
+    contents: list[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        resources = self.pdf.pages[0].Resources
+        self.contents = [shortened(c, resources) for c in self.parts.contents]
 
     def packed(self) -> bytes:
         """Return it in one piece."""
@@ -91,10 +95,9 @@ class _Body:
         tops = [self._row(kid, -1) for kid in self.parts.root.kids]
         contents = [self._content(index) for index in range(len(self.pdf.pages))]
         resources, refs = self._resources()
-        xobjects = self.pdf.pages[0].Resources.get("/XObject", {})
         header = {
             "contents": contents,
-            "xobjects": {n[1:]: self.pool.lift(x) for n, x in sorted(xobjects.items())},
+            "xobjects": self._xobjects(),
             "boxes": [_boxes(page) for page in self.pdf.pages],
             "resources": [resources.decode("ascii"), refs],
             "static": static,
@@ -118,6 +121,16 @@ class _Body:
             [s.template.decode("ascii"), s.refs, s.data is not None, s.digest] for s in shared
         ]
         return pack(header, datas)
+
+    def _xobjects(self) -> dict[str, int]:
+        """Return where each picture is that the pages still draw."""
+        drawn = {name for content in self.contents for name in DRAWN.findall(content)}
+        found = self.pdf.pages[0].Resources.get("/XObject", {})
+        return {
+            name[1:]: self.pool.lift(one)
+            for name, one in sorted(found.items())
+            if name[1:].encode() in drawn
+        }
 
     def _static_fonts(self, objects: Mapping[str, FaceObjects]) -> dict[str, int]:
         """Return where each font of the laid-out text is, by its name on the pages.
@@ -173,8 +186,7 @@ class _Body:
         def told(match: re.Match[bytes]) -> bytes:
             return match[0] if int(match[1]) in owned else b"/Artifact BMC"
 
-        content = MARKED.sub(told, self.parts.contents[page])
-        content = _NO_KERN.sub(b">", content).replace(b"><", b"")
+        content = MARKED.sub(told, self.contents[page])
         return self.pool.put_stream(b"", b"q\n%s\nQ\n" % content)
 
     def _resources(self) -> tuple[bytes, tuple[int, ...]]:
@@ -182,11 +194,13 @@ class _Body:
         entries = b""
         refs: list[int] = []
         source = self.pdf.pages[0].Resources
-        lab = any(b"/lab-" in content for content in self.parts.contents)
+        lab = any(b"/lab-" in content for content in self.contents)
         for key in ("/ColorSpace", "/ExtGState", "/Pattern", "/Shading"):
             if key not in source or not len(source[key]):
                 continue
             if key == "/ColorSpace" and not lab:
+                continue
+            if key == "/ExtGState" and not any(b" gs" in c for c in self.contents):
                 continue
             template, more = self.pool.written(source[key])
             entries += key.encode() + template

@@ -79,7 +79,7 @@ class Prepared:
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
         moved = b"1 0 0 1 %s cm" % numbers(*at)
         if place.kind == "mark":
-            return Slot(index, place, size, at, moved)
+            return Slot(index, place, size, at, moved, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
         head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Contents%s/Rect[%s]/FT" % (
@@ -90,6 +90,13 @@ class Prepared:
         )
         common = (index, place, size, at, moved, self._group(path))
         return self._tick(common, head) if place.kind == "tick" else self._text(common, head)
+
+    def _is_column(self, mark: Place) -> bool:
+        """Return whether `mark` has room for three lines: such a text starts at the top."""
+        if mark.role not in self.styles:
+            return False
+        style = self.styles[mark.role]
+        return mark.box.height >= 3 * style.leading(style.role.size)
 
     def _tick(self, common: Common, head: bytes) -> Slot:
         _, place, size, _, moved, _ = common
@@ -109,6 +116,7 @@ class Prepared:
         return Slot(
             *common,
             style=style,
+            tall=place.kind == "lines",
             head=head + b"/Tx",
             blank_tail=b"%s%s%s>>" % (style.quadding, several, typed),
             form=form,

@@ -58,6 +58,7 @@ class Slot:
             into a field's form, and would write into all that shared it.
         frame: Draws the frame of a tick.
         on: Shape of the mark of a tick.
+        tall: Whether its text fills it from the top, as in a column.
     """
 
     index: int
@@ -73,6 +74,7 @@ class Slot:
     blank: bytes = b""
     frame: bytes = b""
     on: str = ""
+    tall: bool = False
 
 
 @dataclass(frozen=True, slots=True)

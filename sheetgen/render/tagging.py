@@ -8,6 +8,8 @@ from typing import Any, Final, TypeAlias
 
 from sheetgen.render.pdf_syntax import number, text_string
 
+_STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
+
 Kid: TypeAlias = "Node | Content | Held"
 
 GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
@@ -139,6 +141,8 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
         return kids  # It led to another place on the sheet, and leads nowhere now.
     if not kids and node.tag not in _EMPTY_TOO:
         return []
+    if node.tag == "Div" and parent in _STRICT:
+        return kids  # A list or a table may hold its own parts only.
     if node.tag == "Div" and all(map(_inline, kids)):
         forms = all(isinstance(kid, Node) and kid.tag == "Form" for kid in kids)
         return kids if forms or parent not in GROUPING else [Node("P", kids)]

@@ -70,12 +70,17 @@ def prepared(file: Path) -> Case:
     design = load_design(str(one.rules.sheet), "standard", "a4").value
     assert design is not None
     context = blank_context(one.rules, design.facts, ("standard", "a4"), one.build.options)
-    plates = [
-        plate_of(design, template, one.rules, context)
-        for template in (design.template, str(design.facts["continuation"]))
-    ]
-    wanted = SheetPlan(one.build.name, one.build.digest, view_of(one.build, one.rules))
-    planned = plan_sheet(wanted, *plates, one.rules, Span(str(file)))
+    plate = plate_of(design, design.template, one.rules, context)
+    more = str(design.facts["continuation"])
+    name = one.build.name
+    wanted = SheetPlan(name, name, one.build.digest, view_of(one.build, one.rules))
+    planned = plan_sheet(
+        wanted,
+        plate,
+        lambda: plate_of(design, more, one.rules, context),  # type: ignore[arg-type]
+        one.rules,
+        Span(str(file)),
+    )
     faces = {name: make_face(data).layout for name, data in fonts_of(design).items()}
     generated = stylesheet(design.tokens, "a4", "page", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
+from urllib.parse import quote
 
-from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role
+import pytest
+from PIL import ImageChops
+
+from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role, Setting
 from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.plate_files import dump_plate, read_plate
 from sheetgen.render.plates import compile_plate
 from sheetgen.render.press import press
 from sheetgen.render.widgets import PlateError
 from tests.render.blank import TOKENS, blank, faces, one_line, place
+from tests.render.ua_rules import faults
+from tests.render.viewers import SCALE, VIEWERS, text_of
 
 
 def page(body: str, style: str = "") -> str:
     return (
         f"<!doctype html><html lang=en><head><title>T</title><style>"
+        "@page { size: 105mm 148mm }"
         "@font-face { font-family: Text; src: url(asset:text-400) }"
         f"html {{ font: 9pt Text }} .place {{ display: block; width: 20mm; height: 5mm }} {style}"
         f"</style></head><body><h1>T</h1>{body}</body></html>"
@@ -45,6 +51,67 @@ def test_a_style_for_screens_does_not_move_a_place() -> None:
     plain = compiled(page(body))
     styled = compiled(page(body, ".place { appearance: none; padding: 4pt; border: 2pt solid }"))
     assert plain.places == styled.places
+
+
+def test_what_is_printed_looks_as_it_was_laid_out() -> None:
+    """Compiling says the engine's drawing shorter; not one pixel may change for it."""
+    picture = (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0L9 9L0 9Z'/></svg>"
+    )
+    style = f"""
+        .a {{ height: 9mm; background: url("data:image/svg+xml,{quote(picture)}"); opacity: .5 }}
+        .b {{ height: 9mm; background: url("data:image/svg+xml,{quote(picture)}") 0 0/4mm 4mm }}
+        .c {{ height: 9mm; border: 1pt solid #369; border-radius: 2mm; letter-spacing: .1em }}
+        .d {{ height: 9mm; background: linear-gradient(90deg, #fff, #00f); font-variant: small-caps }}
+        .e {{ height: 9mm; background: url("data:image/svg+xml,{quote(picture)}") no-repeat }}
+    """
+    for chosen in ("abcde", "bcde", "ce"):
+        html = page("".join(f'<div class="{name}">Text, AVAVA 12</div>' for name in chosen), style)
+        fonts = {name: face.layout for name, face in faces().items()}
+        laid = lay_out(html, fonts)
+        pressed = press(Plan("T", "en", "", (Leaf(compiled(html), Filling()),)))
+        for show in VIEWERS.values():
+            unlike = ImageChops.difference(show(laid, 0), show(pressed, 0)).convert("L")
+            assert unlike.point(lambda value: value > 8 and 255).getbbox() is None, chosen
+        assert faults(pressed) == []
+        assert "Text, AVAVA 12" in text_of(pressed)
+
+
+def test_letters_beyond_the_core_are_printed() -> None:
+    data = press(Plan("T", "en", "", (Leaf(compiled(page("<p>Жук, Łódź, Ωμ</p>")), Filling()),)))
+    assert "Жук, Łódź, Ωμ" in text_of(data)
+    assert faults(data) == []
+
+
+def test_a_font_of_the_system_is_told() -> None:
+    heard: list[str] = []
+    html = page("<p>漢</p>")
+    plate = compile_plate(html, {}, faces(), TOKENS, "k", complaints=heard)
+    assert any("no face" in line for line in heard)
+    assert press(Plan("T", "en", "", (Leaf(plate, Filling()),)))
+    with pytest.raises(LayoutError, match="no face"):
+        compiled(html)
+
+
+def test_a_list_in_groups_is_still_a_list() -> None:
+    items = "<dl><div><dt>One</dt><dd>1</dd></div><div><dt>Two</dt><dd>2</dd></div></dl>"
+    data = press(Plan("T", "en", "", (Leaf(compiled(page(items)), Filling()),)))
+    assert faults(data) == []
+
+
+def test_a_tall_mark_fills_from_the_top() -> None:
+    column = place("mark", "value", "column")
+    plate = compiled(page(column, ".place { height: 60mm }"))
+    setting = Setting("a\nb", ("MMM", "MMM"), 9)
+    data = press(Plan("T", "en", "", (Leaf(plate, Filling({"column": setting})),)))
+    box = plate.places[0].box
+    picture = VIEWERS["pdfium"](data, 0).crop(
+        tuple(round(v * SCALE) for v in (box.x, box.y, box.x + box.width, box.y + box.height))
+    )
+    drawn = ImageChops.invert(picture.convert("L")).getbbox()
+    assert drawn is not None
+    assert drawn[1] <= 6
+    assert drawn[3] < picture.height / 4
 
 
 def test_compiling_is_repeatable_and_survives_a_cache(plate: Plate) -> None:
