@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sheetgen import __version__
 from sheetgen.check.builds import check
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cached_plate, plate_path
+from sheetgen.load.cache import cache_path, cached
 from sheetgen.load.characters import Shelf, load_character
 from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
+from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Build, Value
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
@@ -25,7 +27,7 @@ from sheetgen.model.source import Source
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.view import blank_view, view_of, who
-from sheetgen.render.html import page
+from sheetgen.render.html import page, web_font
 from sheetgen.render.press import press
 from sheetgen.render.studio import make_plate, open_plate
 from sheetgen.write.files import keep
@@ -71,10 +73,21 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
     loaded = load_character(path, shelf)
     if loaded.source is None or loaded.rules is None:
         return Character(path, loaded.source, loaded.rules, None, loaded.findings)
-    wrong = check_ruleset(loaded.rules)
+    wrong = _ruleset_findings(loaded.rules)
     checked = check(loaded.source, loaded.rules, chosen)
     findings = in_order((*loaded.findings, *wrong, *checked.findings))
     return Character(path, loaded.source, loaded.rules, checked.value, findings)
+
+
+def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return the findings about a ruleset; that it has none is kept, since it is asked often."""
+    key = f"{rules.digest}-{__version__}.clean"
+    if cached(key) is not None:
+        return ()
+    found = check_ruleset(rules)
+    if not found:
+        keep(cache_path(key), b"")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +159,33 @@ def _file(
 ) -> bytes:
     if kind == "pdf":
         return press(planned.plan, flatten=request.flatten)
-    fonts = fonts_of(design)
-    told = filled_context(context, planned)
+    told, fonts = filled_context(context, planned), _web_fonts(design)
     return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+
+
+def _web_fonts(design: Design) -> dict[str, bytes]:
+    """Return the fonts of `design` as browsers take them, by face; they are kept."""
+    fonts = {}
+    for face, name in design.tokens.faces.items():
+        key = f"{Path(name).stem}-{font_size(name)}-{__version__}.woff2"
+        packed = cached(key)
+        if packed is None:
+            packed = web_font(font_bytes(name))
+            keep(cache_path(key), packed)
+        fonts[face] = packed
+    return fonts
 
 
 def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
     """Return a plate of `design`: the kept one, or a new one, which is kept."""
     key = design.key(template, rules.digest, repr(context["tables"]))
-    kept = cached_plate(key)
+    kept = cached(f"{key}.plate")
     plate = open_plate(kept) if kept is not None else None
     if plate is not None:
         return plate
     styles, fonts = design.styles, fonts_of(design)
     content = make_plate(design.texts, template, styles, design.tokens, fonts, context, key)
-    keep(plate_path(key), content)
+    keep(cache_path(f"{key}.plate"), content)
     made = open_plate(content)
     assert made is not None
     return made

@@ -18,6 +18,7 @@ from sheetgen.rules.expressions import (
     parse,
     walk,
 )
+from sheetgen.rules.how import label
 from sheetgen.rules.lines import filled, shown
 from sheetgen.rules.notation import terms, written
 
@@ -31,8 +32,7 @@ def compute(draft: Draft) -> None:
         except FormulaError as error:
             draft.unanswered(rule.value or rule.sum or "", error)
         how = _how(draft, rule) if value is not None else ""
-        blank = rule.blank or how_blank(draft, rule)
-        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how, blank)
+        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how)
 
 
 def _how(draft: Draft, rule: Derived) -> str:
@@ -85,23 +85,9 @@ def _modifier(draft: Draft, item: Owned, derived: str) -> tuple[str, str]:
     return ("-" if amount < 0 else "+"), f"{name} {abs(amount)}"
 
 
-def how_blank(draft: Draft, rule: Derived) -> str:
-    """Return how a value comes about on an empty sheet: `10 + Agility`."""
-    if rule.value is None:
-        return ""
-    try:
-        found = [t for _, t in terms(parse(rule.value)) if not isinstance(t, Call)]
-    except FormulaError:
-        return ""
-    return " + ".join(written(t, lambda name: _label(draft, name)) for t in found)
-
-
 def _label(draft: Draft, name: str) -> str:
-    if name in draft.rules.derived:
-        return draft.rules.derived[name].label or name
-    if name in draft.rules.pools:
-        return draft.rules.pools[name].label
-    return draft.name_of(name)
+    own = draft.own_traits.get(name)
+    return own[0] if own else label(draft.rules, name)
 
 
 def lines(draft: Draft) -> dict[str, str]:

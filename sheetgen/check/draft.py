@@ -17,7 +17,6 @@ from sheetgen.rules.evaluate import evaluate, holds, whole
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import Index
 
-
 NO_LIMIT = 999
 """What a formula sees as the limit of a trait without one."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Group, Limit
 
 NONE, OTHERS = "none", "others"
@@ -77,9 +78,7 @@ def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
 
 
 def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
-    stated = draft.stated.get(trait)
-    span = stated.span if stated else draft.source.start
-    name = draft.name_of(trait)
+    name, span = draft.name_of(trait), _raised_at(draft, trait)
     by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
     of = f" for {by[0]}" if by and trait not in draft.own_traits else ""
     message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
@@ -89,6 +88,14 @@ def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
         lift = _lifting(draft, group)
         hint = f"at most {limit}" + (f", or take {lift}" if lift else "")
     draft.say(codes.ABOVE_LIMIT, span, message, hint)
+
+
+def _raised_at(draft: Draft, trait: str) -> Span:
+    """Return where the file states `trait`, or else what raised it."""
+    if trait in draft.stated:
+        return draft.stated[trait].span
+    raised = (part.span for part in draft.parts.get(trait, ()) if part.span is not None)
+    return next(raised, draft.source.start)
 
 
 def _lifting(draft: Draft, group: Group) -> str:

@@ -153,7 +153,6 @@ class Computed:
     label: str
     value: Value | None
     how: str = ""
-    blank: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,28 @@ def blank_context(
     }
 
 
+_STEPS = (100, 92, 85, 80, 72)
+"""Percent of its size at which a text can stand on a page; see `plan/fit.py`."""
+
+
 def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:
     """Return the context of a page: the blank one, and what stands in each place."""
-    filling = planned.plan.leaves[0].filling
+    leaf = planned.plan.leaves[0]
+    filling = leaf.filling
+    sizes: dict[str, int] = {}
+    for place in leaf.plate.places:
+        setting = filling.texts.get(place.name)
+        if setting is not None:
+            full = leaf.plate.tokens.roles[setting.role or place.role].size
+            percent = next((p for p in _STEPS if setting.size >= full * p / 100), _STEPS[-1])
+            sizes |= {place.name: percent} if percent < 100 else {}
     return {
         **blank,
         "mode": "page",
         "title": planned.plan.title,
         "moved": planned.moved,
+        "sizes": sizes,
+        "folded": {n for n, s in filling.texts.items() if len(s.lines) == 2 and n in sizes},
         "values": {name: setting.value for name, setting in filling.texts.items()},
         "roles": {name: setting.role for name, setting in filling.texts.items() if setting.role},
         "ticks": filling.ticks,

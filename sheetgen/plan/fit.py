@@ -42,7 +42,7 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
     """Return how `text` is set in `place`, and whether all of it could be."""
     if place.kind == "lines" or (place.kind == "mark" and place.box.height > 3 * role.size):
         return _block(text, place, role, metrics)
-    plain = " ".join(text.split())
+    plain = text if place.kind == "mark" else " ".join(text.split())
     room = place.box.width - 2 * PADDING
     for scale in ONE_LINE:
         size = max(role.least, role.size * scale)

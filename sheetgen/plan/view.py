@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
 from sheetgen.model.ruleset import Group, Ruleset
+from sheetgen.rules.how import blank_how
 from sheetgen.rules.lines import shown
 
 BOUGHT, TRAINED, CLOSED, PLAIN = "bought", "trained", "closed", ""
@@ -82,11 +83,17 @@ def blank_view(rules: Ruleset) -> View:
         for id_, trait in group.traits.items():
             view.put(f"{group_id}.{id_}.name", trait.name, written=False)
             if not group.boxes:
-                view.put(f"{group_id}.{id_}.own_blank", "+      D", written=False)
+                view.put(f"{group_id}.{id_}.own_blank", _OWN_DICE, written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
+    for id_, derived in rules.derived.items():
+        view.put(f"{id_}.how", blank_how(rules, derived), written=False)
     for id_, line in rules.texts.items():
-        view.put(f"{id_}.text", line.blank, written=False)
+        view.put(f"{id_}.text", line.blank, written=False, state="rule")
     return view
+
+
+_OWN_DICE = "+" + 12 * " " + "D"
+"""Room to write a skill's own dice by hand."""
 
 
 def who(build: Build, rules: Ruleset, name: str) -> str:

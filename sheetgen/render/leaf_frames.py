@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from sheetgen.render.pdf_file import Packed, packed
-from sheetgen.render.pdf_syntax import numbers, text_string
+from sheetgen.render.pdf_syntax import text_string
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Row, Slot
 
@@ -86,14 +86,14 @@ class LeafFrame:
         for page, (outer, bleed, trim) in enumerate(self._plate.header["boxes"]):
             inner = b""
             if trim != outer:
-                inner = b"/BleedBox[%s]/TrimBox[%s]" % (numbers(*bleed), numbers(*trim))
+                inner = b"/BleedBox[%s]/TrimBox[%s]" % (_corners(bleed), _corners(trim))
             yield (
                 at.first + page,
                 b"<</Type/Page/Parent %d 0 R/MediaBox[%s]%s/Resources %d 0 R"
                 b"/Contents[%d 0 R %d 0 R]%s/Tabs/S/StructParents %d>>"
                 % (
                     PAGES,
-                    numbers(*outer),
+                    _corners(outer),
                     inner,
                     at.resources,
                     at.contents[page],
@@ -196,6 +196,12 @@ class LeafFrame:
         ]
         limits = key, key + self.keys - 1
         return b"<</Limits[%d %d]/Nums[%s]>>" % (*limits, b" ".join(entries))
+
+
+def _corners(box: Sequence[float]) -> bytes:
+    """Return `box` as the engine had it: a page that is smaller by a thousandth of a
+    point may be smaller by a pixel."""
+    return b" ".join([b"%.9g" % value for value in box])
 
 
 @lru_cache(maxsize=4)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-LEVEL: Final = 6
+LEVEL: Final = 9
 """Of compression."""
 
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"

@@ -46,7 +46,10 @@ class PlateParts:
         self.places = [laid[index] for index in order]
         _renumber(root, {old: new for new, old in enumerate(order)})
         self.contents = [_contents(page) for page in pdf.pages]
-        self.fresh = [1 + max(_mcids(c), default=-1) for c in self.contents]
+        on_pages = [_mcids(content) for content in self.contents]
+        if any(c.mcid not in on_pages[c.page] for c in all_contents(root)):
+            raise PlateError("text in a see-through group has no tag; give it a paler colour")
+        self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
         self.texts: dict[int, Content] = {}
         marks: dict[int, Content | None] = {}
         for index, place in enumerate(self.places):
@@ -90,5 +93,16 @@ def _contents(page: Any) -> bytes:
     return bytes(page.Contents.read_bytes())
 
 
-def _mcids(content: bytes) -> list[int]:
-    return [int(found) for found in MARKED.findall(content)]
+def _mcids(content: bytes) -> set[int]:
+    return {int(found) for found in MARKED.findall(content)}
+
+
+def all_contents(node: Node) -> list[Content]:
+    """Return all marked content that `node` and those below it own."""
+    found: list[Content] = []
+    for kid in node.kids:
+        if isinstance(kid, Node):
+            found += all_contents(kid)
+        elif isinstance(kid, Content):
+            found.append(kid)
+    return found

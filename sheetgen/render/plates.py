@@ -14,9 +14,9 @@ from sheetgen.render.fonts import Face
 from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.pdf_objects import SharedPool
 from sheetgen.render.plate_files import pack
-from sheetgen.render.plate_parts import MARKED, PlateParts
+from sheetgen.render.plate_parts import MARKED, PlateParts, all_contents
 from sheetgen.render.printed import DRAWN, shortened
-from sheetgen.render.tagging import Content, Held, Node
+from sheetgen.render.tagging import Content, Held
 from sheetgen.render.widgets import check_places, page_size
 
 
@@ -181,7 +181,7 @@ class _Body:
         What no tag owns, such as a page number in the margin, becomes an artifact; the
         engine leaves it marked as text that nobody reads.
         """
-        owned = {c.mcid for c in _all_contents(self.parts.root) if c.page == page}
+        owned = {c.mcid for c in all_contents(self.parts.root) if c.page == page}
 
         def told(match: re.Match[bytes]) -> bytes:
             return match[0] if int(match[1]) in owned else b"/Artifact BMC"
@@ -225,17 +225,7 @@ def _last_glyph(font: Any) -> int:
     return last
 
 
-def _all_contents(node: Node) -> list[Content]:
-    found: list[Content] = []
-    for kid in node.kids:
-        if isinstance(kid, Node):
-            found += _all_contents(kid)
-        elif isinstance(kid, Content):
-            found.append(kid)
-    return found
-
-
 def _boxes(page: Any) -> list[list[float]]:
     """Return the outer box of `page`, and its bleed and trim box if they differ."""
     boxes = [page.mediabox, page.bleedbox, page.trimbox]
-    return [[round(float(v), 3) for v in box] for box in boxes]
+    return [[float(v) for v in box] for box in boxes]

@@ -9,8 +9,6 @@ DRAWN: Final = re.compile(rb"/([!-.0-~]+)\s+Do\b")
 _STATE: Final = re.compile(rb"/([aA]1(?:\.0)?)\s+gs\s")
 _NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 _KERNED: Final = re.compile(rb"(-?\d+(?:\.\d+)?)<>(-?\d+(?:\.\d+)?)")
-_LONG: Final = re.compile(rb"(\b\d*[1-9]\d*\.\d{3})\d+")
-"""Thousandths are enough from 1 upwards; below, it may be a scale."""
 
 
 def shortened(content: bytes, resources: Any) -> bytes:
@@ -37,7 +35,7 @@ def shortened(content: bytes, resources: Any) -> bytes:
         content = _STATE.sub(b"", content)
     content = _KERNED.sub(_together, content)
     content = _NO_KERN.sub(b">", content).replace(b"><", b"")
-    return _LONG.sub(rb"\1", content)
+    return content
 
 
 def _together(match: re.Match[bytes]) -> bytes:
