@@ -283,5 +283,3 @@ def test_the_leaf_at_a_place_is_found() -> None:
     assert isinstance(root.root.get("a"), Leaf)
     assert way_to(root.root, 2, 10) == "skills.0"
     assert way_to(root.root, 2, 17) == "skills.1.y"
-
-

@@ -88,6 +88,9 @@ def _buy(draft: Draft, rule: Advances, node: Node, session: str) -> str:
         names = [*draft.index.all_traits.shown.values(), *(i.name for i in draft.items)]
         names += draft.index.advances.shown.values()
         message = f"nothing called `{node.raw}` can be advanced"
+        if rule.gear is not None and draft.index.gear.find(name):
+            message = f"`{node.raw}` is not owned; only what is owned can be improved"
+            names = [str(i.name) for i in draft.items]
         draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
         return ""
     for _ in range(min(times, 100)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sheetgen.check.draft import Draft, Scope
+from sheetgen.check.draft import Draft
+from sheetgen.check.scope import Scope
 from sheetgen.model.build import Computed, Owned, Value
 from sheetgen.model.ruleset import Derived, Rows
 from sheetgen.rules.evaluate import evaluate

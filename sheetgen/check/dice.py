@@ -41,7 +41,9 @@ def _final(draft: Draft, node: Node) -> list[int]:
         leaf = Leaf(item.span, raw, raw) if raw else item
         faces = die(draft, leaf)
         if faces:
-            found += [faces] * times
+            found += [faces] * min(times, MOST_DICE + 1)
+        if len(found) > MOST_DICE:
+            break
     if len(found) > MOST_DICE:
         draft.say(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
     return found[:MOST_DICE]
@@ -117,10 +119,15 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:
-        draft.say(codes.BAD_DICE, node.span, f"there is no d{before} to improve here")
+        hand = ", ".join(f"d{faces}" for faces in dice) or "none"
+        message = f"there is no d{before} to improve here"
+        draft.say(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
         return None
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
-        draft.say(codes.BAD_DICE, node.span, f"d{before} does not become d{after} in one step")
+        message = f"d{before} does not become d{after} in one step"
+        top = rung >= len(rule.ladder)
+        hint = f"d{before} is the largest die" if top else f"it becomes d{rule.ladder[rung]} first"
+        draft.say(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after
     count = len(dice)

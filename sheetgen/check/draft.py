@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from typing import Any, TypeVar
 
+from sheetgen.check.scope import Scope
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Computed, Line, Owned, Part, Pick, Value
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.ruleset import Ruleset, Trait
 from sheetgen.model.source import Node, Source, Text
-from sheetgen.rules.evaluate import evaluate, holds, whole
-from sheetgen.rules.expressions import FormulaError, parse
+from sheetgen.rules.evaluate import holds, whole
+from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
+
+V = TypeVar("V")
 
 NO_LIMIT = 999
 """What a formula sees as the limit of a trait without one."""
@@ -55,7 +58,7 @@ class Draft:
         limits: The highest ratings allowed, of the traits that have a limit.
         starts: What choices say a pool starts with.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
-        picked_steps: Traits that picks raised, with the place of each pick.
+        computing, known: Names whose value is being computed now, and values on the way.
     """
 
     rules: Ruleset
@@ -85,6 +88,7 @@ class Draft:
     lines: dict[str, list[Line]] = field(default_factory=dict)
     derived: dict[str, Computed] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
+    known: dict[str, Any] = field(default_factory=dict)
 
     # -- findings ---------------------------------------------------------------
 
@@ -178,9 +182,32 @@ class Draft:
         """
         found = self.index.traits.get(trait)
         under = found[1].under if found else None
-        if found and found[1].needs is not None and not self.holds(found[1].needs):
+        if found is None or (under is None and found[1].needs is None):
+            return self.own(trait)
+        if trait in self.computing:
+            return self.own(trait)  # it stands under itself: the ruleset is told so
+        return self.once(trait, lambda: self._total(trait, found[1]))
+
+    def _total(self, trait: str, rule: Trait) -> int:
+        if rule.needs is not None and not self.holds(rule.needs):
             return 0
-        return self.own(trait) + (self.total(under) if under else 0)
+        return self.own(trait) + (self.total(rule.under) if rule.under else 0)
+
+    def once(self, name: str, compute: Callable[[], V]) -> V:
+        """Return what `compute` says of `name`, asked once within one formula.
+
+        Values that need each other doubly would else be computed again and again.
+        """
+        if name in self.known:
+            return self.known[name]
+        self.computing.append(name)
+        try:
+            self.known[name] = value = compute()
+        finally:
+            self.computing.remove(name)
+            if not self.computing:
+                self.known.clear()
+        return value
 
     def traits_of(self, group: str) -> tuple[str, ...]:
         """Return the traits of `group`, those that the author named included."""
@@ -250,91 +277,3 @@ def by_session(lines: list[Line]) -> list[Line]:
         return 0 if line.gained else len(sessions) + 1
 
     return sorted(lines, key=place)
-
-
-class Scope:
-    """The names of a draft, with a few of the moment before them."""
-
-    def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
-        self.draft = draft
-        self.names = names
-
-    def value(self, name: str) -> Value | None:
-        """Return what `name` stands for; None if nothing carries it."""
-        draft = self.draft
-        if name in self.names:
-            return self.names[name]
-        if name in draft.options:
-            return draft.options[name]
-        if name in draft.index.traits or name in draft.own_traits:
-            return draft.total(name)
-        if name in draft.rules.derived:
-            return self.derived(name)
-        if name in draft.rules.pools:
-            return draft.left(name)
-        if name in draft.rules.character:
-            return draft.numbers.get(name, 0)
-        return None
-
-    def derived(self, name: str) -> Value | None:
-        """Return the derived value `name`, computing it and those that it needs."""
-        draft = self.draft
-        if name not in draft.derived:
-            if name in draft.computing:
-                raise FormulaError(f"`{name}` needs itself")
-            draft.computing.append(name)
-            try:
-                value = self.computed(name)
-            finally:
-                draft.computing.remove(name)
-            return value
-        return draft.derived[name].value
-
-    def computed(self, name: str) -> Value:
-        """Return the value of the derived value `name` by its formula."""
-        rule = self.draft.rules.derived[name]
-        if rule.value is not None:
-            return evaluate(parse(rule.value), Scope(self.draft, {}))
-        total: int | Fraction = 0
-        for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
-            names = {
-                "n": self.draft.own(trait),
-                "free": min(self.draft.granted(trait), self.draft.own(trait)),
-                "stars": self.stars(trait),
-                "limit": self.draft.limit(trait),
-            }
-            each = evaluate(parse(rule.sum or "0"), Scope(self.draft, names))
-            total += each if not isinstance(each, str) else 0
-        return total
-
-    def stars(self, trait: str) -> int:
-        """Return the stars of `trait`."""
-        stated = self.draft.stated.get(trait)
-        return stated.stars if stated else 0
-
-    def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Return what `function` says of `names`; see content/rulesets/README.md."""
-        draft = self.draft
-        name = names[0] if names else ""
-        if function == "has":
-            return draft.taken(name)
-        if function == "own":
-            return draft.own(name)
-        if function == "free":
-            return min(draft.granted(name), draft.own(name))
-        if function == "stars":
-            return self.stars(name)
-        items = [item for item in draft.items if item.active]
-        if function == "modifiers":
-            return sum(item.modifies.get(name, 0) for item in items)
-        if function == "items":
-            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
-        if function == "holds" and len(names) == 2:
-            return sum(
-                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
-            )
-        raise FormulaError(f"`{function}` takes other names")
-
-    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Return the named formula `name`."""
-        return self.draft.index.formulas.get(name)

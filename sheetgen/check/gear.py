@@ -27,7 +27,7 @@ def read_items(draft: Draft) -> None:
         nodes = items(draft.entries[id_])
         if key.kind == "item" and len(nodes) > 1:
             message = f"`{id_}` holds one item; {len(nodes)} stand here"
-            draft.say(codes.WRONG_COUNT, draft.at(id_), message)
+            draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")
         for node in nodes:
             owned = _read(draft, str(id_), key, node)
             if owned is not None:
@@ -125,7 +125,9 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
             return replace(owned, granted=True, cost=0)
         if isinstance(form.value, int):
             return replace(owned, count=max(1, amount(draft, form, owned.name) or 1))
-        draft.say(codes.WRONG_TYPE, form.span, f"`{form.raw}` says nothing about an item")
+        message = f"`{form.raw}` says nothing about an item"
+        hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
+        draft.say(codes.WRONG_TYPE, form.span, message, hint)
         return owned
     for key, below in form.entries if isinstance(form, Pairs) else ():
         if key.raw in item.asks:
@@ -160,7 +162,7 @@ def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned
     picked = items(node)
     if not catalogue.many and len(picked) > 1:
         message = f"{owned.name} takes one {catalogue.one}"
-        draft.say(codes.WRONG_COUNT, node.span, message)
+        draft.say(codes.WRONG_COUNT, node.span, message, "keep one")
     for item in picked:
         found = names.find(item.raw) if isinstance(item, Leaf) else ()
         if len(found) != 1:

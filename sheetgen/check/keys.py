@@ -6,6 +6,7 @@ from sheetgen.check.draft import Draft
 from sheetgen.check.values import amount, blank, items, number, pairs, text, texts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
+from sheetgen.diag.words import a
 from sheetgen.model.ruleset import Key
 from sheetgen.model.source import Leaf, Node, Pairs
 
@@ -78,7 +79,8 @@ def details(draft: Draft) -> None:
 def trait(draft: Draft, node: Node, groups: tuple[str, ...] = ()) -> str | None:
     """Return the id of the trait that `node` names, or None with a finding."""
     if not isinstance(node, Leaf):
-        draft.say(codes.WRONG_TYPE, node.span, "the name of a trait has to stand here")
+        message = f"the name of {a(_group_words(draft, groups))} has to stand here"
+        draft.say(codes.WRONG_TYPE, node.span, message)
         return None
     own = {name: id_ for id_, (name, _) in draft.own_traits.items()}
     if node.raw in own:
@@ -94,7 +96,9 @@ def trait(draft: Draft, node: Node, groups: tuple[str, ...] = ()) -> str | None:
         return None
     what = _group_words(draft, groups)
     message = f"there is no {what} `{node.raw}`"
-    draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(node.raw, names.shown.values()))
+    label = ", ".join(draft.rules.groups[g].label.lower() for g in groups)
+    hint = suggestion(node.raw, names.shown.values(), label)
+    draft.say(codes.UNKNOWN_NAME, node.span, message, hint)
     return None
 
 

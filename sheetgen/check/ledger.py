@@ -32,7 +32,9 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
     if len({start.amount for start in said}) > 1:
         names = " and ".join(f"`{start.name}` ({start.amount})" for start in said)
         message = f"{names} both set what {pool.label} start with"
-        hint = "pick another, or let the game master set it in the file"
+        hint = "pick another"
+        if pool.override:
+            hint += f", or let the game master set it: `{pool.override}: {said[0].amount}`"
         draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
     return said[0].amount if said else draft.whole(pool.start)
 
@@ -136,7 +138,7 @@ def _refund(draft: Draft, group: Group, trait: str) -> None:
         elif n > granted:
             total += draft.price(trait, n)
     sold = f"{draft.name_of(trait)} {_range(now + 1, now + stated.sold)} sold"
-    draft.lines[str(group.pool)].append(Line(sold, total, 0, 0))
+    draft.lines.setdefault(str(group.pool), []).append(Line(sold, total, 0, 0))
 
 
 def _range(first: int, last: int) -> str:
@@ -158,7 +160,7 @@ def check_pools(draft: Draft) -> None:
     """Find pools of which more was spent than there is."""
     for id_, pool in draft.rules.pools.items():
         left = draft.left(str(id_))
-        if left >= 0:
+        if left >= 0 or _unknown_gain(draft, pool):
             continue
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
@@ -166,6 +168,14 @@ def check_pools(draft: Draft) -> None:
         span = draft.at(key) if key in draft.names else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
         draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
+
+
+def _unknown_gain(draft: Draft, pool: Pool) -> bool:
+    """Whether the file does not say what was gained, though it should; that is said already."""
+    key = draft.rules.character.get(str(pool.adds))
+    if key is None or str(pool.adds) in draft.numbers:
+        return False
+    return key.required or str(pool.adds) in draft.entries
 
 
 def _costly(draft: Draft, pool: str) -> Span:

@@ -52,11 +52,17 @@ def _set(
         return
     value = option_value(option, raw)
     if value is None:
-        known = ", ".join(option.values)
         message = f"`{name}` cannot be `{raw}`"
-        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is one of: {known}"))
+        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {_known(option)}"))
         return
     values[name] = value
+
+
+def _known(option: Option) -> str:
+    """Return in words what `option` can be."""
+    if YES_OR_NO in option.values:
+        return "`true` or `false`"
+    return "a whole number" if NUMBER in option.values else f"one of: {', '.join(option.values)}"
 
 
 def option_value(option: Option, raw: str) -> Value | None:

@@ -12,6 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
 from sheetgen.model.ruleset import Catalogue, Entry, Grants
 from sheetgen.model.source import Leaf, Node, Pairs
@@ -30,7 +31,7 @@ def read_picks(draft: Draft) -> None:
         if key.kind == "choice" and len(nodes) > most:
             one = draft.rules.choices[catalogue].one
             message = f"{_count(most, one)} is picked; {len(nodes)} stand here"
-            draft.say(codes.WRONG_COUNT, node.span, message)
+            draft.say(codes.WRONG_COUNT, node.span, message, f"keep {most}")
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
     for pick in tuple(draft.picks):
@@ -38,7 +39,7 @@ def read_picks(draft: Draft) -> None:
 
 
 def _count(most: int, one: str) -> str:
-    return f"one {one}" if most == 1 else f"at most {most} times a {one}"
+    return f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
 
 
 def entry_of(draft: Draft, pick: Pick) -> Entry | None:
@@ -71,7 +72,7 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
             return
         name, asked = node.entries[0]
     if not isinstance(name, Leaf):
-        draft.say(codes.WRONG_TYPE, node.span, f"the name of a {catalogue.one} belongs here")
+        draft.say(codes.WRONG_TYPE, node.span, f"the name of {a(catalogue.one)} belongs here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
     if pick is not None:
@@ -121,9 +122,11 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
             draft.say(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
         return pick
     if asked is None or blank(asked):
-        what = draft.rules.groups[entry.asks].one if entry.asks in draft.rules.groups else "text"
-        message = f"`{pick.name}` has to name a {what}"
-        draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {what}}}`")
+        group = draft.rules.groups.get(entry.asks)
+        what = group.one if group else "text"
+        first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
+        message = f"`{pick.name}` has to name {a(what)}"
+        draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another")
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, asked=asked.raw if isinstance(asked, Leaf) else "")

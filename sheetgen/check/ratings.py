@@ -33,7 +33,7 @@ def read_ratings(draft: Draft) -> None:
             if found in draft.stated:
                 first = draft.stated[found].span.line
                 message = f"`{name.raw}` stands twice; first in line {first}"
-                draft.say(codes.SAID_TWICE, name.span, message)
+                draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             else:
                 draft.stated[found] = _stated(draft, group, name, below)
     for id_, node in draft.entries.items():
@@ -54,8 +54,8 @@ def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
         return trait(draft, name, (group_id,))
     others = draft.index.all_traits.find(name.raw)
     if others and group.open.name_differs:
-        message = f"`{name.raw}` is the name of a trait already; a new one has a new name"
-        draft.say(codes.REPEATED, name.span, message)
+        message = f"`{name.raw}` is the name of a trait already"
+        draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
         return None
     id_ = folded(name.raw).replace(" ", "_") or "unnamed"
     draft.own_traits[id_] = name.raw, group_id
@@ -65,7 +65,8 @@ def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
 def _stated(draft: Draft, group: Group, name: Leaf, node: Node) -> Stated:
     if not isinstance(node, Pairs):
         if blank(node):
-            draft.say(codes.MISSING_KEY, name.span, f"`{name.raw}` has no rating")
+            message = f"`{name.raw}` has no rating"
+            draft.say(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
             return Stated(None, name.span)
         return Stated(amount(draft, node, name.raw), name.span)
     stated = Stated(None, name.span)
@@ -111,12 +112,13 @@ def check_ratings(draft: Draft) -> None:
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             draft.say(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.rating is None and stated.sold > granted:
-            message = f"{draft.name_of(id_)} has only {granted} to sell"
-            draft.say(codes.REFUND, stated.span, message, "state what it is now")
+            name = draft.name_of(id_)
+            message = f"{name} is sold {stated.sold} times, but only {granted} are there"
+            hint = f"write what is left of {name} among the ratings too"
+            draft.say(codes.REFUND, stated.span, message, hint)
         if stated.stars > draft.own(id_):
-            message = (
-                f"{draft.name_of(id_)} has {stated.stars} stars but only {draft.own(id_)} dots"
-            )
+            dots = draft.own(id_)
+            message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than dots ({dots})"
             draft.say(codes.STARS, stated.span, message, "a star replaces a dot")
     for group_id, group in draft.rules.groups.items():
         _stars(draft, str(group_id), group)
@@ -139,7 +141,7 @@ def _stars(draft: Draft, group_id: str, group: Group) -> None:
             "",
         )
         message = f"{group.label or group_id} with stars: {used}; granted: {allowed}"
-        hint = f"each star needs {found} once" if found else "no stars here"
+        hint = f"each star needs one take of {found}" if found else "no stars here"
         draft.say(codes.STARS, last.span, message, hint)
 
 
@@ -157,13 +159,17 @@ def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
     if len(mine) > allowed:
         span = draft.stated[mine[-1]].span
         message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-        draft.say(codes.WRONG_COUNT, span, message, f"each needs `{rule.needs}` once")
+        names = (c.entries.get(str(rule.needs)) for c in draft.rules.choices.values())
+        name = next((entry.name for entry in names if entry), rule.needs)
+        draft.say(codes.WRONG_COUNT, span, message, f"each needs one take of {name}")
     for id_ in mine:
         stated = draft.stated[id_]
         name = draft.name_of(id_)
         if stated.most is None:
             message = f"`{name}` does not say its highest rating"
-            hint = f"write `{name}: {{dots: {stated.rating or 1}, max: {rule.most}}}` with the roll"
+            hint = (
+                f"write `{name}: {{dots: {stated.rating or 1}, max: {rule.most}}}`, or a lower max"
+            )
             draft.say(codes.MISSING_KEY, stated.span, message, hint)
         elif not 1 <= stated.most <= rule.most:
             message = f"the highest rating of `{name}` is {stated.most}, not 1 to {rule.most}"
@@ -197,4 +203,6 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     count = draft.whole(key.count) if key.count is not None else len(listed)
     if len(listed) != count:
         message = f"`{id_}` picks {count}; {len(listed)} stand here"
-        draft.say(codes.WRONG_COUNT, draft.at(id_), message, key.why)
+        more = "to take out" if len(listed) > count else "still to make"
+        hint = key.why or f"picks {more}: {abs(len(listed) - count)}"
+        draft.say(codes.WRONG_COUNT, draft.at(id_), message, hint)

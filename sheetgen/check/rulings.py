@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sheetgen.check.draft import Draft
 from sheetgen.check.picks import entry_of
+from sheetgen.check.values import blank
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
@@ -17,12 +18,21 @@ _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Sev
 def check_rules(draft: Draft) -> None:
     """Find every rule of the ruleset that does not hold."""
     for id_, rule in draft.rules.rules.items():
-        if draft.holds(rule.require):
+        if _unread(draft, rule) or draft.holds(rule.require):
             continue
         severity = _SEVERITIES.get(str(rule.severity or "error"), Severity.ERROR)
         name = f"{id_} ({rule.ruling})" if rule.ruling else str(id_)
         message = _filled(draft, rule)
         draft.say(codes.BROKEN_RULE, _place(draft, rule), message, rule.hint, severity, name)
+
+
+def _unread(draft: Draft, rule: Rule) -> bool:
+    """Whether the rule is about a pick that could not be read; that is said already."""
+    id_ = str(rule.at)
+    key, node = draft.rules.character.get(id_), draft.entries.get(id_)
+    if key is None or key.kind != "choice" or node is None or blank(node):
+        return False
+    return not any(pick.key == id_ for pick in draft.picks)
 
 
 def _filled(draft: Draft, rule: Rule) -> str:

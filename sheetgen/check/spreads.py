@@ -10,6 +10,7 @@ from sheetgen.check.values import number, pairs, text
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, Value
 from sheetgen.model.ruleset import Custom, Spread
 from sheetgen.model.source import Leaf, Node, Pairs
@@ -19,9 +20,9 @@ def spread_points(draft: Draft, pick: Pick, spread: Spread, node: Node | None) -
     """Read and check the map of points of a catalogue's own choice, and grant them."""
     among = _among(draft, spread)
     if node is None:
-        wanted = ", ".join(draft.name_of(t) for t in among)
+        wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
         message = f"`{pick.name}` has to say where its points go"
-        hint = f"write `{{{pick.name}: {{Name: points, …}}}}` among {wanted}"
+        hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
         draft.say(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)
@@ -35,11 +36,11 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     catalogue = draft.rules.choices[catalogue_id]
     custom = catalogue.custom
     if custom is None:
-        message = f"a {catalogue.one} of one's own is not part of these rules"
+        message = f"{a(catalogue.one)} of one's own is not part of these rules"
         draft.say(codes.WRONG_TYPE, node.span, message)
         return
     if custom.switch and not draft.options.get(custom.switch, True):
-        message = f"a {catalogue.one} of one's own is switched off at this table"
+        message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.say(codes.SWITCHED_OFF, node.span, message, hint)
     below = {leaf.raw: (leaf, value) for leaf, value in node.entries}
@@ -47,7 +48,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
     for name, (leaf, _) in below.items():
         if name not in known:
-            message = f"there is no key `{name}` in a {catalogue.one} of one's own"
+            message = f"there is no key `{name}` in {a(catalogue.one)} of one's own"
             draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
     name = text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)

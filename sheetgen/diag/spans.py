@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""What YAML's parser counts as the end of a line; more than `split("\\n")` knows."""
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of `text` as places count them."""
+    return _BREAK.split(text)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -20,7 +29,13 @@ class Span:
     width: int = 1
 
     def within(self, offset: int, width: int = 1) -> Span:
-        """Return the place `offset` characters into this one (a formula's own parts)."""
+        """Return the place `offset` characters into this one (a formula's own parts).
+
+        A text of several lines has no such places; then it is the whole.
+        """
+        if offset >= self.width:
+            return self
+        width = min(width, self.width - offset)
         return Span(self.file, self.line, self.column + offset, max(1, width))
 
     def __str__(self) -> str:

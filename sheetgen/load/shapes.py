@@ -179,7 +179,10 @@ def _claim(shaper: Shaper, node: Node, what: str) -> Any:
 
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     text = _text(shaper, node, what)
-    return text if text is _BAD else Formula(text, text.span)
+    if text is _BAD:
+        return text
+    plain = text.strip()
+    return Formula(plain, text.span.within(text.find(plain), len(plain)))
 
 
 _SIMPLE: dict[Any, _Read] = {

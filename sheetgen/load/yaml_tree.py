@@ -7,6 +7,7 @@ brackets nor a bomb of aliases or merges costs more than a millisecond.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -14,7 +15,7 @@ import yaml
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.spans import Span, lines_of
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
 
 MOST_DEPTH = 40
@@ -29,6 +30,38 @@ _WORDS: dict[str, Scalar] = {
 }
 """YAML 1.2's core words: `no`, `on` and `1:30` stay text, as editors show them."""
 
+_OTHER = (
+    "this is not YAML",
+    "is a quote or bracket left open, or a blank missing after a colon?",
+)
+_MISTAKES: dict[str, tuple[str, str]] = {
+    "mapping values are not allowed": (
+        "a colon stands where none can be",
+        "put a text with `: ` in it in quotes",
+    ),
+    "quoted scalar": ("the quote that is opened here is never closed", "close it"),
+    "flow sequence": (
+        "the list that is opened here is not closed, or lacks a comma",
+        "a list is written `[one, two]`",
+    ),
+    "flow mapping": (
+        "the mapping that is opened here is not closed, or lacks a comma",
+        "a mapping is written `{one: 1, two: 2}`",
+    ),
+    "could not find expected ':'": ("this line has no colon", "a line is written `key: value`"),
+    "block mapping": ("this does not line up with the keys above", "indent keys alike"),
+    "block collection": ("this does not line up with the list above", "indent items alike"),
+    "block sequence entries": (
+        "an item of a list stands where none can be",
+        "write `- …` in a line of its own",
+    ),
+    "cannot start any token": (
+        "a text cannot begin with this character",
+        "put the text in quotes",
+    ),
+}
+"""Words of the parser's complaints, and what an author should read."""
+
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -42,7 +75,7 @@ class _Refused(Exception):
 
 def parse(text: str, file: str, digest: str = "") -> Checked[Source]:
     """Return `text` as a source; findings are YAML mistakes and keys that stand twice."""
-    tree = _Tree(file, text.split("\n"))
+    tree = _Tree(file, lines_of(text))
     try:
         root = tree.read(text)
     except _Refused as refused:
@@ -85,13 +118,13 @@ class _Tree:
         """Return the node that begins with `event`."""
         if depth > MOST_DEPTH:
             message = f"nested more than {MOST_DEPTH} levels deep"
-            raise _Refused(codes.TOO_MUCH, self.span(event), message)
+            raise _Refused(codes.TOO_MUCH, self.span(event), message, "is a bracket left open?")
         before = self.count
         self.spend(event, 1)
         if isinstance(event, yaml.AliasEvent):
             return self.copy(event)
         if event.tag and event.tag != "!":
-            self.refuse(event, f"the tag `{event.tag}` is not read here", "remove it")
+            raise self.tagged(event)
         node = self.built(event, depth)
         if event.anchor:
             self.anchors[event.anchor] = (node, self.count - before)
@@ -139,7 +172,8 @@ class _Tree:
         """Return what an alias stands for; its size counts again, against bombs."""
         if event.anchor not in self.anchors:
             message = f"`*{event.anchor}` copies what no `&{event.anchor}` names"
-            raise _Refused(codes.NOT_YAML, self.span(event), message)
+            hint = f"put a text that begins with `*` in quotes: `'*{event.anchor}'`"
+            raise _Refused(codes.NOT_YAML, self.span(event), message, hint)
         node, size = self.anchors[event.anchor]
         self.spend(event, size)
         return node
@@ -149,7 +183,14 @@ class _Tree:
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
-            raise _Refused(codes.TOO_MUCH, self.span(event), message)
+            raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
+
+    def tagged(self, event: Any) -> _Refused:
+        """Return the refusal of a value with a tag, in the author's spelling of it."""
+        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+        span = replace(self.span(event), width=len(tag))
+        hint = "remove it, or put a text that begins with `!` in quotes"
+        return _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
 
     def refuse(self, event: Any, message: str, hint: str) -> None:
         """Give the file up for YAML that we do not read."""
@@ -172,17 +213,17 @@ class _Tree:
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
         """Return the parser's complaint, at its place, in an author's words."""
         mark: Any = error.problem_mark or error.context_mark
-        line = min(mark.line, max(0, len(self.lines) - 1)) if mark else 0
+        said = f"{error.context}: {error.problem}"
+        problem, hint = next((words for part, words in _MISTAKES.items() if part in said), _OTHER)
+        if error.context_mark and "opened here" in problem:
+            mark = error.context_mark
+        line = min(mark.line, len(self.lines) - 1) if mark else 0
         text = self.lines[line]
         column = min(mark.column, len(text)) if mark else 0
-        problem = error.problem or error.context or "this is not YAML"
-        hint = "is a quote or bracket left open, or a blank missing after a colon?"
-        if "\t" in text[: column + 1]:
+        if "\t" in text[: column + 1] and not text[:column].strip():
             problem, hint = "a tab stands here", "indent with blanks"
-        elif "mapping values are not allowed" in problem:
-            problem = "a colon stands where none can be"
-            hint = "put a text with `: ` in it in quotes"
-        return Finding(codes.NOT_YAML, Span(self.file, line + 1, column + 1), problem, hint)
+        span = Span(self.file, line + 1, min(column + 1, max(1, len(text))))
+        return Finding(codes.NOT_YAML, span, problem, hint)
 
     def character(self, text: str) -> Finding:
         """Return a finding for a character that YAML does not allow."""

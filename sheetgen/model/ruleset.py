@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, dataclass_transform
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.source import Text
@@ -22,8 +22,20 @@ class Formula(Text):
 Setting: TypeAlias = bool | int | str
 """What an option may be."""
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def rule_model(model: type[T]) -> type[T]:
+    """Make `model` a frozen dataclass that is not compared and not printed.
+
+    There are over thirty of them at each start of the command; methods that nobody calls
+    would cost as much as filling a sheet.
+    """
+    return dataclass(frozen=True, slots=True, eq=False, repr=False)(model)
+
+
+@rule_model
 class Credit:
     """Whose rules these are; `short` stands on every page made from them."""
 
@@ -33,7 +45,7 @@ class Credit:
     changes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Option:
     """An open question of the rules, how this table answers it, and why by default so.
 
@@ -47,7 +59,7 @@ class Option:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Limit:
     """The highest ratings allowed in a group.
 
@@ -66,7 +78,7 @@ class Limit:
     sets: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Trait:
     """Anything with a rating. `under`: the trait whose rating is added to its own."""
 
@@ -84,7 +96,7 @@ class Trait:
     dice_ok: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class OpenGroup:
     """A group whose traits the author names; each says its own highest rating."""
 
@@ -93,7 +105,7 @@ class OpenGroup:
     name_differs: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Group:
     """Traits of one kind. `stated`: the author writes ratings, and buys the steps."""
 
@@ -111,7 +123,7 @@ class Group:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Spread:
     """Points that the author spreads over traits.
 
@@ -130,7 +142,7 @@ class Spread:
     most_of: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Grants:
     """What a choice gives. Only under `when` does `if_` stand."""
 
@@ -147,7 +159,7 @@ class Grants:
     if_: Formula | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Focus:
     """What a choice is best at: a name, and the trait that it raises."""
 
@@ -155,7 +167,7 @@ class Focus:
     skill: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Entry:
     """One choice of a catalogue."""
 
@@ -181,7 +193,7 @@ class Entry:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class CustomFocus:
     """The trait that an author's own choice raises."""
 
@@ -190,7 +202,7 @@ class CustomFocus:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Custom:
     """How an author may write a choice of his own."""
 
@@ -201,7 +213,7 @@ class Custom:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Catalogue:
     """A list to pick from."""
 
@@ -216,7 +228,7 @@ class Catalogue:
     many: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Pool:
     """Points to gain and spend. `adds`, `override`: keys of the character file."""
 
@@ -230,7 +242,7 @@ class Pool:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Dice:
     """Dice that are bought and upgraded.
 
@@ -247,7 +259,7 @@ class Dice:
     label: str = "Dice"
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class NamedAdvance:
     """A step with a price of its own."""
 
@@ -261,7 +273,7 @@ class NamedAdvance:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Advances:
     """What a character may improve later; `groups` by group: price, with `n` reached."""
 
@@ -274,7 +286,7 @@ class Advances:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Item:
     """A thing to own.
 
@@ -309,7 +321,7 @@ class Item:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Key:
     """What one key of a character file holds; content/rulesets/README.md lists the kinds."""
 
@@ -335,7 +347,7 @@ class Key:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Derived:
     """A computed value: one formula, or a sum of one over groups of traits."""
 
@@ -349,7 +361,7 @@ class Derived:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Track:
     """Boxes to tick; `marked` is the key of the file that says how many are."""
 
@@ -359,7 +371,7 @@ class Track:
     shown: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Line:
     """A line of text with formulas in braces; `blank` is what an empty sheet says."""
 
@@ -367,7 +379,7 @@ class Line:
     blank: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Rows:
     """Rows of a sheet, one for each item with the tag `where`."""
 
@@ -377,7 +389,7 @@ class Rows:
     columns: Mapping[str, Text] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Rule:
     """Something that must hold; a finding at key `at` where it does not."""
 
@@ -389,7 +401,7 @@ class Rule:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Computed:
     """A row of a table whose figures follow from a formula of `n`.
 
@@ -405,7 +417,7 @@ class Computed:
     faces: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Table:
     """Rows of words and numbers; either given outright, or computed for each of `over`.
 
@@ -426,7 +438,7 @@ class Table:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@rule_model
 class Ruleset:
     """One game's rules, as data. The engine knows none of these names by heart."""
 

@@ -29,14 +29,18 @@ def check_filling(filling: Filling, plate: Prepared) -> None:
 
 
 def widgets(
-    filling: Filling, run: PlateRun, heads: list[bytes], empty: int
+    filling: Filling, run: PlateRun, heads: list[bytes], first: int, empty: int
 ) -> tuple[list[bytes], list[bytes]]:
     """Return the widgets in the order of the plate's fields, and their appearances.
+
+    A text field that is empty has no appearance: there is nothing to see, a viewer makes
+    one when something is typed, and three hundred of them would be a third of the file.
 
     Args:
         filling: Of the leaf.
         run: Of its plate.
         heads: See `LeafFrame.heads`.
+        first: Number of the first appearance; there is one for each text that is filled.
         empty: Number of a form that draws nothing.
     """
     bodies: list[bytes] = []
@@ -48,12 +52,12 @@ def widgets(
         if slot.style is not None:
             setting = texts.get(name)
             if setting is None:
-                appearances.append(slot.blank)
                 bodies.append(head + slot.blank_tail)
             else:
                 style = run.plate.style(setting.role) if setting.role else slot.style
+                look = b"/AP<</N %d 0 R>>" % (first + len(appearances))
                 appearances.append(_appearance(setting, style, slot, run))
-                bodies.append(head + _text_tail(setting, style, slot, run))
+                bodies.append(head + look + _text_tail(setting, style, slot, run))
         else:
             on = name in ticks
             key = (ticks[name] if on else slot.on, on, slot.size)

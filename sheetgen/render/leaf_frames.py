@@ -42,7 +42,7 @@ class Numbering:
 
 def leaf_count(plate: Prepared, *, flat: bool) -> int:
     """Return how many objects a leaf has; see `Numbering.first`."""
-    fields = 0 if flat else len(plate.fields) + len(plate.texts)
+    fields = 0 if flat else len(plate.fields)
     pages, links = len(plate.plate.sizes), len(plate.header["links"])
     return 2 * pages + len(plate.rows) + fields + links + 1
 
@@ -53,7 +53,6 @@ class LeafFrame:
     Attributes:
         tags: Numbers of the topmost tags.
         fields: Number of the first widget.
-        appearances: Number of the first appearance of a text.
         drawings: Number of what is filled into the first page.
         nums: Number of the leaf's part of the parent tree.
         keys: How many keys it has there.
@@ -71,10 +70,9 @@ class LeafFrame:
         self._rows = at.first + self._pages
         self.fields = self._rows + len(plate.rows)
         self._links = self.fields + len(self._widgets)
-        self.appearances = self._links + len(plate.header["links"])
-        self.drawings = self.appearances + (0 if at.flat else len(plate.texts))
+        self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
-        self.keys = self._pages + self.appearances - self.fields
+        self.keys = self._pages + self.drawings - self.fields
         self.tags = [self._rows + top for top in plate.header["tops"]]
         self.heads = list(self._heads())
         self.form_tags = [self._form_tag(s) for s in plate.fields] if at.flat else []
@@ -164,15 +162,11 @@ class LeafFrame:
             )
 
     def _heads(self) -> Iterator[bytes]:
-        appearance = self.appearances
         for key, slot in enumerate(self._widgets, self._at.key + self._pages):
             on = self._at.first + slot.place.page
             head = b"%s/P %d 0 R/StructParent %d" % (slot.head, on, key)
             if above := self._at.groups[slot.group]:
                 head += b"/Parent %d 0 R" % above
-            if slot.style is not None:
-                head += b"/AP<</N %d 0 R>>" % appearance
-                appearance += 1
             yield head
 
     def _nums(self) -> bytes:
@@ -199,8 +193,7 @@ class LeafFrame:
 
 
 def _corners(box: Sequence[float]) -> bytes:
-    """Return `box` as the engine had it: a page that is smaller by a thousandth of a
-    point may be smaller by a pixel."""
+    """Return `box` to the last digit: a hundredth of a point may make a pixel."""
     return b" ".join([b"%.9g" % value for value in box])
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-LEVEL: Final = 9
+LEVEL: Final = 6
 """Of compression."""
 
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
-_PACK: Final = 400
+_PACK: Final = 2000
 """Objects in one object stream; a viewer that wants one unpacks all its neighbours."""
 
 

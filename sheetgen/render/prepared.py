@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from sheetgen.model.prints import Place, Plate, Shape
+from sheetgen.model.prints import Filling, Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Style, styles, typefaces
 from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
@@ -73,6 +73,10 @@ class Prepared:
         self.text_names = self.texts.keys() | labels.keys()
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
 
+    def filled(self, filling: Filling) -> int:
+        """Return how many text fields have a text in `filling`."""
+        return len(self.texts.keys() & filling.texts.keys())
+
     def _slot(self, index: int, place: Place) -> Slot:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
@@ -82,9 +86,8 @@ class Prepared:
             return Slot(index, place, size, at, moved, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
-        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Contents%s/Rect[%s]/FT" % (
+        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Rect[%s]/FT" % (
             literal(name.encode()),
-            label,
             label,
             numbers(*at, at[0] + size[0], at[1] + size[1]),
         )
@@ -120,7 +123,6 @@ class Prepared:
             head=head + b"/Tx",
             blank_tail=b"%s%s%s>>" % (style.quadding, several, typed),
             form=form,
-            blank=form + b"/Length 11>>stream\n/Tx BMC EMC\nendstream",
         )
 
     def _group(self, name: str) -> int:

@@ -104,8 +104,9 @@ class _Document:
             self._file.stream(at, head + small + b"\nendstream")
         if not self._flat:
             run.typed |= run.plate.field_faces
-            bodies, looks = widgets(leaf.filling, run, frame.heads, _EMPTY)
-            self._file.streams(frame.appearances, looks)
+            looks_at = self._file.take(run.plate.filled(leaf.filling))
+            bodies, looks = widgets(leaf.filling, run, frame.heads, looks_at, _EMPTY)
+            self._file.streams(looks_at, looks)
             self._file.add_all(frame.fields, bodies)
 
     def _print_tags(self, leaf: Leaf, plate: Prepared, frame: LeafFrame) -> None:

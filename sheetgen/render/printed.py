@@ -34,8 +34,7 @@ def shortened(content: bytes, resources: Any) -> bytes:
     if opaque:
         content = _STATE.sub(b"", content)
     content = _KERNED.sub(_together, content)
-    content = _NO_KERN.sub(b">", content).replace(b"><", b"")
-    return content
+    return _NO_KERN.sub(b">", content).replace(b"><", b"")
 
 
 def _together(match: re.Match[bytes]) -> bytes:

@@ -54,8 +54,6 @@ class Slot:
         head: First part of its widget.
         blank_tail: Last part of the widget of a text that is empty.
         form: First part of the form that draws a text.
-        blank: That form, drawing nothing. Each field has its own: some programs write
-            into a field's form, and would write into all that shared it.
         frame: Draws the frame of a tick.
         on: Shape of the mark of a tick.
         tall: Whether its text fills it from the top, as in a column.
@@ -71,7 +69,6 @@ class Slot:
     head: bytes = b""
     blank_tail: bytes = b""
     form: bytes = b""
-    blank: bytes = b""
     frame: bytes = b""
     on: str = ""
     tall: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 Price = Callable[[int, int], int]
 """`price(count, faces)`: of a die or a rung, with `count` dice in hand."""
@@ -62,15 +61,12 @@ def cheapest(
 
 def _counts(climbs: Sequence[int], owned: int, most: int, upgrade: Price) -> tuple[int, ...]:
     """Return the counts at which to climb, never falling, for the least in all."""
-
-    @cache
-    def best(rung: int, lowest: int) -> tuple[int, tuple[int, ...]]:
-        if rung == len(climbs):
-            return 0, ()
-        choices = []
-        for count in range(lowest, most + 1):
-            rest, counts = best(rung + 1, count)
-            choices.append((upgrade(count, climbs[rung]) + rest, (count, *counts)))
-        return min(choices)
-
-    return best(0, owned)[1]
+    best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(range(owned, most + 1), (0, ()))
+    for faces in reversed(climbs):
+        least: tuple[int, tuple[int, ...]] | None = None
+        for lowest in range(most, owned - 1, -1):  # what may be had at `lowest` dice or more
+            rest, counts = best[lowest]
+            here = (upgrade(lowest, faces) + rest, (lowest, *counts))
+            least = here if least is None else min(least, here)
+            best[lowest] = least
+    return best[owned][1]

@@ -26,6 +26,9 @@ from sheetgen.rules.expressions import (
 
 Value: TypeAlias = int | Fraction | bool | str
 
+MOST_CALLS = 500
+"""How many named formulas one call may lead to: they could call each other doubly."""
+
 MOST = 10**12
 """No value may grow beyond this; sheets have no use for it and a computer's time has."""
 
@@ -78,7 +81,7 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
 
 def whole(text: str, scope: Scope) -> int:
     """Return the value of the formula `text`, which has to be a whole number."""
-    value = evaluate(parse(text), scope)
+    value = value_of(text, scope)
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     if not isinstance(value, int):
@@ -88,7 +91,15 @@ def whole(text: str, scope: Scope) -> int:
 
 def holds(text: str, scope: Scope) -> bool:
     """Return whether the formula `text` is true, or not nought."""
-    return bool(evaluate(parse(text), scope))
+    return bool(value_of(text, scope))
+
+
+def value_of(text: str, scope: Scope) -> Value:
+    """Return the value of the formula `text`."""
+    try:
+        return evaluate(parse(text), scope)
+    except RecursionError:
+        raise FormulaError("values need each other too deeply") from None
 
 
 def _bounded(value: Value, at: int) -> Value:
@@ -118,7 +129,7 @@ def _binary(tree: Binary, scope: Scope, depth: int) -> Value:
     left = _counted(tree.left, scope, depth)
     right = _counted(tree.right, scope, depth)
     if tree.operator in ("/", "//", "%") and right == 0:
-        raise FormulaError("this divides by nothing", tree.at)
+        raise FormulaError("this divides by nothing", tree.right.at)
     return _bounded(_ARITHMETIC[tree.operator](left, right), tree.at)
 
 
@@ -163,16 +174,23 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
         raise FormulaError(message, tree.at)
     if depth > 8:
         raise FormulaError("named formulas call each other too deeply", tree.at)
-    inner = Inner(scope, dict(zip(parameters, values, strict=True)))
+    calls = scope.calls if isinstance(scope, Inner) else [MOST_CALLS]
+    calls[0] -= 1
+    if calls[0] < 0:
+        raise FormulaError("this calls too many formulas", tree.at)
+    inner = Inner(scope, dict(zip(parameters, values, strict=True)), calls)
     return evaluate(parse(text), inner, depth + 1)
 
 
 class Inner:
     """A scope with a few names before those of another."""
 
-    def __init__(self, outer: Scope, names: Mapping[str, Value]) -> None:
+    def __init__(
+        self, outer: Scope, names: Mapping[str, Value], calls: list[int] | None = None
+    ) -> None:
         self.outer = outer
         self.names = names
+        self.calls = [MOST_CALLS] if calls is None else calls
 
     def value(self, name: str) -> Value | None:
         """Return the inner value of `name`, else the outer one."""

@@ -8,6 +8,7 @@ that a stranger's ruleset can do nothing but finish. Dots only join a name, as i
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,7 @@ MOST_TEXT = 500
 MOST_NODES = 200
 MOST_DEPTH = 32
 
-NAMING: Final = frozenset({"has", "own", "free", "stars", "modifiers", "items", "holds", "asked"})
+NAMING: Final = frozenset({"has", "own", "free", "stars", "modifiers", "items", "holds"})
 """Functions whose arguments are names, not values."""
 
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
@@ -150,10 +151,13 @@ def parse(text: str) -> Tree:
         at = next(i for i, c in enumerate(text) if not c.isascii())
         raise FormulaError(f"`{text[at]}` cannot stand in a formula", at)
     try:
-        body = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own, of `1or 2`
+            body = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        at = max(0, (error.offset or 1) - 1)
-        raise FormulaError("this is not a formula", max(0, min(at, len(text) - 1))) from None
+        last = max(0, len(text) - 1)
+        at = error.offset - 1 if error.offset and error.lineno == 1 else last
+        raise FormulaError("this is not a formula", min(at, last)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("this is not a formula") from None
     return _Parser().tree(body, 0)

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from sheetgen.model.source import Text
-from sheetgen.rules.evaluate import Scope, Value, evaluate
-from sheetgen.rules.expressions import FormulaError, parse
+from sheetgen.rules.evaluate import Scope, Value, value_of
+from sheetgen.rules.expressions import FormulaError
 
 _RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -15,10 +15,12 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 def formulas_in(text: Text) -> tuple[Text, ...]:
     """Return the formulas in the braces of `text`, each with its place."""
-    return tuple(
-        Text(match[1], text.span.within(match.start(1), len(match[1])))
-        for match in BRACES.finditer(text)
-    )
+    found = []
+    for match in BRACES.finditer(text):
+        plain = match[1].strip()
+        start = match.start(1) + match[1].find(plain)
+        found.append(Text(plain, text.span.within(start, len(plain))))
+    return tuple(found)
 
 
 def filled(text: str, scope: Scope) -> str:
@@ -27,7 +29,7 @@ def filled(text: str, scope: Scope) -> str:
     Raises:
         FormulaError: One of them has no value.
     """
-    said = BRACES.sub(lambda m: shown(evaluate(parse(m[1]), scope)), text)
+    said = BRACES.sub(lambda m: shown(value_of(m[1], scope)), text)
     return _RANGE_OF_ONE.sub(r"\1", said)
 
 

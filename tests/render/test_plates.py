@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from urllib.parse import quote
 
 import pytest
-from PIL import ImageChops
+from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role, Setting
 from sheetgen.render.pages import LayoutError, lay_out
@@ -53,6 +55,13 @@ def test_a_style_for_screens_does_not_move_a_place() -> None:
     assert plain.places == styled.places
 
 
+def dot() -> str:
+    """Return a see-through picture."""
+    target = io.BytesIO()
+    Image.new("RGBA", (8, 8), (200, 0, 0, 128)).save(target, "png")
+    return base64.b64encode(target.getvalue()).decode()
+
+
 def test_what_is_printed_looks_as_it_was_laid_out() -> None:
     """Compiling says the engine's drawing shorter; not one pixel may change for it."""
     picture = (
@@ -69,7 +78,7 @@ def test_what_is_printed_looks_as_it_was_laid_out() -> None:
     for chosen in ("abcde", "bcde", "ce"):
         texts = {name: "" if name == "a" else "Text, AVAVA 12" for name in chosen}
         body = "".join(f'<div class="{name}">{text}</div>' for name, text in texts.items())
-        html = page(body, style)
+        html = page(f'{body}<img alt="A dot" src="data:image/png;base64,{dot()}">', style)
         fonts = {name: face.layout for name, face in faces().items()}
         laid = lay_out(html, fonts)
         pressed = press(Plan("T", "en", "", (Leaf(compiled(html), Filling()),)))

@@ -157,11 +157,19 @@ def _content(
             yield f"7.1-3: tags of page {number} hold missing content {sorted(lost)}"
 
 
-def _marked(page: pikepdf.Page) -> Iterator[tuple[int | None, str]]:
-    """Yield each operator with its content: a number, -1 for decoration, or None."""
+def _marked(page: Any) -> Iterator[tuple[int | None, str]]:
+    """Yield each operator with its content: a number, -1 for decoration, or None.
+
+    An untagged form is looked into: it may have tags of its own.
+    """
     open_: list[int | None] = []
     for operands, operator in pikepdf.parse_content_stream(page):
         name = str(operator)
+        if name == "Do" and (not open_ or open_[-1] is None):
+            drawn = page.Resources.XObject[operands[0]]
+            if drawn.Subtype == "/Form":
+                yield from _marked(drawn)
+                continue
         if name in ("BDC", "BMC"):
             mcid = None if not open_ else open_[-1]
             if operands[0] == "/Artifact":
@@ -196,7 +204,7 @@ def _annotations(
                 yield f"{rule}: {name} is not in a {what}"
             elif parents[int(one.StructParent)].objgen != holder.objgen:
                 yield f"{rule}: {name} leads to another tag"
-            if not str(one.get("/Contents", "")):
+            if what == "/Link" and not str(one.get("/Contents", "")):
                 yield f"7.18.5-2: {name} does not say what it is"
 
 

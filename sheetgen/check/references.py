@@ -1,0 +1,239 @@
+"""Ids of a ruleset that lead nowhere, to two things, or round in a circle."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.diag.words import a
+from sheetgen.model.ruleset import Catalogue, Grants, Group, Item, Key, Ruleset, Spread
+from sheetgen.model.source import Text
+from sheetgen.rules.expressions import Call, FormulaError, inputs, parse, walk
+from sheetgen.rules.index import Index
+from sheetgen.rules.tables import FORMS
+
+Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
+"""A name (or None), what it may be, and what such a thing is called."""
+
+KINDS: Final = (
+    *("text", "texts", "number", "flag", "sessions", "choice", "choices", "ratings", "raises"),
+    *("refunds", "details", "links", "pinned", "dice", "dice_history", "item", "items"),
+    "advances",
+)
+"""What a key of a character's file may hold; content/rulesets/README.md explains each."""
+
+
+def everything(model: Any) -> Iterator[Any]:
+    """Yield `model` and every value in it, however deep."""
+    yield model
+    if dataclasses.is_dataclass(model) and not isinstance(model, Span):
+        for field in dataclasses.fields(model):
+            yield from everything(getattr(model, field.name))
+    elif isinstance(model, Mapping):
+        for value in model.values():
+            yield from everything(value)
+    elif isinstance(model, tuple):
+        for value in model:
+            yield from everything(value)
+
+
+def references(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield a finding for each id that leads nowhere."""
+    for name, known, what in _wanted(rules, index):
+        if isinstance(name, str) and name not in known:
+            span = name.span if isinstance(name, Text) else rules.place
+            hint = suggestion(name, sorted(known))
+            yield Finding(codes.DANGLING, span, f"there is no {what} `{name}`", hint)
+
+
+def _wanted(rules: Ruleset, index: Index) -> Wanted:
+    entries = {str(e) for c in rules.choices.values() for e in c.entries}
+    for group in rules.groups.values():
+        yield from _group(group, rules, index, entries)
+    for catalogue in rules.choices.values():
+        yield from _catalogue(catalogue, rules, index)
+    for value in everything(rules.choices):
+        if isinstance(value, Grants):
+            yield from _granted(value, rules, index, entries)
+        elif isinstance(value, Spread):
+            yield value.of, rules.groups, "group"
+            for trait in (*value.among, *value.base_of, *value.most_of):
+                yield trait, index.traits, "trait"
+    for item in rules.gear.values():
+        yield from _item(item, rules, index)
+    for id_, key in rules.character.items():
+        yield from _key(id_, key, rules)
+    yield from _points(rules, index)
+    yield from _prints(rules)
+
+
+def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:
+    yield group.pool, rules.pools, "pool"
+    yield group.stars, entries, "choice"
+    for trait in group.traits.values():
+        yield trait.under, index.traits, "trait"
+        yield trait.keyword, index.formulas, "formula"
+    if group.open is not None:
+        yield group.open.needs, entries, "choice"
+    limit = group.limit
+    if limit is None:
+        return
+    yield limit.by, rules.choices, "catalogue"
+    yield limit.option, rules.options, "option"
+    yield limit.raised_by, entries, "choice"
+    by = rules.choices.get(str(limit.by))
+    picks = {*by.entries, "none"} if by else {"none"}
+    for row in limit.sets.values():
+        yield from ((pick, picks, "choice") for pick in row)
+        for traits in row.values():
+            yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
+
+
+def _catalogue(catalogue: Catalogue, rules: Ruleset, index: Index) -> Wanted:
+    yield catalogue.pool, rules.pools, "pool"
+    for entry in catalogue.entries.values():
+        yield entry.pool, rules.pools, "pool"
+        yield entry.asks, {*rules.groups, "text"}, "group"
+        yield (entry.focus.skill if entry.focus else None), index.traits, "trait"
+        for derived in entry.modifies:
+            yield derived, rules.derived, "derived value"
+    if catalogue.custom is not None:
+        yield catalogue.custom.switch, rules.options, "option"
+        focus = catalogue.custom.focus
+        yield (focus.of if focus else None), rules.groups, "group"
+
+
+def _granted(grants: Grants, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:
+    yield from ((trait, index.traits, "trait") for trait in grants.raise_)
+    yield from ((entry, entries, "choice") for entry in grants.take)
+    yield from ((item, rules.gear, "item") for item in grants.gear)
+    yield from ((pool, rules.pools, "pool") for pool in grants.start)
+    for catalogue, entry in grants.set.items():
+        yield catalogue, rules.choices, "catalogue"
+        if catalogue in rules.choices:
+            yield entry, rules.choices[catalogue].entries, "choice"
+
+
+def _item(item: Item, rules: Ruleset, index: Index) -> Wanted:
+    yield item.skill, index.traits, "trait"
+    yield item.adds, index.traits, "trait"
+    yield item.gives, rules.derived, "derived value"
+    yield from ((derived, rules.derived, "derived value") for derived in item.modifies)
+    yield from ((asked, rules.choices, "catalogue") for asked in item.asks.values())
+
+
+def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
+    yield key.kind, KINDS, "kind of key"
+    yield key.pool, rules.pools, "pool"
+    yield key.unpriced, rules.options, "option"
+    if key.kind in ("choice", "choices"):
+        yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
+    elif key.kind in ("ratings", "raises", "refunds"):
+        yield from ((of, rules.groups, "group") for of in key.of or (id_,))
+    else:
+        yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
+
+
+def _points(rules: Ruleset, index: Index) -> Wanted:
+    for pool in rules.pools.values():
+        yield pool.adds, rules.character, "key"
+        yield pool.override, rules.character, "key"
+        yield pool.conflict, rules.options, "option"
+    if rules.dice is not None:
+        yield rules.dice.pool, rules.pools, "pool"
+    if rules.advances is not None:
+        yield rules.advances.pool, rules.pools, "pool"
+        yield from ((group, rules.groups, "group") for group in rules.advances.groups)
+        for named in rules.advances.named.values():
+            yield from ((trait, index.traits, "trait") for trait in named.raise_)
+
+
+def _prints(rules: Ruleset) -> Wanted:
+    for derived in rules.derived.values():
+        yield from ((group, rules.groups, "group") for group in derived.over)
+    for track in rules.tracks.values():
+        yield track.marked, rules.character, "key"
+    for rows in rules.lists.values():
+        yield rows.of, {*rules.character, "gear"}, "key"
+    for rule in rules.rules.values():
+        yield rule.at, rules.character, "key"
+        yield rule.severity, ("error", "warning", "note"), "severity"
+    for table in rules.tables.values():
+        yield from ((line.as_, FORMS, "way to write a figure") for line in table.lines)
+
+
+def owners(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that two of the things in formulas have."""
+    seen: dict[str, str] = {}
+    spaces: list[tuple[str, Iterable[str]]] = [
+        (a(group.one), group.traits) for group in rules.groups.values()
+    ]
+    spaces += [
+        ("a derived value", rules.derived),
+        ("an option", rules.options),
+        ("a pool", rules.pools),
+    ]
+    for what, names in spaces:
+        for name in names:
+            if name in seen:
+                span = name.span if isinstance(name, Text) else rules.place
+                message = f"`{name}` is {seen[name]} and {what}"
+                yield Finding(codes.TWO_OWNERS, span, message, "rename one")
+            seen[name] = what
+
+
+def cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield a finding for each circle of values, traits or named formulas."""
+    needs, places = _needs(rules, index)
+    told: set[str] = set()
+    for name in needs:
+        way = [] if name in told else _way_back(name, needs)
+        if way:
+            told.update(way)
+            message = "these need each other: " + " → ".join(way)
+            hint = "compute one of them from other things"
+            yield Finding(codes.CYCLE, places[name], message, hint)
+
+
+def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str, Span]]:
+    """Return which names the value of each name needs, and where it says so."""
+    said: dict[str, list[Text]] = {}
+    for id_, derived in rules.derived.items():
+        said[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
+    for id_, (_, trait) in index.traits.items():
+        said[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+    for head, formula in rules.formulas.items():
+        said[str(head).split("(")[0] + "()"] = [formula]
+    needs = {name: {n for text in texts for n in _names(text)} for name, texts in said.items()}
+    places = {name: texts[0].span for name, texts in said.items() if texts}
+    return {name: found & set(needs) for name, found in needs.items()}, places
+
+
+def _names(text: Text) -> set[str]:
+    """Return the names in a formula, those of functions with `()` behind them."""
+    try:
+        tree = parse(text)
+    except FormulaError:
+        return set()
+    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
+    return {*inputs(tree), *calls}
+
+
+def _way_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
+    """Return a way from `start` to itself, or nothing."""
+    ways = [[start]]
+    seen: set[str] = set()
+    while ways:
+        way = ways.pop(0)
+        for name in sorted(needs[way[-1]]):
+            if name == start:
+                return [*way, start]
+            if name not in seen:
+                seen.add(name)
+                ways.append([*way, name])
+    return []
