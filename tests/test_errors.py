@@ -86,7 +86,7 @@ def test_says_what_is_expected(case: Path, accept: bool, monkeypatch: pytest.Mon
     findings = findings_of(Path(case.name))
     compared(as_printed(findings), case.with_suffix(".expected"), accept)
     if case.stem.startswith("SG"):
-        assert case.stem in {finding.code.id for finding in findings}
+        assert case.stem[:5] in {finding.code.id for finding in findings}
     else:
         assert len(findings) >= 10
 
@@ -119,7 +119,7 @@ def test_a_large_file_is_refused_unread(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_every_code_has_a_case() -> None:
     wanted = {code for code in CODES if code < "SG300"}
-    assert wanted == {path.stem for path in CASES if path.stem.startswith("SG")} | {*MADE}
+    assert wanted == {path.stem[:5] for path in CASES if path.stem.startswith("SG")} | {*MADE}
 
 
 def test_every_expectation_has_a_case() -> None:

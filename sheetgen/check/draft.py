@@ -199,7 +199,8 @@ class Draft:
         Values that need each other doubly would else be computed again and again.
         """
         if name in self.known:
-            return self.known[name]
+            found: V = self.known[name]
+            return found
         self.computing.append(name)
         try:
             self.known[name] = value = compute()

@@ -31,7 +31,8 @@ def read_picks(draft: Draft) -> None:
         if key.kind == "choice" and len(nodes) > most:
             one = draft.rules.choices[catalogue].one
             message = f"{_count(most, one)} is picked; {len(nodes)} stand here"
-            draft.say(codes.WRONG_COUNT, node.span, message, f"keep {most}")
+            hint = "keep one" if most == 1 else f"keep {most} at most"
+            draft.say(codes.WRONG_COUNT, node.span, message, hint)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
     for pick in tuple(draft.picks):

@@ -113,7 +113,7 @@ def check_ratings(draft: Draft) -> None:
             draft.say(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.rating is None and stated.sold > granted:
             name = draft.name_of(id_)
-            message = f"{name} is sold {stated.sold} times, but only {granted} are there"
+            message = f"{name}: {stated.sold} sold, but only {granted} there"
             hint = f"write what is left of {name} among the ratings too"
             draft.say(codes.REFUND, stated.span, message, hint)
         if stated.stars > draft.own(id_):
@@ -159,9 +159,9 @@ def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
     if len(mine) > allowed:
         span = draft.stated[mine[-1]].span
         message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-        names = (c.entries.get(str(rule.needs)) for c in draft.rules.choices.values())
-        name = next((entry.name for entry in names if entry), rule.needs)
-        draft.say(codes.WRONG_COUNT, span, message, f"each needs one take of {name}")
+        entries = (c.entries.get(str(rule.needs)) for c in draft.rules.choices.values())
+        needed = next((entry.name for entry in entries if entry), rule.needs)
+        draft.say(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
     for id_ in mine:
         stated = draft.stated[id_]
         name = draft.name_of(id_)

@@ -37,7 +37,7 @@ _OTHER = (
 _MISTAKES: dict[str, tuple[str, str]] = {
     "mapping values are not allowed": (
         "a colon stands where none can be",
-        "put a text with `: ` in it in quotes",
+        "put a text with `: ` in it in quotes; is the line indented too far?",
     ),
     "quoted scalar": ("the quote that is opened here is never closed", "close it"),
     "flow sequence": (
@@ -61,6 +61,8 @@ _MISTAKES: dict[str, tuple[str, str]] = {
     ),
 }
 """Words of the parser's complaints, and what an author should read."""
+_BEGUN = ("the quote that", "the list that", "the mapping that", "this line has no colon")
+"""What is shown where it begins, not where the parser gave up."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -215,7 +217,7 @@ class _Tree:
         mark: Any = error.problem_mark or error.context_mark
         said = f"{error.context}: {error.problem}"
         problem, hint = next((words for part, words in _MISTAKES.items() if part in said), _OTHER)
-        if error.context_mark and "opened here" in problem:
+        if error.context_mark and problem.startswith(_BEGUN):
             mark = error.context_mark
         line = min(mark.line, len(self.lines) - 1) if mark else 0
         text = self.lines[line]

@@ -1,0 +1,1 @@
+"""Plan to bytes: markup, HTML, pages, plates and the press."""

@@ -234,7 +234,8 @@ def _fields(pdf: pikepdf.Pdf) -> Iterator[str]:
 def _terminal(field: Any, name: str) -> Iterator[str]:
     look = field.get("/AP", {}).get("/N")
     if look is None:
-        yield f"form: `{name}` has no appearance"
+        if field.FT == "/Btn" or str(field.get("/V", "")):
+            yield f"form: `{name}` has a value and no appearance"
     elif field.FT == "/Btn" and field.get("/AS") not in look:
         yield f"form: `{name}` is in a state that it does not know"
     if field.FT == "/Tx" and " Tf" not in str(field.get("/DA", "")):
