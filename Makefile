@@ -32,6 +32,7 @@ $(VENV)/ready: requirements.lock pyproject.toml .ci/system
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q sheetgen
 	@touch $@
 
 clean:

@@ -74,6 +74,9 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
     if loaded.source is None or loaded.rules is None:
         return Character(path, loaded.source, loaded.rules, None, loaded.findings)
     wrong = _ruleset_findings(loaded.rules)
+    if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
+        findings = in_order((*loaded.findings, *wrong))
+        return Character(path, loaded.source, loaded.rules, None, findings)
     checked = check(loaded.source, loaded.rules, chosen)
     findings = in_order((*loaded.findings, *wrong, *checked.findings))
     return Character(path, loaded.source, loaded.rules, checked.value, findings)

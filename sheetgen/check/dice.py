@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.values import die, items
+from sheetgen.check.values import die, items, listed
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Dice
-from sheetgen.model.source import Leaf, Node
+from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.dice import Step, cheapest
 from sheetgen.rules.names import split_times
 
 MOST_DICE = 40
+_SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
 
 
@@ -34,10 +35,10 @@ def read_dice(draft: Draft) -> None:
 
 
 def _final(draft: Draft, node: Node) -> list[int]:
-    """Return the dice that the file names; `d8 x2` is two."""
+    """Return the dice that the file names; two are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
-    for item in items(node):
-        raw, times = split_times(item.raw) if isinstance(item, Leaf) else ("", 1)
+    for item in listed(node):
+        raw, times = _several(item)
         leaf = Leaf(item.span, raw, raw) if raw else item
         faces = die(draft, leaf)
         if faces:
@@ -47,6 +48,19 @@ def _final(draft: Draft, node: Node) -> list[int]:
     if len(found) > MOST_DICE:
         draft.say(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
     return found[:MOST_DICE]
+
+
+def _several(node: Node) -> tuple[str, int]:
+    """Return what stands in `node` as one die, and how many of it."""
+    if isinstance(node, Pairs) and len(node.entries) == 1:
+        key, below = node.entries[0]
+        times = below.value if isinstance(below, Leaf) else None
+        return key.raw, times if type(times) is int and 0 <= times <= MOST_DICE else 1
+    if not isinstance(node, Leaf):
+        return "", 1
+    raw, times = split_times(node.raw)
+    match = _SEVERAL.fullmatch(raw)
+    return (match[2], times * int(match[1])) if match else (raw, times)
 
 
 def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.values import amount, blank, items, text
+from sheetgen.check.values import amount, blank, items, listed, text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import nearest, suggestion
@@ -24,7 +24,7 @@ def read_items(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.kind not in ("item", "items") or id_ not in draft.entries:
             continue
-        nodes = items(draft.entries[id_])
+        nodes = listed(draft.entries[id_])
         if key.kind == "item" and len(nodes) > 1:
             message = f"`{id_}` holds one item; {len(nodes)} stand here"
             draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sheetgen.check.draft import Draft
 from sheetgen.check.keys import trait
 from sheetgen.check.spreads import custom_choice, spread_points
-from sheetgen.check.values import blank, items
+from sheetgen.check.values import blank, items, listed
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
@@ -26,7 +26,7 @@ def read_picks(draft: Draft) -> None:
         if key.kind not in ("choice", "choices") or blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
-        nodes = items(node)
+        nodes = listed(node) if key.kind == "choices" else items(node)
         most = draft.whole(key.most) if key.most is not None else 1
         if key.kind == "choice" and len(nodes) > most:
             one = draft.rules.choices[catalogue].one
@@ -117,6 +117,8 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         return pick
     if entry.asks is None and entry.may_say and isinstance(asked, Leaf):
         return replace(pick, asked=asked.raw)
+    if entry.asks is None and isinstance(asked, Leaf) and type(asked.value) is int:
+        return replace(pick, times=pick.times * max(0, asked.value))
     if entry.asks is None:
         if asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"

@@ -92,6 +92,16 @@ def items(node: Node) -> tuple[Node, ...]:
     return (node,)
 
 
+def listed(node: Node) -> tuple[Node, ...]:
+    """Return the items of a list; a mapping of several is a list of one-entry mappings.
+
+    So `{Medpac: 2, Comlink: 1}` reads like `[{Medpac: 2}, {Comlink: 1}]`.
+    """
+    if isinstance(node, Pairs) and len(node.entries) > 1:
+        return tuple(Pairs(key.span, ((key, below),)) for key, below in node.entries)
+    return items(node)
+
+
 def blank(node: Node) -> bool:
     """Whether nothing was written after the key."""
     return isinstance(node, Leaf) and node.value is None and not node.quoted

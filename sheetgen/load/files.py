@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.spans import Span, lines_of
 
 MOST_BYTES = 4_000_000
 """An author's file beyond this is refused before it is read."""
@@ -38,7 +38,7 @@ def read_text(path: Path) -> Checked[tuple[str, str]]:
         return _unreadable(span, f"cannot read it: {reason.lower()}")
     if len(content) > MOST_BYTES:
         return Checked(None, (_too_large(span, len(content)),))
-    return _decoded(content, span)
+    return decoded(content, span)
 
 
 def yaml_files(path: Path) -> Iterator[Path]:
@@ -56,14 +56,14 @@ def yaml_files(path: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def _decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
+def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
+    """Return `content` as text, and its digest; `span` is the whole file's."""
     digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = content[: error.start].decode("utf-8", "replace")
-        line = before.count("\n") + 1
-        column = len(before) - (before.rfind("\n") + 1) + 1
+        before = lines_of(content[: error.start].decode("utf-8-sig", "replace"))
+        line, column = len(before), len(before[-1]) + 1
         finding = Finding(
             codes.NOT_UTF8,
             Span(span.file, line, column),

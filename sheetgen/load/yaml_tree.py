@@ -77,6 +77,7 @@ class _Refused(Exception):
 
 def parse(text: str, file: str, digest: str = "") -> Checked[Source]:
     """Return `text` as a source; findings are YAML mistakes and keys that stand twice."""
+    text = text.lstrip("\ufeff")
     tree = _Tree(file, lines_of(text))
     try:
         root = tree.read(text)
@@ -207,7 +208,9 @@ class _Tree:
     def span(self, event: Any) -> Span:
         """Return where `event` stands; its width ends with its first line."""
         start, end = event.start_mark, event.end_mark
-        line = self.lines[start.line] if start.line < len(self.lines) else ""
+        if start.line >= len(self.lines):  # nothing, behind the end of the file
+            return Span(self.file, len(self.lines), len(self.lines[-1]) + 1)
+        line = self.lines[start.line]
         last = end.column if end.line == start.line else len(line)
         width = max(1, last - start.column)
         return Span(self.file, start.line + 1, start.column + 1, width)
@@ -230,8 +233,8 @@ class _Tree:
     def character(self, text: str) -> Finding:
         """Return a finding for a character that YAML does not allow."""
         at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
-        line = text.count("\n", 0, at) + 1
-        column = at - (text.rfind("\n", 0, at) + 1) + 1
+        before = lines_of(text[:at])
+        line, column = len(before), len(before[-1]) + 1
         code = f"U+{ord(text[at]):04X}" if text else ""
         message = f"the character {code} cannot stand in YAML"
         return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")

@@ -25,6 +25,12 @@ PAPERS: Final = {
 }
 """What a sheet needs of `@page`: 188 mm of width on either paper."""
 
+_PX: Final = 4 / 3
+"""Units of a picture without a view box, in a point."""
+
+_STUB: Final = 0.8
+"""How far a cut goes on along the edges, so that its joints are sharp; in such units."""
+
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
@@ -104,26 +110,28 @@ def _corners(tokens: Tokens) -> Iterator[str]:
 
 
 def _plate(tokens: Tokens, size: float, line: float) -> str:
-    half, far = _n(line / 2), _n(size - line / 2)
+    """Return a plate as one picture of strokes, whatever the size of its box.
+
+    An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
+    edge. Edges end where the cut begins: what overlaps looks heavier on screens.
+    """
+    cut, half = size * _PX, line * _PX / 2
+    stub, near = _n(cut + _STUB), _n(cut - half)
+    strokes = (
+        f"<line x1='{_n(half)}' x2='{_n(half)}' y2='100%'/>",
+        f"<svg y='100%' overflow='visible'><line y1='-{_n(half)}' x2='100%' y2='-{_n(half)}'/></svg>",
+        f"<svg x='-{stub}' overflow='visible'>"
+        f"<line x1='{stub}' x2='100%' y1='{_n(half)}' y2='{_n(half)}'/></svg>",
+        f"<svg x='100%' overflow='visible'>"
+        f"<line x1='-{_n(half)}' x2='-{_n(half)}' y1='{stub}' y2='100%'/>"
+        f"<path d='M-{stub} {_n(half)} H-{near} L-{_n(half)} {near} V{stub}'/></svg>",
+    )
     svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(size)} {_n(size)}'>"
-        f"<path d='M-9 {half} H{half} L{far} {far} V{_n(size + 9)}' fill='none' "
-        f"stroke='{tokens.colours['ink']}' stroke-width='{_n(line)}'/></svg>"
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
+        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{_n(2 * half)}'>"
+        f"{''.join(strokes)}</g></svg>"
     )
-    # no gradient: WeasyPrint paints one of a single colour over the whole box
-    solid = (
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1' preserveAspectRatio='none'>"
-        f"<path d='M0 0H1V1H0Z' fill='{tokens.colours['ink']}'/></svg>"
-    )
-    ink, wide, rest = _url(solid), f"{_n(line)}pt", f"{_n(size)}pt"
-    layers = (
-        f"{_url(svg)} 100% 0 / {rest} {rest}",
-        f"{ink} 0 0 / calc(100% - {rest}) {wide}",
-        f"{ink} 100% 100% / {wide} calc(100% - {rest})",
-        f"{ink} 0 100% / 100% {wide}",
-        f"{ink} 0 0 / {wide} 100%",
-    )
-    return ", ".join(f"{layer} no-repeat" for layer in layers)
+    return _layer(svg)
 
 
 def _role(name: str, role: Role) -> str:

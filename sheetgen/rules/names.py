@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 _TIMES = re.compile(
-    r"\s*(?:[x×]\s*(\d{1,4})|(?<=\s)(\d{1,4})\s*[x×])\s*$|^(\d{1,4})\s*[x×]\s+", re.IGNORECASE
+    r"\s*(?:[x×]\s*(N)|(?<=\s)(N)\s*[x×])\s*$|^(N)\s*[x×]\s+".replace("N", "[1-9][0-9]{0,3}"),
+    re.IGNORECASE,
 )
 
 

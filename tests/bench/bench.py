@@ -110,9 +110,9 @@ def processes(case: Case) -> list[tuple[str, float, float]]:
             (folder / f"{face}.ttf").write_bytes(data)
         command = [sys.executable, "-m", "sheetgen"]
         sheet = [*command, "sheet", str(case.file), "--out", name]
-        warm = wall(sheet, 9)
-        cold = wall([sys.executable, "-c", COLD, name], 5)
-        helped = wall([*command, "--help"], 9)
+        warm, helped, cold = in_turn(
+            sheet, [*command, "--help"], [sys.executable, "-c", COLD, name], runs=7
+        )
     return [
         ("warm `sheetgen sheet` : cold engine", warm, cold),
         ("`sheetgen --help` : cold engine", helped, cold),
@@ -130,20 +130,27 @@ def timed(work: Callable[[], object], runs: int) -> float:
     return statistics.median(times)
 
 
-def wall(command: list[str], runs: int) -> float:
-    """Return the median wall time of a whole process, in seconds, after one run."""
-    times = []
+def in_turn(*commands: list[str], runs: int) -> list[float]:
+    """Return the median wall time of each whole process, in seconds.
+
+    They take turns, so that a machine whose speed drifts is fair to all of them; one
+    round before is not counted. Compiled modules are kept, as on any user's machine.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    times: list[list[float]] = [[] for _ in commands]
     for _ in range(runs + 1):
-        start = time.perf_counter()
-        subprocess.run(
-            command,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[1:])
+        for taken, command in zip(times, commands, strict=True):
+            start = time.perf_counter()
+            subprocess.run(
+                command,
+                check=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+            taken.append(time.perf_counter() - start)
+    return [statistics.median(taken[1:]) for taken in times]
 
 
 if __name__ == "__main__":

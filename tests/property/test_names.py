@@ -1,0 +1,124 @@
+"""A name is found whatever its case, hyphens, blanks and accents; counts stand beside it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sheetgen.load.content import ruleset_ids
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import Names, folded, names_of, split_times
+from tests.conftest import ruleset
+
+RULESETS = [*ruleset_ids(), "lanterns"]
+
+
+def all_names(book: str) -> Iterator[tuple[Names, str, str]]:
+    """Yield names of a ruleset: where it is looked up, the name or alias, and its id."""
+    rules, index = ruleset(book), index_of(ruleset(book))
+    for group in rules.groups:
+        for id_, trait in rules.groups[group].traits.items():
+            short = [trait.short] if trait.short else []
+            for name in (id_, trait.name, *trait.aliases, *short):
+                yield index.by_group[group], str(name), str(id_)
+    for catalogue, listed in rules.choices.items():
+        for id_, entry in listed.entries.items():
+            for name in (id_, entry.name, *entry.aliases):
+                yield index.by_catalogue[catalogue], str(name), str(id_)
+    for id_, item in rules.gear.items():
+        for name in (id_, item.name, *item.aliases):
+            yield index.gear, str(name), str(id_)
+    for id_, key in rules.character.items():
+        for name in (id_, *key.aliases):
+            yield index.keys, str(name), str(id_)
+    for id_, named in rules.advances.named.items() if rules.advances else ():
+        for name in (id_, named.name, *named.aliases):
+            yield index.advances, str(name), str(id_)
+
+
+def varied(name: str, random: Random) -> str:
+    """Return `name` as somebody else might write it."""
+    letters = []
+    for letter in name:
+        if letter in " -_":
+            letters.append(random.choice((" ", "-", "_", "  ", " - ", "‐", "\u00a0")))
+        elif letter in "'’":
+            letters.append(random.choice(("'", "’", "‘", "`", "")))
+        elif letter.isascii() and letter.isalpha():
+            letter = random.choice((letter.lower(), letter.upper()))
+            accent = random.choice(("", "", "", "\u0301", "\u0308"))
+            letters.append(unicodedata.normalize(random.choice(("NFC", "NFD")), letter + accent))
+        else:
+            letters.append(letter)
+    return random.choice(("", " ")) + "".join(letters) + random.choice(("", " "))
+
+
+@pytest.mark.parametrize("book", RULESETS)
+def test_every_name_is_found_however_it_is_written(book: str) -> None:
+    random = Random(book)
+    count = 0
+    for names, name, id_ in all_names(book):
+        count += 1
+        found = names.find(name)
+        assert found, name
+        assert id_ in found or name != names.shown[id_], (name, id_, found)
+        for _ in range(3):
+            other = varied(name, random)
+            assert names.find(other) == found, (name, other)
+    assert count > 20
+
+
+@pytest.mark.parametrize("book", RULESETS)
+def test_a_things_own_name_means_it(book: str) -> None:
+    """Two things with one name would make both unreachable, but for a longer name."""
+    for names, name, id_ in all_names(book):
+        if name == names.shown[id_] and names.find(name) != (id_,):
+            others = [n for found, n, i in all_names(book) if found is names and i == id_]
+            assert any(names.find(other) == (id_,) for other in others), name
+
+
+@given(st.text())
+def test_any_text_can_be_looked_up(text: str) -> None:
+    names = names_of([("a", "Heavy Thing", ["Hvy"])], {"grey": "gray"})
+    assert names.find(text) in ((), ("a",))
+    assert folded(folded(text)) == folded(text)
+
+
+@given(st.text())
+def test_any_text_is_split(text: str) -> None:
+    name, times = split_times(text)
+    assert 1 <= times <= 9999
+    assert name == name.strip()
+
+
+@given(
+    st.text(st.sampled_from("abcXx '-éß"), min_size=1).map(str.strip).filter(bool),
+    st.integers(1, 9999),
+    st.sampled_from(("{} x{}", "{} X{}", "{} x {}", "{} ×{}", "{}  ×  {} ")),
+)
+def test_a_count_is_split_off(name: str, times: int, form: str) -> None:
+    assert split_times(form.format(name, times)) == (name, times)
+    assert split_times(f"{times} x {name}") == (name, times)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Medpac", ("Medpac", 1)),
+        ("Medpac x2", ("Medpac", 2)),
+        ("2x Medpac", ("Medpac", 2)),
+        ("Medpac 2x", ("Medpac", 2)),
+        ("Syntherope (45m) x3", ("Syntherope (45m)", 3)),
+        ("Medpac x0", ("Medpac x0", 1)),
+        ("Rx7", ("R", 7)),
+        ("x2", ("", 2)),
+        ("Box", ("Box", 1)),
+    ],
+)
+def test_counts(text: str, found: tuple[str, int]) -> None:
+    assert split_times(text) == found
