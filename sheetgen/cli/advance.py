@@ -11,6 +11,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.routes import Advice, Route, advice, route
+from sheetgen.pipeline import Character
 
 
 @click.command("advance")
@@ -39,19 +40,25 @@ def command(
         talk.read(found.character)
         talk.say(found.character.findings)
         data, text = _offers(found, everything)
+        credit = _credit(found.character)
     else:
         led = route(file, to, options)
         for character in (led.old, led.new):
             talk.read(character)
             talk.say(character.findings)
         data, text = _way(led)
+        credit = _credit(led.new)
     if form == "json":
-        console.write_json(data)
+        console.write_json({"_credit": credit, **data})
     elif text:
-        click.echo(text)
+        click.echo("\n\n".join(part for part in (text, credit) if part))
     if to is not None and data.get("refused"):
         sys.exit(console.EXIT_BAD_INPUT)
     talk.leave()
+
+
+def _credit(character: Character) -> str:
+    return character.rules.credit.short if character.rules else ""
 
 
 def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:

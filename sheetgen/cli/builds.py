@@ -11,9 +11,10 @@ from sheetgen.plan.view import pick_line
 from sheetgen.rules.lines import shown
 
 
-def as_data(build: Build) -> dict[str, Any]:
+def as_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
     return {
+        "_credit": rules.credit.short,
         "ruleset": build.ruleset,
         "version": build.version,
         "file": build.file,

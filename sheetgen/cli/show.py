@@ -29,7 +29,7 @@ def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> 
         if form == "text":
             click.echo(as_text(character.build, character.rules))
         else:
-            data = as_data(character.build)
+            data = as_data(character.build, character.rules)
             data["findings"] = console.findings_data(talk.judged(character.findings))
             results.append(data)
     if form == "json":
