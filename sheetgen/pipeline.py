@@ -5,6 +5,7 @@ Commands call these functions and print what they return; nothing here prints.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 
 from sheetgen import __version__
 from sheetgen.check.builds import check
+from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached
@@ -61,11 +64,22 @@ def characters(
     One bad file never keeps the others from being read.
     """
     shelf = shelf or Shelf()
-    seen: set[Path] = set()
-    for path in (file for given in paths for file in yaml_files(given)):
-        if path.resolve() not in seen:
-            seen.add(path.resolve())
-            yield character(path, shelf, chosen or {})
+    seen: set[str] = set()
+    for given in paths:
+        empty = True
+        for path in yaml_files(given):
+            empty = False
+            real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
+            if real not in seen:
+                seen.add(real)
+                yield character(path, shelf, chosen or {})
+        if empty:
+            yield Character(given, None, None, None, (_no_files(given),))
+
+
+def _no_files(folder: Path) -> Finding:
+    message = "no .yaml file stands in this folder"
+    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -127,10 +141,15 @@ def print_sheet(one: Character, request: Request) -> Printed:
     return _printed(plan, one.rules, one.build.options, request, Span(str(one.path)))
 
 
-def print_blank(rules: Ruleset, request: Request) -> Printed:
-    """Return the empty sheet of a ruleset."""
+def print_blank(
+    rules: Ruleset, request: Request, chosen: Mapping[str, str] | None = None
+) -> Printed:
+    """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
+    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    if wrong:
+        return Printed({}, tuple(wrong))
     plan = SheetPlan("", "", "", blank_view(rules))
-    return _printed(plan, rules, None, request, rules.place)
+    return _printed(plan, rules, options, request, rules.place)
 
 
 def _printed(

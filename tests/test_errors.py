@@ -22,7 +22,7 @@ from sheetgen.load.characters import Shelf, load_character
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.model.source import Pairs
-from tests.conftest import TESTS
+from tests.shelf import TESTS
 
 ERRORS = TESTS / "errors"
 

@@ -35,7 +35,7 @@ from sheetgen.model.build import Build, Ledger
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.rules.index import index_of
-from tests.conftest import TESTS, ruleset
+from tests.shelf import TESTS, ruleset
 
 DIE = re.compile(r"(a |d\d+ to )d\d+, with ")
 

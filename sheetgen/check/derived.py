@@ -9,19 +9,11 @@ from sheetgen.check.scope import Scope
 from sheetgen.model.build import Computed, Owned, Value
 from sheetgen.model.ruleset import Derived, Rows
 from sheetgen.rules.evaluate import evaluate
-from sheetgen.rules.expressions import (
-    Call,
-    Either,
-    FormulaError,
-    Name,
-    Number,
-    Tree,
-    parse,
-    walk,
-)
+from sheetgen.rules.expressions import Call, Either, FormulaError, Name, Number, Tree, parse
 from sheetgen.rules.how import label
 from sheetgen.rules.lines import filled, shown
 from sheetgen.rules.notation import terms, written
+from sheetgen.rules.trees import walk
 
 
 def compute(draft: Draft) -> None:
@@ -37,7 +29,7 @@ def compute(draft: Draft) -> None:
 
 
 def _how(draft: Draft, rule: Derived) -> str:
-    """Return how a value comes about with its figures: `10 + Agility 5 − 2 Heavy Armor`."""
+    """Return how a value comes about with its figures: `10 + Heave 5 − 2 Thick Coat`."""
     if rule.value is None:
         return ""
     if any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(rule.value))):

@@ -53,12 +53,12 @@ def _set(
     value = option_value(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {_known(option)}"))
+        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}"))
         return
     values[name] = value
 
 
-def _known(option: Option) -> str:
+def known_values(option: Option) -> str:
     """Return in words what `option` can be."""
     if YES_OR_NO in option.values:
         return "`true` or `false`"

@@ -57,7 +57,10 @@ def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
         message = f"`{name.raw}` is the name of a trait already"
         draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
         return None
-    id_ = folded(name.raw).replace(" ", "_") or "unnamed"
+    id_ = folded(name.raw).replace(" ", "_")
+    if not id_:
+        draft.say(codes.WRONG_TYPE, name.span, f"a name for this {group.one} has to stand here")
+        return None
     draft.own_traits[id_] = name.raw, group_id
     return id_
 

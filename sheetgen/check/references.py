@@ -13,9 +13,10 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.model.ruleset import Catalogue, Grants, Group, Item, Key, Ruleset, Spread
 from sheetgen.model.source import Text
-from sheetgen.rules.expressions import Call, FormulaError, inputs, parse, walk
+from sheetgen.rules.expressions import Call, FormulaError, parse
 from sheetgen.rules.index import Index
 from sheetgen.rules.tables import FORMS
+from sheetgen.rules.trees import inputs, walk
 
 Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what such a thing is called."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.check.options import NUMBER, YES_OR_NO, option_value
+from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, in_order
@@ -19,13 +19,11 @@ from sheetgen.rules.expressions import (
     FormulaError,
     Name,
     Tree,
-    children,
-    inputs,
     parse,
-    walk,
 )
 from sheetgen.rules.index import Index, index_of
 from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
 """A hint for what is no formula."""
@@ -163,4 +161,4 @@ def _options(rules: Ruleset) -> Iterator[Finding]:
         if option_value(option, str(option.default)) is None:
             span = id_.span if isinstance(id_, Text) else rules.place
             message = f"the default `{option.default}` of `{id_}` is none of its values"
-            yield Finding(codes.BAD_OPTION, span, message)
+            yield Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}")

@@ -28,7 +28,7 @@ class Scope:
             return self.names[name]
         if name in draft.options:
             return draft.options[name]
-        if name in draft.index.traits or name in draft.own_traits:
+        if name in draft.index.traits:
             return draft.total(name)
         if name in draft.rules.derived:
             return self.derived(name)

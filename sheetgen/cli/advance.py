@@ -37,19 +37,20 @@ def command(
     talk = console.Talk()
     if to is None:
         found = advice(file, options)
-        talk.read(found.character)
-        talk.say(found.character.findings)
+        concerned = [found.character]
         data, text = _offers(found, everything)
         credit = _credit(found.character)
     else:
         led = route(file, to, options)
-        for character in (led.old, led.new):
-            talk.read(character)
-            talk.say(character.findings)
+        concerned = [led.old, led.new]
         data, text = _way(led)
         credit = _credit(led.new)
+    for character in concerned:
+        talk.read(character)
+        talk.say(character.findings)
     if form == "json":
-        console.write_json({"_credit": credit, **data})
+        findings = console.findings_data(f for one in concerned for f in one.findings)
+        console.write_json({"_credit": credit, **data, "findings": findings})
     elif text:
         click.echo("\n\n".join(part for part in (text, credit) if part))
     if to is not None and data.get("refused"):

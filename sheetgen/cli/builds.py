@@ -125,7 +125,7 @@ def _derived(build: Build, id_: str) -> str:
 
 
 def _ledger(ledger: Ledger) -> list[str]:
-    lines = [f"{ledger.label}: {ledger.left} left"]
+    lines = [f"{ledger.label}: {ledger.left} left".replace("-", "−")]
     for line in ledger.lines:
         what = " · ".join(part for part in (line.session, line.what) if part)
         change = f"+{line.gained}" if line.gained or not line.cost else f"−{line.cost}"

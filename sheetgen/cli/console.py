@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ import click
 
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.show import as_data, show
+from sheetgen.diag.spans import lines_of
 from sheetgen.pipeline import Character, strictly
 
 EXIT_BAD_INPUT = 1
@@ -47,11 +49,19 @@ def run() -> None:
     from sheetgen.cli import app
 
     gc.set_threshold(100_000)  # a short life, and hardly any cycles: 5 % of it was collecting
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        # Names of files may be no text, and a terminal's letters may be few.
+        sys.stdout.reconfigure(errors="surrogateescape" if _utf8() else "backslashreplace")
     try:
         app(prog_name="sheetgen")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_BAD_INPUT)
+
+
+def _utf8() -> bool:
+    """Whether stdout takes every letter."""
+    return sys.stdout.encoding.lower() in ("utf-8", "utf8")
 
 
 def chosen(options: Iterable[str]) -> Mapping[str, str]:
@@ -80,7 +90,7 @@ class Talk:
     def read(self, character: Character) -> None:
         """Remember the lines of a character's file, to show them."""
         if character.source is not None:
-            self.lines[character.source.file] = character.source.text.split("\n")
+            self.lines[character.source.file] = lines_of(character.source.text)
 
     def say(self, findings: Iterable[Finding]) -> None:
         """Print `findings` to stderr, each once in a run."""
@@ -96,7 +106,7 @@ class Talk:
             from sheetgen.load.files import read_text
 
             read = read_text(Path(file)) if file.endswith((".yaml", ".yml")) else None
-            self.lines[file] = read.value[0].split("\n") if read and read.value else []
+            self.lines[file] = lines_of(read.value[0]) if read and read.value else []
         return self.lines[file]
 
     def leave(self) -> None:
@@ -121,7 +131,8 @@ def counts(findings: Iterable[Finding]) -> str:
 
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    text = json.dumps(data, ensure_ascii=not _utf8(), indent=2)
+    click.echo(text.encode("utf-8", "backslashreplace").decode())  # bytes in a file's name
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:

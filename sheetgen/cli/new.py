@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -14,6 +15,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, starter_text
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write
+
+_LONGEST_STEM = 60
+"""Letters of a name that go into a file's name; systems take 255 bytes of it."""
 
 
 @click.group("new", no_args_is_help=True)
@@ -30,11 +34,11 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
         raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
-    stem = folded(name).replace(" ", "-") or "character"
+    stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or "character"
     target = out or Path(f"{stem}.yaml")
     talk = console.Talk()
-    if target.exists():
-        message = "a file stands there already"
+    if os.path.lexists(target):
+        message = "something stands there already"
         finding = Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
         talk.say([finding])
         talk.leave()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.pipeline import Character, Printed, Request, characters, print_blank, print_sheet
 from sheetgen.rules.names import folded
@@ -61,12 +62,11 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper, flatten, draft)
     talk = console.Talk(strict)
-    files = _Files(out, talk)
+    files = _Files(out, talk, [file for path in paths for file in yaml_files(path)])
     if blank:
-        _blank(blank, request, files)
+        _blank(blank, request, options, files)
     for character in characters(paths, options):
         talk.read(character)
-        files.sources.append(character.path)
         talk.say(character.findings)
         if _printable(character, request, talk):
             printed = print_sheet(character, request)
@@ -85,14 +85,14 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     return request.draft
 
 
-def _blank(ruleset: str, request: Request, files: _Files) -> None:
+def _blank(ruleset: str, request: Request, options: Mapping[str, str], files: _Files) -> None:
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
         raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="--blank")
     loaded = load_ruleset(rulesets_folder() / ruleset)
     files.talk.say(loaded.findings)
     if loaded.value is not None:
-        printed = print_blank(loaded.value, request)
+        printed = print_blank(loaded.value, request, options)
         files.talk.say(printed.findings)
         files.put(f"{ruleset}-blank", printed, None)
 
@@ -100,17 +100,17 @@ def _blank(ruleset: str, request: Request, files: _Files) -> None:
 class _Files:
     """Writes outputs of one run; no two inputs get one name, no source is overwritten."""
 
-    def __init__(self, out: Path, talk: console.Talk) -> None:
+    def __init__(self, out: Path, talk: console.Talk, sources: Sequence[Path]) -> None:
         self.out = out
         self.talk = talk
-        self.sources: list[Path] = []
+        self.sources = sources
         self.taken: dict[str, Path | None] = {}
 
     def put(self, stem: str, printed: Printed, source: Path | None) -> None:
         """Write all kinds of one print."""
         for name, content in self._named(stem, printed.files):
             if name in self.taken:
-                first = self.taken[name]
+                first = self.taken[name] or "the empty sheet"
                 message = f"`{name}` is written for {first} already"
                 finding = Finding(codes.SAME_OUTPUT, Span(str(source)), message, "rename one")
                 self.talk.say([finding])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,14 +25,14 @@ def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> 
     for character in characters([file], options):
         talk.read(character)
         talk.say(character.findings)
-        if character.build is None or character.rules is None:
-            continue
-        if form == "text":
-            click.echo(as_text(character.build, character.rules))
-        else:
-            data = as_data(character.build, character.rules)
-            data["findings"] = console.findings_data(talk.judged(character.findings))
-            results.append(data)
+        build, rules = character.build, character.rules
+        data: dict[str, Any] = {"file": str(character.path)}
+        if build is not None and rules is not None:
+            data = as_data(build, rules)
+            if form == "text":
+                click.echo(as_text(build, rules))
+        data["findings"] = console.findings_data(talk.judged(character.findings))
+        results.append(data)
     if form == "json":
         console.write_json(results[0] if len(results) == 1 else results)
     talk.leave()

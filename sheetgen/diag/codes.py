@@ -185,7 +185,7 @@ REPEATED = Code(
 ASKS = Code(
     "SG210",
     "a choice without its detail, or with one that it does not take",
-    "Some choices name something: write `edge: {Trained: Stealth}`.",
+    "Some choices name something: write `{Choice: what it names}`; others stand alone.",
 )
 CONTRADICTION = Code(
     "SG211",

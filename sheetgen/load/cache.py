@@ -8,7 +8,10 @@ from pathlib import Path
 
 def cache_path(key: str) -> Path:
     """Return where the thing with `key` is kept."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    said = os.environ.get("XDG_CACHE_HOME", "")
+    base = said if os.path.isabs(said) else os.path.expanduser("~/.cache")
+    if not os.path.isabs(base):  # a user without a home: nothing is kept, least of all here
+        base = os.devnull
     return Path(base) / "sheetgen" / key
 
 

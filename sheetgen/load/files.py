@@ -46,7 +46,7 @@ def yaml_files(path: Path) -> Iterator[Path]:
 
     Hidden folders are passed over, and links out of the folder are not followed.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):  # `Path.is_dir` fails on names that are too long
         yield path
         return
     for folder, below, names in os.walk(path):

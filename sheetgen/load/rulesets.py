@@ -69,7 +69,7 @@ def load_ruleset(folder: Path) -> Checked[Ruleset]:
 def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
     if ruleset.format != FORMAT:
         message = f"format {ruleset.format} is not read by this version, only {FORMAT}"
-        yield Finding(codes.WRONG_TYPE, place, message)
+        yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
 
 
 def _together(
@@ -87,6 +87,7 @@ def _together(
                 below = _together((other, node), findings)
                 merged[key.raw] = first, Pairs(other.span, below)
             else:
-                message = f"`{key.raw}` stands in {first.span.file} too"
-                findings.append(Finding(codes.SAID_TWICE, key.span, message))
+                message = f"`{key.raw}` stands in {Path(first.span.file).name} too"
+                hint = "keep one of the two"
+                findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
     return tuple(merged.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sheetgen.units import Box
@@ -37,7 +37,7 @@ class Place:
     """A named place on a plate.
 
     Attributes:
-        name: Hierarchical and unique in the plate: `skills.blasters.total`.
+        name: Hierarchical and unique in the plate: `arts.heave.total`.
         kind: `text` (one line), `lines` (several), `tick` (a box to mark), or `mark`
             (varies from print to print, but nobody types in it).
         role: For text and lines, and for marks of text, a role of the tokens; for ticks
@@ -119,12 +119,14 @@ class Setting:
         lines: What is drawn, line by line.
         size: Points.
         role: A role other than the place's own, or empty.
+        heads: Which of the lines are headings, counted from 0: set in the role's `-head`.
     """
 
     value: str
     lines: tuple[str, ...]
     size: float
     role: str = ""
+    heads: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,19 @@ class Filling:
     ticks: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+
+    def dump(self, place: Place) -> Iterator[str]:
+        """Yield what stands in `place`, a line each."""
+        head = f"{place.page + 1} {place.name}"
+        if setting := self.texts.get(place.name):
+            shown = " / ".join(setting.lines)
+            role = setting.role or place.role
+            yield f"{head}: {shown} [{role} {setting.size:g}]"
+            if " ".join(setting.value.split()) != " ".join(" ".join(setting.lines).split()):
+                yield f"{head} holds: {setting.value!r}"
+        for what, shapes in (("tick", self.ticks), ("frame", self.frames), ("mark", self.marks)):
+            if place.name in shapes:
+                yield f"{head}: {what} {shapes[place.name] or 'none'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +209,13 @@ class Plan:
     subject: str
     leaves: tuple[Leaf, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
+
+    def dump(self) -> str:
+        """Return the plan as text, for people and for tests: one line for each place in use."""
+        lines = [f"title: {self.title}", f"lang: {self.lang}", f"subject: {self.subject}"]
+        lines += [f"meta {key}: {value}" for key, value in self.meta.items()]
+        for number, leaf in enumerate(self.leaves, 1):
+            pages = len(leaf.plate.sizes)
+            lines += ["", f"leaf {number}, pages: {pages}"]
+            lines += [line for place in leaf.plate.places for line in leaf.filling.dump(place)]
+        return "\n".join(lines) + "\n"

@@ -38,10 +38,6 @@ def blank_context(
     }
 
 
-_STEPS = (100, 92, 85, 80, 72)
-"""Percent of its size at which a text can stand on a page; see `plan/fit.py`."""
-
-
 def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:
     """Return the context of a page: the blank one, and what stands in each place."""
     leaf = planned.plan.leaves[0]
@@ -51,7 +47,7 @@ def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]
         setting = filling.texts.get(place.name)
         if setting is not None:
             full = leaf.plate.tokens.roles[setting.role or place.role].size
-            percent = next((p for p in _STEPS if setting.size >= full * p / 100), _STEPS[-1])
+            percent = max(50, int(100 * setting.size / full + 0.01))
             sizes |= {place.name: percent} if percent < 100 else {}
     return {
         **blank,

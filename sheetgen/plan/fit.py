@@ -12,7 +12,7 @@ from typing import Final
 from sheetgen.model.prints import FaceMetrics, Place, Role, Setting
 
 ONE_LINE: Final = (1.0, 0.92, 0.85)
-MORE_LINES: Final = (0.8, 0.72)
+MORE_LINES: Final = (0.8, 0.72, 0.52)
 ELLIPSIS: Final = "…"
 _UNKNOWN_ADVANCE: Final = 600
 """What a letter without a glyph is taken to be wide, per 1000 em."""
@@ -62,7 +62,8 @@ def _smaller(role: Role, height: float) -> Iterator[tuple[float, int]]:
     for scale in MORE_LINES:
         size = max(role.least, role.size * scale)
         leading = _leading(role, size)
-        lines = 1 + max(0, int((height - size * 0.95 + 1.5) / leading))
+        spare = 1.5 if size <= role.least else -1.0  # only the least size may stand close
+        lines = 1 + max(0, int((height - size * 0.95 + spare) / leading))
         yield size, min(2, lines)
 
 

@@ -223,9 +223,10 @@ def continuation(
 ) -> tuple[Leaf, ...]:
     """Return as many continuation pages as `moved` needs; `before` pages stand before."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
-    lines = _lines(moved, plate, columns[0])
+    lines, heads = _lines(moved, plate, columns[0])
+    done = 0
     leaves: list[Leaf] = []
-    while lines:
+    while done < len(lines):
         bare = SheetPlan(wanted.title, wanted.who, "", View())
         head = _headed(bare, plate, "", bool(errors(wanted.said)))
         head.put("page", str(before + len(leaves) + 1), written=False)
@@ -233,24 +234,31 @@ def continuation(
         for place in columns:
             role, _ = _typography(plate, place)
             count = rows_in(place.box.height, role, role.size)
-            taken, lines = lines[:count], lines[count:]
-            while taken and taken[-1] == "":
-                taken = taken[:-1]
-            if taken:
-                texts[place.name] = Setting("\n".join(taken), tuple(taken), role.size)
+            while done < len(lines) and not lines[done]:
+                done += 1
+            end = min(done + count, len(lines))
+            while end < len(lines) and end > done + 1 and (end - 1 in heads or not lines[end - 1]):
+                end -= 1
+            if taken := tuple(lines[done:end]):
+                marked = frozenset(head - done for head in heads if done <= head < end)
+                texts[place.name] = Setting("\n".join(taken), taken, role.size, "", marked)
+            done = end
         leaves.append(Leaf(plate, Filling(texts)))
     return tuple(leaves)
 
 
-def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> list[str]:
+def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> tuple[list[str], set[int]]:
+    """Return all of `moved` in lines, and which of them are headings."""
     role, metrics = _typography(plate, place)
     lines: list[str] = []
+    heads: set[int] = set()
     for entry in moved:
         if lines:
             lines.append("")
-        lines.append(entry.label.upper())
+        heads.add(len(lines))
+        lines.append(entry.label)
         lines += paragraphs(entry.text, place.box.width - 1, metrics, role.size)
-    return lines
+    return lines, heads
 
 
 def _typography(plate: Plate, place: Place) -> tuple[Role, FaceMetrics]:

@@ -124,12 +124,8 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
         elif key.kind == "choices":
             for number, pick in enumerate(picks, start=1):
                 label = key.label or rules.choices[pick.catalogue].label
-                text = (
-                    f"{pick_line(pick, build)}: {pick.text}"
-                    if pick.text
-                    else pick_line(pick, build)
-                )
-                view.put(f"{id_}.{number}", text, label)
+                view.put(f"{id_}.{number}.name", pick_line(pick, build), label)
+                view.put(f"{id_}.{number}.text", pick.text, label)
         elif key.kind in ("item", "items"):
             items = [_counted(i) for i in build.items if i.key == id_]
             listed = any(rows.of in ("gear", id_) for rows in rules.lists.values())

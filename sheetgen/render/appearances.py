@@ -16,6 +16,9 @@ from sheetgen.render.pdf_syntax import ink, literal, number, numbers
 _TOP: Final = 2.0
 """Points between the top of a box of several lines and its first capitals."""
 
+_DESCENT: Final = 0.1
+"""How much higher several lines stand than in the middle, for what hangs below, in em."""
+
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _NO_GLYPH: Final = 500
 """Advance of the box that stands for a letter that no face has, near enough."""
@@ -99,14 +102,13 @@ class Style:
         block = cap + (count - 1) * leading
         if tall:
             last = height - _TOP - block
-        elif self.role.baseline is None or self._sticks_out(block, count, height):
+        elif count > 1:
+            last = (height - block + _DESCENT * size) / 2
+        elif self.role.baseline is None:
             last = (height - block) / 2
         else:
             last = self.role.baseline
         return (last + line * leading for line in range(count - 1, -1, -1))
-
-    def _sticks_out(self, block: float, count: int, height: float) -> bool:
-        return count > 1 and (self.role.baseline or 0) + block > height
 
 
 def styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
@@ -144,6 +146,7 @@ class Compositor:
         at: tuple[float, float] = (0.0, 0.0),
         *,
         tall: bool = False,
+        head: Style | None = None,
     ) -> bytes:
         """Return operators that set the lines of `setting` in a box.
 
@@ -153,15 +156,17 @@ class Compositor:
             size: Width and height of the box.
             at: Its lower left.
             tall: See `Style.baselines`.
+            head: How its headings are set; their leading is that of `style`.
         """
         lines = [drawable(line) for line in setting.lines]
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
         points = number(setting.size)
         parts = [b"BT", style.colour]
         font, x, y = b"", 0.0, 0.0
-        for line, height in zip(lines, heights, strict=True):
+        for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
             left = at[0]
-            runs = self._runs(line, style.typeface)
+            face = head.typeface if head and index in setting.heads else style.typeface
+            runs = self._runs(line, face)
             if style.aligned:
                 room = size[0] - _width(runs) * setting.size / 1000
                 left += room * style.aligned

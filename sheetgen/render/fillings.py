@@ -137,8 +137,10 @@ def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
     setting = filling.texts.get(slot.place.name)
     if setting is None:
         return head + b"EMC\n"
-    style = run.plate.style(setting.role or slot.place.role)
-    text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall)
+    role = setting.role or slot.place.role
+    style = run.plate.style(role)
+    heading = run.plate.style(f"{role}-head") if setting.heads else None
+    text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall, head=heading)
     return b"%s%s EMC\n" % (head, text)
 
 

@@ -31,6 +31,9 @@ _PX: Final = 4 / 3
 _STUB: Final = 0.8
 """How far a cut goes on along the edges, so that its joints are sharp; in such units."""
 
+_KEPT: Final = 0.35
+"""How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
+
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
@@ -49,8 +52,9 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
         asset_url: Gives the address of a face's font.
     """
     parts = [*_faces(tokens, asset_url), _root(tokens), f"@page {{ {PAPERS[paper]} }}"]
-    parts += [_drops(), *_corners(tokens)]
+    parts += [_drops(), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
+        parts += [f".z-{n} {{ --z: {_n(n / 100)} }}" for n in range(50, 100)]
         parts += [_role(name, role) for name, role in tokens.roles.items()]
         parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [
@@ -90,7 +94,7 @@ def _drops() -> str:
     return ":root { " + drops + " }"
 
 
-def _corners(tokens: Tokens) -> Iterator[str]:
+def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
     """Yield what draws a plate for each `cut-NAME: size weight`, and the lattice of dots.
 
     A plate's lines are background layers, not borders: a border cannot leave out a
@@ -106,30 +110,42 @@ def _corners(tokens: Tokens) -> Iterator[str]:
     for name, said in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (_points(length) for length in said.split())
-            yield f".{name} {{ background: {_plate(tokens, size, line)} }}"
+            yield f".{name} {{ background: {_plate(tokens, size, line, kept)} }}"
 
 
-def _plate(tokens: Tokens, size: float, line: float) -> str:
+def _plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     """Return a plate as one picture of strokes, whatever the size of its box.
 
     An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
     edge. Edges end where the cut begins: what overlaps looks heavier on screens.
+
+    Args:
+        size: Of the cut, in points.
+        line: Weight of the line, in points.
+        kept: How far the line stays from the edge of the box.
     """
-    cut, half = size * _PX, line * _PX / 2
-    stub, near = _n(cut + _STUB), _n(cut - half)
+    cut, weight = size * _PX, line * _PX
+    half, stub = weight / 2 + kept, cut + _STUB
+    mid, end, near = _n(half), _n(stub), _n(cut - half)
     strokes = (
-        f"<line x1='{_n(half)}' x2='{_n(half)}' y2='100%'/>",
-        f"<svg y='100%' overflow='visible'><line y1='-{_n(half)}' x2='100%' y2='-{_n(half)}'/></svg>",
-        f"<svg x='-{stub}' overflow='visible'>"
-        f"<line x1='{stub}' x2='100%' y1='{_n(half)}' y2='{_n(half)}'/></svg>",
-        f"<svg x='100%' overflow='visible'>"
-        f"<line x1='-{_n(half)}' x2='-{_n(half)}' y1='{stub}' y2='100%'/>"
-        f"<path d='M-{stub} {_n(half)} H-{near} L-{_n(half)} {near} V{stub}'/></svg>",
+        ("", f"-{_n(kept)}", f"<line x1='{mid}' x2='{mid}' y1='{_n(2 * kept)}' y2='100%'/>"),
+        (f"-{_n(kept)}", "100%", f"<line x1='{_n(2 * kept)}' x2='100%' y1='-{mid}' y2='-{mid}'/>"),
+        (f"-{end}", "", f"<line x1='{_n(stub + kept)}' x2='100%' y1='{mid}' y2='{mid}'/>"),
+        (
+            "100%",
+            f"-{_n(kept)}",
+            f"<line x1='-{mid}' x2='-{mid}' y1='{_n(stub + kept)}' y2='100%'/>",
+        ),
+        ("100%", "", f"<path d='M-{end} {mid} H-{near} L-{mid} {near} V{end}'/>"),
+    )
+    drawn = "".join(
+        f"<svg x='{x or 0}' y='{y or 0}' overflow='visible'>{stroke}</svg>"
+        for x, y, stroke in strokes
     )
     svg = (
         "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
-        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{_n(2 * half)}'>"
-        f"{''.join(strokes)}</g></svg>"
+        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{_n(weight)}'>"
+        f"{drawn}</g></svg>"
     )
     return _layer(svg)
 
@@ -137,8 +153,8 @@ def _plate(tokens: Tokens, size: float, line: float) -> str:
 def _role(name: str, role: Role) -> str:
     """Return the class of a role: its text stands on the role's baseline in any box.
 
-    `--z` scales a text that was set smaller; a text on several lines (`folded`) grows
-    upwards from the baseline.
+    `--z` scales a text that was set smaller; a text on two lines (`folded`) stands in the
+    middle of its box.
     """
     face, weight, style = family(role.face)
     drop, cap = ASCENT_LESS_DESCENT[face], CAP_HEIGHT[face]
@@ -151,11 +167,16 @@ def _role(name: str, role: Role) -> str:
     scaled = [f"calc({_n(size)}pt * var(--z, 1))" for size in (role.size, line)]
     slant = "italic " if style == "italic" else ""
     top = _n(2 + cap * role.size - line / 2 - drop * role.size)
+    lead = role.leading or role.size * 1.15
+    block = _n(lead + (drop - cap / 2 + 0.05) * role.size)
     return (
         f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}; "
         f"height: {scaled[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
-        f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}"
+        f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
+        f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "
+        f"line-height: calc({_n(lead)}pt * var(--z, 1)); "
+        f"height: calc({_n(2 * lead + 1)}pt * var(--z, 1)) }}"
     )
 
 

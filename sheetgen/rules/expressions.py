@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -270,37 +270,3 @@ _BUILDERS: Final[dict[type[ast.expr], _Build]] = {
     ast.IfExp: _either,  # type: ignore[dict-item]
     ast.Call: _call,  # type: ignore[dict-item]
 }
-
-
-def children(tree: Tree) -> tuple[Tree, ...]:
-    """Return the trees directly below `tree`, in the order of the text."""
-    match tree:
-        case Unary(operand=operand):
-            return (operand,)
-        case Binary(left=left, right=right):
-            return left, right
-        case Compare(first=first, rest=rest):
-            return first, *(right for _, right in rest)
-        case Logic(parts=parts):
-            return parts
-        case Either(test=test, yes=yes, no=no):
-            return yes, test, no
-        case Call(arguments=arguments):
-            return arguments
-    return ()
-
-
-def walk(tree: Tree) -> Iterator[Tree]:
-    """Yield `tree` and all trees below it."""
-    yield tree
-    for child in children(tree):
-        yield from walk(child)
-
-
-def inputs(tree: Tree) -> frozenset[str]:
-    """Return the names whose values `tree` needs, those inside `has(…)` and such left out."""
-    if isinstance(tree, Name):
-        return frozenset({tree.name})
-    if isinstance(tree, Call) and tree.function in NAMING:
-        return frozenset()
-    return frozenset().union(*(inputs(child) for child in children(tree)))

@@ -19,7 +19,7 @@ def label(rules: Ruleset, name: str) -> str:
 
 
 def blank_how(rules: Ruleset, derived: Derived) -> str:
-    """Return how a value comes about on an empty sheet: `10 + Agility`."""
+    """Return how a value comes about on an empty sheet: `10 + Heave`."""
     if derived.blank or derived.value is None:
         return derived.blank
     try:

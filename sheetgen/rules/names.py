@@ -28,7 +28,7 @@ def folded(name: str) -> str:
 
 
 def split_times(text: str) -> tuple[str, int]:
-    """Return `text` without its count, and the count: `Medpac x2` has two."""
+    """Return `text` without its count, and the count: `Rope x2` has two."""
     match = _TIMES.search(text)
     if match is None:
         return text.strip(), 1
@@ -66,7 +66,7 @@ def names_of(
 ) -> Names:
     """Return the names of `things`: id, name and aliases each.
 
-    An alias gives way to a thing's own name: if one thing is called `Pilot` and
+    An alias gives way to a thing's own name: if one thing is called `Study` and
     another has that as an alias, the name means the first.
     """
     own: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""A formula's tree written as a reader would: `n(n+1)/2`, `10 + Agility 5`."""
+"""A formula's tree written as a reader would: `n(n+1)/2`, `10 + Heave 5`."""
 
 from __future__ import annotations
 

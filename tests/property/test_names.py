@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from sheetgen.load.content import ruleset_ids
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded, names_of, split_times
-from tests.conftest import ruleset
+from tests.shelf import ruleset
 
 RULESETS = [*ruleset_ids(), "lanterns"]
 
@@ -21,24 +22,19 @@ RULESETS = [*ruleset_ids(), "lanterns"]
 def all_names(book: str) -> Iterator[tuple[Names, str, str]]:
     """Yield names of a ruleset: where it is looked up, the name or alias, and its id."""
     rules, index = ruleset(book), index_of(ruleset(book))
-    for group in rules.groups:
-        for id_, trait in rules.groups[group].traits.items():
-            short = [trait.short] if trait.short else []
-            for name in (id_, trait.name, *trait.aliases, *short):
-                yield index.by_group[group], str(name), str(id_)
-    for catalogue, listed in rules.choices.items():
-        for id_, entry in listed.entries.items():
-            for name in (id_, entry.name, *entry.aliases):
-                yield index.by_catalogue[catalogue], str(name), str(id_)
-    for id_, item in rules.gear.items():
-        for name in (id_, item.name, *item.aliases):
-            yield index.gear, str(name), str(id_)
-    for id_, key in rules.character.items():
-        for name in (id_, *key.aliases):
-            yield index.keys, str(name), str(id_)
-    for id_, named in rules.advances.named.items() if rules.advances else ():
-        for name in (id_, named.name, *named.aliases):
-            yield index.advances, str(name), str(id_)
+    shelves: list[tuple[Names, Mapping[str, Any]]] = [
+        *((index.by_group[id_], group.traits) for id_, group in rules.groups.items()),
+        *((index.by_catalogue[id_], listed.entries) for id_, listed in rules.choices.items()),
+        (index.gear, rules.gear),
+        (index.advances, rules.advances.named if rules.advances else {}),
+        (index.keys, rules.character),
+    ]
+    for names, things in shelves:
+        for id_, thing in things.items():
+            also = (getattr(thing, "name", id_), getattr(thing, "short", ""))
+            for name in filter(None, (id_, *also, *thing.aliases)):
+                if names is not index.gear or name != getattr(thing, "short", ""):
+                    yield names, str(name), str(id_)
 
 
 def varied(name: str, random: Random) -> str:

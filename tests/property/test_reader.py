@@ -19,10 +19,12 @@ from sheetgen.load.yaml_tree import MOST_NODES, parse, scalar
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 
 SECONDS = 5.0
-"""Generous: a hang is what is looked for, not a slow machine."""
+"""Of the processor: a hang is what is looked for, not a busy machine."""
 
 LIKE_YAML = st.text(
-    st.sampled_from([*"ab:-,[]{}&*!|>'\"%@`?# \n\t\r0.~<=", "\u2028", "\x85", "\ufeff", "é", "\0", "\ud800"]),
+    st.sampled_from(
+        [*"ab:-,[]{}&*!|>'\"%@`?# \n\t\r0.~<=", "\u2028", "\x85", "\ufeff", "é", "\0", "\ud800"]
+    ),
     max_size=60,
 )
 
@@ -53,9 +55,9 @@ def place_is_there(finding: Finding, lines: list[str]) -> None:
 
 
 def read(text: str) -> tuple[Finding, ...]:
-    started = time.perf_counter()
+    started = time.process_time()
     result = parse(text, "any.yaml")
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
     assert result.value is not None or result.findings
     lines = lines_of(text.lstrip("\ufeff"))
     for finding in result.findings:

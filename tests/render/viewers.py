@@ -46,7 +46,7 @@ def by_poppler(data: bytes, page: int) -> Image.Image:
     """Return `page` as Evince and Okular draw it; they may not complain either."""
     number = str(page + 1)
     done = subprocess.run(
-        ["pdftoppm", "-r", str(72 * SCALE), "-f", number, "-l", number, "-png", "-"],
+        ["pdftoppm", "-r", str(72 * SCALE), "-f", number, "-l", number, "-"],
         input=data,
         capture_output=True,
         check=True,

@@ -1,0 +1,214 @@
+"""Every character of ours in every look: a sound file in which each value can be seen."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pikepdf
+import pypdf
+import pytest
+from PIL import ImageChops
+
+from sheetgen.render.press import press
+from tests.printing import (
+    CHARACTERS,
+    FULLEST,
+    GAMES,
+    LOOKS,
+    USUAL,
+    Sheet,
+    character_at,
+    expected_values,
+    fields,
+    opened,
+    printed,
+    sheet,
+    unseen,
+    values,
+)
+from tests.render.ua_rules import faults
+from tests.render.viewers import VIEWERS, qpdf_says, text_of
+
+MOST_BYTES = 150_000
+"""Of a sheet of ours on A4: what is sent in a message without a thought."""
+
+
+def _cases() -> list[tuple[Path, tuple[str, str]]]:
+    """Return each character on A4 and in one other look, and one of each game in all."""
+    cases = [(path, USUAL) for path in CHARACTERS]
+    cases += [(path, LOOKS[1 + n % (len(LOOKS) - 1)]) for n, path in enumerate(CHARACTERS)]
+    cases += [(path, look) for path in FULLEST.values() for look in LOOKS]
+    return sorted(dict.fromkeys(cases), key=lambda case: (case[1], case[0].parent.name))
+
+
+CASES = _cases()
+NAMES = ["-".join((path.stem, *look)) for path, look in CASES]
+each_sheet = pytest.mark.parametrize(("path", "look"), CASES, ids=NAMES)
+
+
+@each_sheet
+def test_the_file_is_sound(path: Path, look: tuple[str, str]) -> None:
+    """Guards the syntax of the file, and the rules of PDF/UA-1 for forms and tags."""
+    data = sheet(path, look).pdf
+    assert qpdf_says(data) == ""
+    assert faults(data) == []
+    with opened(data) as pdf:
+        assert "/NeedAppearances" not in pdf.Root.AcroForm
+
+
+@each_sheet
+def test_values_are_read_back(path: Path, look: tuple[str, str]) -> None:
+    """Guards the way back: what was printed is what other programs read, no more, no less."""
+    one = sheet(path, look)
+    wanted = expected_values(one.plan)
+    assert any(wanted.values())
+    assert values(one.pdf) == wanted
+    found = pypdf.PdfReader(io.BytesIO(one.pdf)).get_fields() or {}
+    ends = {name: field for name, field in found.items() if "/FT" in field}
+    assert {name: str(field.get("/V", "")) for name, field in ends.items()} == wanted
+
+
+@each_sheet
+def test_fields_say_what_they_are(path: Path, look: tuple[str, str]) -> None:
+    """Guards tooltips: a screen reader has nothing else to say of a box."""
+    one = sheet(path, look)
+    labels = {p.name: p.label for leaf in one.plan.leaves for p in leaf.plate.places}
+    with opened(one.pdf) as pdf:
+        said = {name: str(field.get("/TU", "")) for name, field in fields(pdf).items()}
+    assert said == {name: labels[name] for name in said}
+    assert [name for name, label in said.items() if not label.strip()] == []
+
+
+@each_sheet
+def test_every_value_can_be_seen(path: Path, look: tuple[str, str]) -> None:
+    """Guards appearances: a value that stands in a field is not yet one on the page."""
+    one = sheet(path, look)
+    assert unseen(one.plan, one.pdf) == []
+
+
+@each_sheet
+def test_fonts_are_embedded_once(path: Path, look: tuple[str, str]) -> None:
+    """Guards the size of files: a form's own copy of each font once doubled them."""
+    with opened(sheet(path, look).pdf) as pdf:
+        files = [
+            (_plain_name(one.FontName), one.FontFile2.objgen)
+            for one in pdf.objects
+            if isinstance(one, pikepdf.Dictionary) and one.get("/Type") == "/FontDescriptor"
+        ]
+    assert files
+    names, embedded = zip(*files, strict=True)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+    assert len(set(embedded)) == len(embedded)
+
+
+@pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
+def test_files_are_small(path: Path) -> None:
+    assert len(sheet(path).pdf) <= MOST_BYTES
+
+
+@each_sheet
+def test_the_file_says_what_it_is(path: Path, look: tuple[str, str]) -> None:
+    """Guards the way back to rules and source, and what a viewer shows as the title."""
+    character, one = character_at(path), sheet(path, look)
+    assert character.build
+    assert character.rules
+    assert character.source
+    with opened(one.pdf) as pdf:
+        info = {str(key): str(value) for key, value in pdf.docinfo.items()}
+        assert info["/sheetgen_ruleset"] == character.rules.id == path.parent.name
+        assert info["/sheetgen_version"] == str(character.rules.version)
+        assert info["/sheetgen_character"] == character.build.name != ""
+        assert info["/sheetgen_source"] == character.source.digest
+        assert info["/Subject"] == character.rules.credit.short
+        assert info["/Title"] == f"{character.build.name} · {character.rules.title}"
+        assert not info.keys() & {"/CreationDate", "/ModDate"}
+        assert str(pdf.Root.Lang) == character.rules.lang
+        assert pdf.Root.ViewerPreferences.DisplayDocTitle is True
+
+
+@each_sheet
+def test_the_credit_stands_on_it(path: Path, look: tuple[str, str]) -> None:
+    """Guards the licence: every output bears the short credit of its rules."""
+    rules = character_at(path).rules
+    assert rules
+    words = Counter(text_of(sheet(path, look).pdf).split())
+    assert Counter(rules.credit.short.split()) <= words
+
+
+@pytest.mark.parametrize("look", [USUAL, ("letter", "large-print")])
+@pytest.mark.parametrize("game", GAMES)
+def test_flat_is_the_same_without_fields(game: str, look: tuple[str, str]) -> None:
+    """Guards `--flatten`: same words, same looks in each viewer, and nothing to type in."""
+    one, flat = sheet(FULLEST[game], look), _flat(FULLEST[game], look)
+    assert qpdf_says(flat.pdf) == ""
+    assert faults(flat.pdf) == []
+    with opened(flat.pdf) as pdf:
+        assert "/AcroForm" not in pdf.Root
+        kinds = {str(a.Subtype) for page in pdf.pages for a in page.get("/Annots", [])}
+        assert kinds <= {"/Link"}
+        pages = len(pdf.pages)
+    assert Counter(text_of(flat.pdf).split()) == Counter(text_of(one.pdf).split())
+    for viewer, drawn in VIEWERS.items():
+        for page in range(pages):
+            gone = ImageChops.difference(drawn(one.pdf, page), drawn(flat.pdf, page))
+            strong = gone.convert("L").point(lambda value: 255 if value > 128 else 0)
+            assert strong.histogram()[255] < 40, (viewer, page, strong.getbbox())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_equal_input_gives_equal_bytes(game: str, tmp_path: Path) -> None:
+    """Guards against the order of sets and the clock; plates are made anew each time."""
+    outs = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        env = {"PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / f"cache-{seed}")}
+        path = str(FULLEST[game])
+        command = [sys.executable, "-m", "sheetgen", "sheet", path, "--out", str(out)]
+        subprocess.run(command, env=_environment(env), check=True, capture_output=True)
+        outs.append([file.read_bytes() for file in sorted(out.iterdir())])
+    assert outs[0] == outs[1] == [sheet(FULLEST[game]).pdf]
+
+
+def test_equal_input_gives_equal_html(tmp_path: Path) -> None:
+    outs = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        command = [sys.executable, "-m", "sheetgen", "sheet", *map(str, FULLEST.values())]
+        command += ["--to", "html", "--out", str(out)]
+        env = _environment({"PYTHONHASHSEED": seed})
+        subprocess.run(command, env=env, check=True, capture_output=True)
+        outs.append([file.read_bytes() for file in sorted(out.iterdir())])
+    assert outs[0] == outs[1]
+    assert len(outs[0]) == len(GAMES)
+
+
+def test_every_look_has_its_own_paper() -> None:
+    """Guards the parameters: a paper that is ignored would pass every other test."""
+    sizes = {look: sheet(FULLEST[GAMES[0]], look).plan.leaves[0].plate.sizes[0] for look in LOOKS}
+    for (paper, _), size in sizes.items():
+        wanted = (595.3, 841.9) if paper == "a4" else (612, 792)
+        assert size == pytest.approx(wanted, abs=0.1)
+
+
+def test_a_plan_is_all_that_the_press_needs() -> None:
+    for path in FULLEST.values():
+        assert press(sheet(path).plan) == sheet(path).pdf
+
+
+def _flat(path: Path, look: tuple[str, str]) -> Sheet:
+    return printed(character_at(path), look, flatten=True)
+
+
+def _plain_name(name: object) -> str:
+    return re.sub(r"^/?[A-Z]{6}\+", "", str(name))
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    import os
+
+    return {**os.environ, **more}

@@ -1,0 +1,111 @@
+"""Fitting: nothing too small, nothing too wide, nothing lost, and what is cut is marked."""
+
+from __future__ import annotations
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sheetgen.model.prints import FaceMetrics, Place, Role
+from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, missing, paragraphs, rows_in, width, wrap
+from sheetgen.units import Box
+
+ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {
+    ord(ELLIPSIS): 1000
+}
+METRICS = FaceMetrics(900, -250, 660, ADVANCES, {point: point for point in ADVANCES})
+SLACK = 0.02
+"""Sizes are rounded to a hundredth of a point."""
+
+same = settings(max_examples=250, deadline=None, derandomize=True, database=None)
+texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=120)
+blocks = st.lists(texts, max_size=6).map("\n".join)
+places = st.builds(
+    lambda kind, w, h: Place("a", kind, "r", "A", 0, Box(0, 0, w, h)),
+    st.sampled_from(["text", "lines", "mark"]),
+    st.floats(12, 400),
+    st.floats(6, 200),
+)
+roles = st.builds(
+    lambda size, share, leading: Role("f", size, round(size * share, 2), leading=leading),
+    st.floats(7, 30).map(lambda size: round(size, 1)),
+    st.floats(0.3, 1),
+    st.sampled_from([0, 12.0, 40.0]),
+)
+
+
+@same
+@given(blocks, places, roles)
+@example("", Place("a", "text", "r", "A", 0, Box(0, 0, 12, 6)), Role("f", 30, 9))
+@example("W" * 300, Place("a", "text", "r", "A", 0, Box(0, 0, 12, 6)), Role("f", 30, 30))
+def test_never_too_small_nor_too_wide(text: str, place: Place, role: Role) -> None:
+    setting, _ = fit(text, place, role, METRICS)
+    assert role.least - 0.005 <= setting.size <= role.size + 0.005
+    room = place.box.width - 2 * PADDING
+    for line in setting.lines:
+        # A single letter cannot be made narrower; the box clips it.
+        if len(line.rstrip(ELLIPSIS)) > 1:
+            assert width(line, METRICS, setting.size) <= room * (1 + SLACK / role.least)
+
+
+@same
+@given(blocks, places, roles)
+def test_all_of_it_or_a_mark(text: str, place: Place, role: Role) -> None:
+    setting, whole = fit(text, place, role, METRICS)
+    assert setting.value == text
+    shown, all_of_it = _letters("".join(setting.lines)), _letters(text)
+    if whole:
+        assert shown == all_of_it
+    else:
+        assert setting.lines[-1].endswith(ELLIPSIS)
+        assert all_of_it.startswith(shown.removesuffix(ELLIPSIS))
+        assert len(shown) <= len(all_of_it)
+
+
+@same
+@given(blocks, places, roles)
+def test_lines_stay_in_the_box(text: str, place: Place, role: Role) -> None:
+    """No more lines than there is room for; a small box of one line may have two."""
+    setting, _ = fit(text, place, role, METRICS)
+    most = rows_in(place.box.height, role, setting.size) if place.kind == "lines" else 2
+    if place.kind != "mark" or place.box.height <= 3 * role.size:
+        assert len(setting.lines) <= most
+
+
+@same
+@given(texts, st.floats(5, 300), st.floats(5, 30))
+def test_wrapping_keeps_every_word(text: str, room: float, size: float) -> None:
+    lines = wrap(text, room, METRICS, size)
+    assert _letters("".join(lines)) == _letters(text)
+    assert all(lines)
+    for line in lines:
+        assert len(line) == 1 or width(line, METRICS, size) <= room
+    wide = [word for word in text.split() if width(word, METRICS, size) > room]
+    if not wide:
+        assert " ".join(lines).split() == text.split()
+
+
+@same
+@given(st.lists(texts, min_size=1, max_size=8))
+def test_an_authors_own_lines_are_kept(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    split = text.splitlines() or [""]
+    assert paragraphs(text, 1e9, METRICS, 10) == tuple(" ".join(line.split()) for line in split)
+
+
+@same
+@given(texts, st.floats(5, 30))
+def test_twice_the_size_is_twice_the_width(text: str, size: float) -> None:
+    once, twice = width(text, METRICS, size), width(text, METRICS, 2 * size)
+    assert abs(twice - 2 * once) < 1e-6
+
+
+@same
+@given(texts)
+def test_missing_letters_are_named_once(text: str) -> None:
+    lacking = missing(text, {"f": METRICS})
+    assert len(set(lacking)) == len(lacking)
+    assert set(lacking) == {c for c in text if ord(c) not in ADVANCES}
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())

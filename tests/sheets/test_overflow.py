@@ -1,0 +1,150 @@
+"""Too much of everything: each word is printed somewhere, and it is said what moved."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sheetgen.diag import codes
+from sheetgen.render.press import press
+from tests.printing import (
+    GAMES,
+    LOOKS,
+    USUAL,
+    Sheet,
+    character_from,
+    expected_values,
+    printed,
+    unseen,
+    values,
+)
+from tests.render.ua_rules import faults
+from tests.render.viewers import qpdf_says, text_of
+
+WORDS = tuple(f"{a}{b}{n}" for n in range(30) for a in ("lantern", "Żuk", "Ωmega") for b in "xyz")
+"""Each is found once, so that none can stand in for another."""
+
+
+def _notes(letters: int) -> str:
+    words, length, number = [], 0, 0
+    while length < letters:
+        words.append(f"note{number}")
+        length += len(words[-1]) + 1
+        number += 1
+    half = len(words) // 2
+    return " ".join(words[:half]) + "\n\n" + " ".join(words[half:])
+
+
+@cache
+def _overfull(game: str) -> str:
+    """Return a character with more than any sheet has room for, in what every game has."""
+    long = " ".join(f"concept{n}" for n in range(30))
+    made = {
+        "ruleset": game,
+        "name": "Bartholomew Maximilian Featherstonehaugh the Umpteenth of Lower Wherever",
+        "player": "A player with quite a long name too",
+        "notes": _notes(3000),
+    }
+    texts = {
+        GAMES[0]: {"concept": long, "appearance": long.replace("concept", "looks")},
+        GAMES[-1]: {"offhand": long.replace("concept", "hand")},
+    }
+    rows = {
+        GAMES[0]: {"holdings": [f"holding{n} of some size" for n in range(25)]},
+        GAMES[-1]: {"materials": [f"material{n} of some size" for n in range(25)]},
+    }
+    gear = {
+        GAMES[0]: {"gear": [{f"Trinket{n}": "granted"} for n in range(40)]},
+        GAMES[-1]: {"equipment": [f"Trinket{n}" for n in range(40)]},
+    }
+    return yaml.safe_dump({**made, **texts[game], **rows[game], **gear[game]}, allow_unicode=True)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", text))
+
+
+@pytest.mark.parametrize("look", [USUAL, *(x for x in LOOKS if "large-print" in x)])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_word_is_on_a_page(game: str, look: tuple[str, str]) -> None:
+    one = printed(character_from(_overfull(game), game), look)
+    written = yaml.safe_load(_overfull(game))
+    wanted = _words(str([written[key] for key in written if key != "ruleset"]))
+    assert wanted - {"granted", "n"} - _words(text_of(one.pdf)) == set()
+    said = {finding.code.id for finding in one.printed.findings}
+    assert {codes.OVERFLOW.id, codes.MORE_ROWS.id} <= said
+    assert len(one.plan.leaves) > 1
+    assert qpdf_says(one.pdf) == ""
+    assert faults(one.pdf) == []
+    assert values(one.pdf) == expected_values(one.plan)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_shown_of_it_can_be_seen(game: str) -> None:
+    one = printed(character_from(_overfull(game), game))
+    assert unseen(one.plan, one.pdf) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_word_is_in_the_html(game: str) -> None:
+    one = printed(character_from(_overfull(game), game), kinds=("html",))
+    written = yaml.safe_load(_overfull(game))
+    wanted = _words(str([written[key] for key in written if key != "ruleset"]))
+    html = one.printed.files["html"].decode()
+    assert wanted - {"granted", "n"} - _words(html) == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_fits_is_not_said_to_move(game: str) -> None:
+    """Guards against crying wolf: a short character has one leaf, and nothing is said."""
+    one = printed(character_from(f"{{ruleset: {game}, name: Bo, notes: short}}", game))
+    assert len(one.plan.leaves) == 1
+    assert one.planned.moved == ()
+    assert [f for f in one.printed.findings if f.code.id.startswith("SG30")] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_page_says_that_it_goes_on(game: str) -> None:
+    one = printed(character_from(_overfull(game), game))
+    pages = len(one.plan.leaves[0].plate.sizes)
+    assert f"continues on page {pages + 1}" in " ".join(text_of(one.pdf).split())
+
+
+LETTERS = st.characters(
+    categories=("L", "N", "P", "S"), exclude_characters="\u00ad\ufeff", codec="utf-8"
+)
+WORD = st.text(LETTERS, min_size=1, max_size=12)
+TEXT = st.lists(WORD, min_size=1, max_size=60).map(" ".join)
+BLOCK = st.lists(TEXT, min_size=1, max_size=8).map("\n".join)
+
+
+@cache
+def _warm(game: str) -> Sheet:
+    """Make both plates, so that a single example does not pay for them."""
+    return printed(character_from(_overfull(game), game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@given(name=TEXT, notes=BLOCK, player=TEXT)
+def test_no_word_is_ever_lost(game: str, name: str, notes: str, player: str) -> None:
+    """Any text: all of it stands in a field, and a field that shows less is followed up."""
+    _warm(game)
+    said = {"ruleset": game, "name": name, "player": player, "notes": notes}
+    one = printed(character_from(yaml.safe_dump(said), game))
+    kept = values(one.pdf)
+    for key in ("name", "player", "notes"):
+        assert kept[key].split() == said[key].split()
+    drawn = [s for leaf in one.plan.leaves[1:] for s in leaf.filling.texts.values()]
+    moved = "".join("".join("".join(s.lines).split()) for s in drawn)
+    leaf = one.plan.leaves[0]
+    for key in ("name", "player", "notes"):
+        shown = "".join("".join(leaf.filling.texts[key].lines).split())
+        whole = "".join(said[key].split())
+        assert shown == whole or whole in moved, key
+    assert press(one.plan) == one.pdf
