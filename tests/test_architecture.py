@@ -84,7 +84,7 @@ def test_no_word_of_a_game_stands_in_python(path: Path) -> None:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         for match in pattern().finditer(line):
             found[f"{number}: {match[0]}"] = line.strip()
-    if str(path.relative_to(PACKAGE)) in PENDING:
+    if found and str(path.relative_to(PACKAGE)) in PENDING:
         pytest.xfail(PENDING[str(path.relative_to(PACKAGE))])
     assert not found
 

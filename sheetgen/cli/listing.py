@@ -37,7 +37,7 @@ def command(what: str, part: str) -> None:
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     for name, lines in parts.items():
         if part == name:
-            click.echo("\n".join(lines))
+            click.echo("".join(f"{line}\n" for line in lines), nl=False)
         elif not part:
             click.echo(f"{name} ({len(lines)})")
 

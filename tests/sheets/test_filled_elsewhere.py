@@ -16,7 +16,7 @@ from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
 from sheetgen.pipeline import Request, print_blank
-from tests.conftest import ruleset
+from tests.shelf import ruleset
 from tests.printing import (
     FULLEST,
     GAMES,
@@ -168,8 +168,9 @@ def _typed_in_pdfium(data: bytes, plate: Plate, name: str, text: str) -> bytes:
     pdfium.FORM_OnMouseMove(form, page, 0, *at)
     pdfium.FORM_OnLButtonDown(form, page, 0, *at)
     pdfium.FORM_OnLButtonUp(form, page, 0, *at)
-    for letter in text:
-        pdfium.FORM_OnChar(form, page, ord(letter), 0)
+    typed = text.encode("utf-16-le")  # what keyboards send: an emoji is two of them
+    for unit in range(0, len(typed), 2):
+        pdfium.FORM_OnChar(form, page, int.from_bytes(typed[unit : unit + 2], "little"), 0)
     pdfium.FORM_ForceToKillFocus(form)
     target = io.BytesIO()
     document.save(target)

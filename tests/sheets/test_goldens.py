@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import TESTS
+from tests.shelf import TESTS
 from tests.printing import FULLEST, GAMES, sheet
 
 
