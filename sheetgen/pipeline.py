@@ -18,7 +18,7 @@ from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached
+from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Shelf, load_character
 from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
@@ -97,8 +97,11 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
 
 
 def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return the findings about a ruleset; that it has none is kept, since it is asked often."""
-    key = f"{rules.digest}-{__version__}.clean"
+    """Return the findings about a ruleset; that it has none is kept, since it is asked often.
+
+    What is kept counts for this ruleset and for these checks only.
+    """
+    key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
     if cached(key) is not None:
         return ()
     found = check_ruleset(rules)

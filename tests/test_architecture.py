@@ -47,9 +47,6 @@ ORDINARY = {
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""
 
-PENDING = {"plan/view.py": "examples in two docstrings"}
-"""Modules that still name something of a game, and where."""
-
 
 def words_of_games() -> Iterator[tuple[str, str]]:
     """Yield each name that content and templates own, and what it is."""
@@ -84,8 +81,6 @@ def test_no_word_of_a_game_stands_in_python(path: Path) -> None:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         for match in pattern().finditer(line):
             found[f"{number}: {match[0]}"] = line.strip()
-    if found and str(path.relative_to(PACKAGE)) in PENDING:
-        pytest.xfail(PENDING[str(path.relative_to(PACKAGE))])
     assert not found
 
 

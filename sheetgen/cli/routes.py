@@ -41,7 +41,7 @@ class Route:
 def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
     """Return what the character at `path` can buy now."""
     found = character(path, Shelf(), chosen)
-    if found.source is None or found.rules is None:
+    if found.source is None or found.rules is None or found.build is None:
         return Advice(found, (), {}, {})
     draft = drafted(found.source, found.rules, chosen)
     left = {str(pool): draft.left(str(pool)) for pool in found.rules.pools}
@@ -52,7 +52,7 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     """Return the way from the character at `path` to that at `to`."""
     shelf = Shelf()
     old, new = character(path, shelf, chosen), character(to, shelf, chosen)
-    if None in (old.source, old.rules, new.source, new.rules):
+    if None in (old.build, new.build):
         return Route(old, new, (), {}, {}, {}, ("one of the two cannot be read",))
     assert old.source
     assert old.rules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 
 
@@ -21,3 +22,14 @@ def cached(key: str) -> bytes | None:
         return cache_path(key).read_bytes()
     except OSError:
         return None
+
+
+def code_stamp(*packages: str) -> str:
+    """Return a word that changes whenever a module in one of our `packages` does."""
+    top = Path(__file__).parent.parent
+    found = []
+    for package in packages:
+        with os.scandir(top / package) as entries:
+            stats = [(e.name, e.stat()) for e in entries if e.name.endswith(".py")]
+        found += [f"{name} {s.st_size} {s.st_mtime_ns}" for name, s in stats]
+    return f"{zlib.crc32(' '.join(sorted(found)).encode()):08x}"

@@ -14,6 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.load.cache import code_stamp
 from sheetgen.load.templates import (
     STANDARD,
     font_bytes,
@@ -66,7 +67,16 @@ class Design:
         digest = hashlib.sha256()
         engine = _engine()
         fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
-        parts = [__version__, engine, self.paper, self.theme, repr(self.tokens), *fonts, *more]
+        parts = [
+            __version__,
+            code_stamp("render"),
+            engine,
+            self.paper,
+            self.theme,
+            repr(self.tokens),
+            *fonts,
+            *more,
+        ]
         for part in (*parts, *(x for item in sorted(self.texts.items()) for x in item)):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:32]

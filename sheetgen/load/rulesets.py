@@ -70,6 +70,10 @@ def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
     if ruleset.format != FORMAT:
         message = f"format {ruleset.format} is not read by this version, only {FORMAT}"
         yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
+    if ruleset.extends is not None:
+        message = "overlays on another ruleset are not read by this version"
+        hint = "write the whole ruleset out"
+        yield Finding(codes.UNKNOWN_KEY, ruleset.extends.span, message, hint)
 
 
 def _together(

@@ -97,7 +97,7 @@ _OWN_DICE = "+" + 12 * " " + "D"
 
 
 def who(build: Build, rules: Ruleset, name: str) -> str:
-    """Return a name and what it is, in one line: `Ysolde Karr · Jedi Guardian, Rogue`."""
+    """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
     keys = [str(id_) for id_, key in rules.character.items() if key.kind == "choice"][:2]
     picks = [p.name for key in keys for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
@@ -137,7 +137,7 @@ def _counted(item: Owned) -> str:
 
 
 def pick_line(pick: Pick, build: Build) -> str:
-    """Return a pick as it is shown: `Trained: Stealth`, `Flurry ×2`."""
+    """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
     asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"

@@ -95,9 +95,7 @@ def in_process(case: Case) -> list[tuple[str, float, float]]:
     from sheetgen.render.press import press
 
     fill = timed(lambda: press(case.plan), 40)  # type: ignore[arg-type]
-    direct = timed(
-        lambda: lay_out(case.html(), case.fonts, forms=True, complaints=[]), 3
-    )
+    direct = timed(lambda: lay_out(case.html(), case.fonts, forms=True, complaints=[]), 3)
     return [("fill through the press : engine direct", fill, direct)]
 
 

@@ -421,22 +421,26 @@ def test_an_illegal_way_by_dots(tmp_path: Path) -> None:
 
 
 def test_a_legal_way_by_dice(tmp_path: Path) -> None:
-    """Own Blasters from 1D to 2D: the advance is recorded and paid from Character Points."""
+    """A skill costs three times its new dice, an attribute nine times: 6 + 45 + 9 are 60."""
     old = starter(tmp_path, "hyperspace-d6", stem="old")
-    new = old.read_text().replace("points: 0 ", "points: 30 ")
-    status, data = _ways(tmp_path, old, new + "\nadvances: [Blasters]\n")
+    new = old.read_text().replace("points: 0 ", "points: 55 ")
+    status, data = _ways(tmp_path, old, new + "\nadvances: [Blasters, Dexterity, Blasters]\n")
     assert status == 0, data
-    [step] = data["steps"]  # type: ignore[misc]
-    assert step["price"] == data["cost"]["cp"]  # type: ignore[index]
-    table = json.loads(run("advance", old, "--format", "json").out)["offers"]
-    assert [o["price"] for o in table if o["what"] == "Blasters"] == [step["price"]]
+    steps = data["steps"]
+    assert isinstance(steps, list)
+    assert [step["price"] for step in steps] == [6, 45, 9]
+    assert data["cost"] == {"cp": 60}
+    left = data["left"]
+    assert isinstance(left, dict)
+    assert left["cp"] == 0
 
 
 def test_an_illegal_way_by_dice(tmp_path: Path) -> None:
     old = starter(tmp_path, "hyperspace-d6", stem="old")
-    status, data = _ways(tmp_path, old, old.read_text() + "\nadvances: [Blasters, Blasters]\n")
-    assert status == 1
-    assert data["refused"]
+    for advances in ("[Blasters, Blasters]", "[Dexterity]", "[Nonsense]"):
+        status, data = _ways(tmp_path, old, f"{old.read_text()}\nadvances: {advances}\n")
+        assert status == 1
+        assert data["refused"]
     other = starter(tmp_path, "keyword-dots", stem="other")
     said = run("advance", old, "--to", other)
     assert said.status == 1

@@ -16,7 +16,6 @@ from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
 from sheetgen.pipeline import Request, print_blank
-from tests.shelf import ruleset
 from tests.printing import (
     FULLEST,
     GAMES,
@@ -28,6 +27,7 @@ from tests.printing import (
     values,
 )
 from tests.render.viewers import qpdf_says
+from tests.shelf import ruleset
 
 TYPED = {
     "polish": "Zażółć gęślą jaźń, Łódź",

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.shelf import TESTS
 from tests.printing import FULLEST, GAMES, sheet
+from tests.shelf import TESTS
 
 
 def _fields(game: str) -> Iterator[str]:

@@ -28,6 +28,7 @@ from tests.printing import (
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 
+
 def _notes(letters: int) -> str:
     words, length, number = [], 0, 0
     while length < letters:
