@@ -90,7 +90,8 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
         return seen[-1]
 
     request = Request(**{"theme": theme, "paper": paper, **more})
-    with _turn(paper, theme), patch.object(pipeline, "plan_sheet", watched):
+    assert character.rules
+    with _turn(character.rules.id, paper, theme), patch.object(pipeline, "plan_sheet", watched):
         files = pipeline.print_sheet(character, request)
     return Sheet(seen[0].plan, seen[0], files)
 

@@ -69,7 +69,7 @@ def typefaces(
 
 def _typeface(index: int, metrics: FaceMetrics, starts: Sequence[int]) -> Typeface:
     core = {point: chr(glyph) for point, glyph in metrics.glyphs.items() if glyph < starts[1]}
-    names = tuple(b"/F%d%s" % (index, b"abc"[n : n + 1]) for n in range(len(starts)))
+    names = tuple(b"/F%d%s" % (index, b"abcdefgh"[n : n + 1]) for n in range(len(starts)))
     return Typeface(names, starts, frozenset(map(chr, core)), core, metrics)
 
 

@@ -32,16 +32,21 @@ since that is what a reader's own typing is encoded in."""
 LATIN: Final = _points((0x100, 0x24F), (0x1E9E, 0x1E9E))
 """The Latin of the rest of Europe, in a font of its own: a print takes it where it must."""
 
+GREEK: Final = _points((0x370, 0x3FF), (0x1F00, 0x1FFF))
+CYRILLIC: Final = _points((0x400, 0x52F))
+
+BLOCKS: Final = (CORE, LATIN, GREEK, CYRILLIC)
+"""Each is embedded as a font of its own; what is in none of them makes the last one."""
+
 CHARSET: Final = (
     CORE
     | LATIN
+    | GREEK
+    | CYRILLIC
     | _points(
         (0x250, 0x2FF),
         (0x300, 0x36F),
-        (0x370, 0x3FF),
-        (0x400, 0x52F),
         (0x1E00, 0x1EFF),
-        (0x1F00, 0x1FFF),
         (0x2070, 0x20BF),
         (0x2100, 0x218F),
         (0x2200, 0x22FF),

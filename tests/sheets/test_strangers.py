@@ -9,6 +9,7 @@ import urllib.request
 from collections import Counter
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pikepdf
@@ -240,7 +241,7 @@ def test_html_is_well_made(path: Path) -> None:
     assert [attrs["name"] for attrs in boxes if not attrs.get("aria-label", "").strip()] == []
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 @pytest.mark.parametrize("path", FULLEST.values(), ids=lambda path: path.stem)
