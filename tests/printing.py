@@ -26,6 +26,7 @@ from sheetgen.model.prints import Filling, Leaf, Place, Plan
 from sheetgen.model.source import Pairs
 from sheetgen.pipeline import Character, Printed, Request
 from sheetgen.plan.sheets import Planned, plan_sheet
+from sheetgen.render import fonts
 from sheetgen.render.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -41,6 +42,9 @@ FULLEST = {
     for game in GAMES
 }
 """One character of each game that is tried in every look: the one with most to say."""
+
+fonts.make_face = lru_cache(maxsize=16)(fonts.make_face)
+"""Two thirds of the time that a plate takes; all looks use the same few fonts."""
 
 FAINT = 48
 """Difference of brightness below which a pixel counts as unchanged, of 255."""

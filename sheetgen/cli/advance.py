@@ -99,7 +99,8 @@ def _way(led: Route) -> tuple[dict[str, Any], str]:
     ]
     for pool, cost in led.costs.items():
         lines.append(
-            f"{led.labels.get(pool, pool)}: {cost} in all, {led.left.get(pool, 0)} left after it"
+            f"{led.labels.get(pool, pool)}: {cost} in all, "
+            f"{led.left.get(pool, 0)} left after it".replace("-", "−")
         )
     lines += [f"not legal: {reason}" for reason in led.refused]
     return data, "\n".join(lines or ["the two builds are alike"])

@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.prints import FaceMetrics
@@ -61,7 +62,8 @@ class Face:
         return bisect(self.starts, glyph) - 1
 
 
-def make_face(data: bytes, charset: Collection[int] = CHARSET) -> Face:
+@lru_cache(maxsize=16)
+def make_face(data: bytes, charset: frozenset[int] = CHARSET) -> Face:
     """Return the face that the TrueType font `data` makes, with `charset` at most."""
     from fontTools import subset  # A tenth of a second: only compiling pays it.
 
