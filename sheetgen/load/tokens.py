@@ -13,8 +13,9 @@ _FACE: Final = re.compile(r"[a-z]+-[1-9]00i?")
 _FONT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"[MLCZ0-9 .,-]*")
+_LETTERS: Final = re.compile(r"ascii|plain")
 _CSS: Final = re.compile(r"[#A-Za-z0-9 .,%+*/()-]+")
-_PARTS: Final = ("colours", "faces", "roles", "shapes", "ticks", "css")
+_PARTS: Final = ("colours", "faces", "roles", "shapes", "ticks", "css", "letters")
 
 
 def read_tokens(*mappings: Mapping[str, Any]) -> Tokens:
@@ -38,6 +39,7 @@ def read_tokens(*mappings: Mapping[str, Any]) -> Tokens:
         shapes={n: _made(Shape, "shapes", n, v) for n, v in laid["shapes"].items()},
         ticks={name: _made(Tick, "ticks", name, v) for name, v in laid["ticks"].items()},
         css=_matching("css", laid["css"], _CSS),
+        letters=_matching("letters", laid["letters"], _LETTERS),
     )
     _check(tokens)
     return tokens
@@ -92,6 +94,7 @@ def _check(tokens: Tokens) -> None:
     for name in tokens.faces:
         if not _FACE.fullmatch(name):
             raise ValueError(f"`faces.{name}`: a face is a family and a weight, `text-400`")
+    _known("letters", tokens.letters, tokens.faces)
     for name, role in tokens.roles.items():
         _known(f"roles.{name}.face", [role.face], tokens.faces)
         _known(f"roles.{name}.colour", [role.colour], tokens.colours)

@@ -84,7 +84,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """All choices of look that the prints of one theme share."""
+    """All choices of look that the prints of one theme share.
+
+    Attributes:
+        letters: Of a face that a print carries in part: `ascii`, for figures, or `plain`,
+            without small capitals; other faces bring all that Western Europe writes.
+    """
 
     colours: Mapping[str, str]
     faces: Mapping[str, str]
@@ -92,6 +97,7 @@ class Tokens:
     shapes: Mapping[str, Shape]
     ticks: Mapping[str, Tick]
     css: Mapping[str, str] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

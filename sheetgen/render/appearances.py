@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,6 +11,7 @@ from typing import Final, TypeAlias
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.render.fonts import drawable
 from sheetgen.render.pdf_syntax import ink, literal, number, numbers
+from sheetgen.render.spare_fonts import SpareFont
 
 _TOP: Final = 2.0
 """Points between the top of a box of several lines and its first capitals."""
@@ -20,57 +20,49 @@ _DESCENT: Final = 0.1
 """How much higher several lines stand than in the middle, for what hangs below, in em."""
 
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
+_WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
 _NO_GLYPH: Final = 500
 """Advance of the box that stands for a letter that no face has, near enough."""
 
 
-Run: TypeAlias = "tuple[bytes, str, Typeface]"
-"""Font, text, and the face that the font is a part of."""
+_SIMPLE, _CORE, _SPARE = range(3)
+"""The fonts of a typeface; see `Typeface.names`."""
+
+Run: TypeAlias = tuple[bytes, bytes]
+"""What the resources call a font, and a text as that font spells it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typeface:
-    """One face as the press sets it; see `fonts.Face` for its parts.
+    """One face as the press sets it, in three fonts; see `fonts.Face`.
 
     Attributes:
-        names: What the resources call the font of each part.
-        starts: The first glyph of each part.
-        core: The letters of the first part, which is all that most prints need.
-        core_glyphs: Their glyphs as characters, by code point, for `str.translate`.
+        face: Its name.
+        names: What the resources call the simple font, the core and the spare one.
+        simple: The letters of the simple font: one byte for each.
+        core: The glyphs of the core as characters, by letter, for `str.translate`.
+        metrics: Of all its letters.
     """
 
-    names: tuple[bytes, ...]
-    starts: Sequence[int]
-    core: frozenset[str]
-    core_glyphs: Mapping[int, str]
+    face: str
+    names: tuple[bytes, bytes, bytes]
+    simple: frozenset[str]
+    core: Mapping[int, str]
     metrics: FaceMetrics
 
-    def font_of(self, letter: str) -> bytes | None:
-        """Return the font that has `letter`, None if the face lacks it."""
-        glyph = self.metrics.glyphs.get(ord(letter))
-        return None if glyph is None else self.names[bisect(self.starts, glyph) - 1]
 
-    def encoded(self, text: str) -> bytes:
-        """Return the glyph numbers of `text`, 0 for what has none."""
-        if self.core.issuperset(text):
-            return text.translate(self.core_glyphs).encode("utf-16-be")
-        glyphs = self.metrics.glyphs
-        return b"".join([glyphs.get(ord(c), 0).to_bytes(2) for c in text])
-
-
-def typefaces(
-    metrics: Mapping[str, FaceMetrics], starts: Mapping[str, Sequence[int]]
-) -> dict[str, Typeface]:
-    """Return the typefaces by face; `starts` says at which glyph each part starts."""
+def typefaces(metrics: Mapping[str, FaceMetrics], counts: Mapping[str, int]) -> dict[str, Typeface]:
+    """Return the typefaces by face; `counts` says how many glyphs the core of each has."""
     return {
-        face: _typeface(index, metrics[face], starts[face]) for index, face in enumerate(metrics)
+        face: _typeface(face, index, metrics[face], counts[face])
+        for index, face in enumerate(metrics)
     }
 
 
-def _typeface(index: int, metrics: FaceMetrics, starts: Sequence[int]) -> Typeface:
-    core = {point: chr(glyph) for point, glyph in metrics.glyphs.items() if glyph < starts[1]}
-    names = tuple(b"/F%d%s" % (index, b"abcdefgh"[n : n + 1]) for n in range(len(starts)))
-    return Typeface(names, starts, frozenset(map(chr, core)), core, metrics)
+def _typeface(face: str, index: int, metrics: FaceMetrics, count: int) -> Typeface:
+    core = {point: chr(glyph) for point, glyph in metrics.glyphs.items() if glyph < count}
+    names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
+    return Typeface(face, names, _WINANSI & set(map(chr, core)), core, metrics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +123,12 @@ class Compositor:
     """Sets text, and remembers which fonts it took.
 
     Attributes:
-        used: Resource names of fonts.
+        used: What the resources call them.
     """
 
-    def __init__(self, faces: Mapping[str, Typeface]) -> None:
+    def __init__(self, faces: Mapping[str, Typeface], spares: Mapping[str, SpareFont]) -> None:
         self.used: set[bytes] = set()
-        self._faces = tuple(faces.values())
+        self._faces, self._spares = tuple(faces.values()), spares
 
     def block(
         self,
@@ -168,40 +160,55 @@ class Compositor:
             face = head.typeface if head and index in setting.heads else style.typeface
             runs = self._runs(line, face)
             if style.aligned:
-                room = size[0] - _width(runs) * setting.size / 1000
+                room = size[0] - self._width(line, face) * setting.size / 1000
                 left += room * style.aligned
             down = at[1] + height
             parts.append(numbers(left - x, down - y) + b" Td")
             # Steps are rounded one by one; keep count of where they really led.
             x, y = x + round(left - x, 2), y + round(down - y, 2)
-            for name, text, typeface in runs:
+            for name, text in runs:
                 if name != font:
                     parts.append(b"%s %s Tf" % (name, points))
                     font = name
-                parts.append(literal(typeface.encoded(text)) + b"Tj")
+                parts.append(literal(text) + b"Tj")
         parts.append(b"ET")
         return b" ".join(parts)
 
     def _runs(self, line: str, typeface: Typeface) -> Sequence[Run]:
-        if typeface.core.issuperset(line):
+        """Return `line` in pieces of one font each."""
+        if typeface.simple.issuperset(line):
             self.used.add(typeface.names[0])
-            return ((typeface.names[0], line, typeface),)
+            return ((typeface.names[0], line.encode("cp1252")),)
         choices = [self._choice(letter, typeface) for letter in line]
-        self.used.update(name for name, _ in choices)
+        self.used.update(face.names[font] for face, font in choices)
         pairs = groupby(zip(choices, line, strict=True), key=itemgetter(0))
-        return [(name, "".join(letter for _, letter in run), face) for (name, face), run in pairs]
+        return [
+            (face.names[font], self._encoded("".join(c for _, c in run), face, font))
+            for (face, font), run in pairs
+        ]
 
-    def _choice(self, letter: str, typeface: Typeface) -> tuple[bytes, Typeface]:
-        """Return font and face for `letter`: its own, or another of the plate that has it."""
+    def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
+        """Return face and font for `letter`: its own, or another of the plate that has it."""
         for face in (typeface, *self._faces):
-            if name := face.font_of(letter):
-                return name, face
-        return typeface.names[0], typeface
+            if letter in face.simple:
+                return face, _SIMPLE
+            if ord(letter) in face.metrics.glyphs:
+                return face, _CORE if ord(letter) in face.core else _SPARE
+        return typeface, _CORE
 
+    def _encoded(self, text: str, face: Typeface, font: int) -> bytes:
+        if font == _SIMPLE:
+            return text.encode("cp1252")
+        if font == _SPARE:
+            return self._spares[face.face].encoded(text)
+        # Glyph 0, a box, stands for a letter that no face has.
+        return "".join(face.core.get(ord(c), "\0") for c in text).encode("utf-16-be")
 
-def _width(runs: Sequence[Run]) -> float:
-    return sum(
-        typeface.metrics.advances.get(point, _NO_GLYPH)
-        for _, text, typeface in runs
-        for point in map(ord, text)
-    )
+    def _width(self, line: str, typeface: Typeface) -> float:
+        return sum(self._advance(letter, typeface) for letter in line)
+
+    def _advance(self, letter: str, typeface: Typeface) -> int:
+        for face in (typeface, *self._faces):
+            if (found := face.metrics.advances.get(ord(letter))) is not None:
+                return found
+        return _NO_GLYPH

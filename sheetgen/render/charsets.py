@@ -9,8 +9,10 @@ def _points(*ranges: tuple[int, int]) -> frozenset[int]:
     return frozenset(p for first, last in ranges for p in range(first, last + 1))
 
 
-CORE: Final = _points(
-    (0x20, 0x7E),
+ASCII: Final = _points((0x20, 0x7E))
+"""In every print, of a face for figures."""
+
+CORE: Final = ASCII | _points(
     (0xA0, 0xFF),
     (0x152, 0x153),
     (0x160, 0x161),
@@ -19,7 +21,15 @@ CORE: Final = _points(
     (0x192, 0x192),
     (0x2C6, 0x2C6),
     (0x2DC, 0x2DC),
-    (0x2010, 0x2044),
+    (0x2010, 0x2015),
+    (0x2018, 0x201A),
+    (0x201C, 0x201E),
+    (0x2020, 0x2022),
+    (0x2026, 0x2026),
+    (0x2030, 0x2030),
+    (0x2032, 0x2033),
+    (0x2039, 0x203A),
+    (0x2044, 0x2044),
     (0x20AC, 0x20AC),
     (0x2122, 0x2122),
     (0x2190, 0x2193),
@@ -27,30 +37,19 @@ CORE: Final = _points(
     (0x2260, 0x2265),
 )
 """In every print: the Latin of Western Europe, punctuation, arrows, and all of WinAnsi,
-since that is what a reader's own typing is encoded in."""
+since that is what a reader's own typing is encoded in. Of all other letters a print
+carries those that it uses."""
 
-LATIN: Final = _points((0x100, 0x24F), (0x1E9E, 0x1E9E))
-"""The Latin of the rest of Europe, in a font of its own: a print takes it where it must."""
-
-GREEK: Final = _points((0x370, 0x3FF), (0x1F00, 0x1FFF))
-CYRILLIC: Final = _points((0x400, 0x52F))
-
-BLOCKS: Final = (CORE, LATIN, GREEK, CYRILLIC)
-"""Each is embedded as a font of its own; what is in none of them makes the last one."""
-
-CHARSET: Final = (
-    CORE
-    | LATIN
-    | GREEK
-    | CYRILLIC
-    | _points(
-        (0x250, 0x2FF),
-        (0x300, 0x36F),
-        (0x1E00, 0x1EFF),
-        (0x2070, 0x20BF),
-        (0x2100, 0x218F),
-        (0x2200, 0x22FF),
-        (0x2500, 0x27BF),
-    )
+CHARSET: Final = CORE | _points(
+    # The Latin of the rest of Europe, phonetics, accents to be put on letters.
+    (0x100, 0x36F),
+    # Greek and Cyrillic.
+    (0x370, 0x52F),
+    (0x1E00, 0x1FFF),
+    # Raised and lowered figures, currencies, fractions, arrows, mathematics, shapes.
+    (0x2016, 0x20BF),
+    (0x2100, 0x218F),
+    (0x2200, 0x22FF),
+    (0x2500, 0x27BF),
 )
 """What a face keeps by default, as far as the font has it."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
+from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.appearances import Style
+from sheetgen.render.pdf_file import LEVEL
 from sheetgen.render.pdf_syntax import numbers, text_string
 from sheetgen.render.plate_runs import PlateRun
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Slot
+
+_LONG: Final = 160
+"""Bytes from which on an appearance is compressed; the words for it take twenty."""
 
 
 def check_filling(filling: Filling, plate: Prepared) -> None:
@@ -88,10 +94,14 @@ def _text_tail(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> byt
 
 def _appearance(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
     text = run.compositor.block(setting, style, slot.size, tall=slot.tall)
-    content = b"/Tx BMC q %s Q EMC" % text
-    return b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream" % (
+    content = b"/Tx BMC %s EMC" % text
+    packed = b""
+    if len(content) > _LONG:
+        content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
+    return b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream" % (
         slot.form,
         run.appearance_resources,
+        packed,
         len(content),
         content,
     )

@@ -9,20 +9,21 @@ import hashlib
 import io
 import re
 import unicodedata
-from bisect import bisect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.render.charsets import BLOCKS, CHARSET
+from sheetgen.render.charsets import CHARSET, CORE
+from sheetgen.render.spare_fonts import TABLES, dump_outlines
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
 
-_FEATURES: Final = ("kern", "smcp", "c2sc", "tnum", "pnum", "lnum", "onum", "liga")
+_FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
+_EM: Final = 1000
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
 
@@ -31,65 +32,68 @@ _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", 
 class Face:
     """One weight of one family, ready for layout and for embedding.
 
-    All files number their glyphs alike, so that text laid out with one can be drawn with
-    the others.
+    Layout and core number their glyphs alike, so that text laid out with the one can be
+    drawn with the other. All measure 1000 units to the em, as PDF does.
 
     Attributes:
         name: Of the layout font; unlike any installed font's, so that it can be told
             in a PDF.
         family: What the font called itself, such as `SourceSansPro-Bold`.
         layout: For the layout engine: kerning, small capitals, figures.
-        parts: For embedding: one for each of `BLOCKS`, and all else; only the core is
-            never empty.
-        starts: The first glyph of each part. The core also has all glyphs before the
-            next part that no letter leads to.
+        core: For embedding: its most used letters and their other forms.
+        count: How many glyphs the core has; they come first.
+        spare: The outlines of all other letters; see `spare_fonts`.
         widths: By glyph id, per 1000 em.
-        forms: What the small capitals, other figures and ligatures of the core stand for,
-            by glyph id.
+        forms: What the small capitals and other figures of the core stand for, by glyph
+            id.
     """
 
     name: str
     family: str
     layout: bytes
-    parts: tuple[bytes, ...]
-    starts: tuple[int, ...]
+    core: bytes
+    count: int
+    spare: bytes
     widths: tuple[int, ...]
     forms: Mapping[int, str]
     metrics: FaceMetrics
 
-    def part_of(self, glyph: int) -> int:
-        """Return which part has `glyph`."""
-        return bisect(self.starts, glyph) - 1
-
 
 @lru_cache(maxsize=16)
-def make_face(data: bytes, charset: frozenset[int] = CHARSET) -> Face:
-    """Return the face that the TrueType font `data` makes, with `charset` at most."""
-    from fontTools import subset  # A tenth of a second: only compiling pays it.
+def make_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
+    """Return the face that the TrueType font `data` makes.
+
+    Args:
+        data: A font file.
+        core: Letters that come first; see `charsets`.
+        forms: Whether their small capitals and other figures come with them.
+    """
+    # A tenth of a second: only compiling pays it.
+    from fontTools import subset
+    from fontTools.ttLib.scaleUpem import scale_upem
 
     font = _opened(data)
     family = _family(font)
-    wanted = sorted(set(font.getBestCmap()) & set(charset))
+    wanted = sorted(set(font.getBestCmap()) & CHARSET)
     subsetter = subset.Subsetter(_options(subset, [*_FEATURES, *_ATTACHING]))
     subsetter.populate(unicodes=wanted)
     subsetter.subset(font)
-    forms = _forms(font)
-    starts = _core_first(font, forms)
+    if font["head"].unitsPerEm != _EM:
+        scale_upem(font, _EM)
+    others = _forms(font) if forms else {}
+    count = _core_first(font, core, others)
     name = f"sheetgen-{hashlib.sha256(data).hexdigest()[:8]}"
     _rename(font, name)
     layout = _saved(font)
-    mapped = {font.getGlyphID(g) for g in font.getBestCmap().values()}
-    ends = (*starts[1:], len(font.getGlyphOrder()))
-    blocks = [set(range(start, end)) for start, end in zip(starts, ends, strict=True)]
-    blocks[-1] &= mapped
     return Face(
         name,
         family,
         layout,
-        tuple(_stripped(layout, glyphs) for glyphs in blocks),
-        starts,
+        _stripped(layout, range(count)),
+        count,
+        _spare(font, count),
         tuple(_widths(font, len(font.getGlyphOrder()))),
-        {font.getGlyphID(glyph): text for glyph, text in forms.items()},
+        {font.getGlyphID(glyph): text for glyph, text in others.items()},
         _metrics(font),
     )
 
@@ -145,28 +149,48 @@ def _options(subset: Any, features: list[str]) -> Any:
     return options
 
 
-def _core_first(font: TTFont, forms: Mapping[str, str]) -> tuple[int, ...]:
-    """Put glyphs in the order of the parts, by code point; return where parts start.
+def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) -> int:
+    """Put the glyphs of the core first, by code point; return how many they are.
 
-    In this order a glyph's number tells which file has it, and neighbours in Unicode
-    are neighbours in the font, which keeps the map back to text short.
+    In this order a glyph's number tells whether the core has it, and neighbours in
+    Unicode are neighbours in the font, which keeps the map back to text short.
     """
     from fontTools.ttLib.reorderGlyphs import reorderGlyphs
 
     mapping = font.getBestCmap()
-    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in BLOCKS[0]), *forms]
+    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in core), *forms]
     order = dict.fromkeys([*front, *_components(font, front)])
-    starts = [0, len(order)]
-    for block in BLOCKS[1:]:
-        order |= dict.fromkeys(mapping[p] for p in sorted(mapping) if p in block)
-        starts.append(len(order))
+    count = len(order)
     order |= dict.fromkeys(mapping[p] for p in sorted(mapping))
     order |= dict.fromkeys(font.getGlyphOrder())
     # A glyph that is still packed names its parts by their old numbers.
     for glyph in order:
         font["glyf"][glyph].expand(font["glyf"])
     reorderGlyphs(font, list(order))
-    return tuple(starts)
+    return count
+
+
+def _spare(font: TTFont, first: int) -> bytes:
+    """Return the outlines of the glyphs from `first` on that letters lead to.
+
+    Those that are put together from others are drawn out, so that each stands alone.
+    """
+    from fontTools.ttLib.tables._g_l_y_f import Glyph
+    from fontTools.ttLib.tables.ttProgram import Program
+
+    table = font["glyf"]
+    outlines: dict[int, bytes] = {}
+    for name in font.getBestCmap().values():
+        if (number := font.getGlyphID(name)) < first:
+            continue
+        points, ends, flags = table[name].getCoordinates(table)
+        glyph = Glyph()
+        glyph.numberOfContours = len(ends)
+        glyph.coordinates, glyph.endPtsOfContours, glyph.flags = points, ends, flags
+        glyph.program = Program()
+        glyph.program.fromBytecode(b"")
+        outlines[number] = glyph.compile(table, recalcBBoxes=True) if ends else b""
+    return dump_outlines({tag: font.getTableData(tag) for tag in TABLES}, outlines)
 
 
 def _components(font: TTFont, glyphs: Iterable[str]) -> list[str]:
@@ -231,8 +255,6 @@ def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
     """Return a font of `glyphs` only, still numbered as in `layout`, with no bulk."""
     from fontTools import subset
 
-    if not glyphs:
-        return b""
     font = _opened(layout)
     options = _options(subset, [])
     options.retain_gids = True
@@ -247,23 +269,17 @@ def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
 
 
 def _widths(font: TTFont, count: int) -> Iterable[int]:
-    order, scale = font.getGlyphOrder(), _scale(font)
-    table = font["hmtx"].metrics
-    return (round(table[order[glyph]][0] * scale) for glyph in range(count))
+    order, table = font.getGlyphOrder(), font["hmtx"].metrics
+    return (table[order[glyph]][0] for glyph in range(count))
 
 
 def _metrics(font: TTFont) -> FaceMetrics:
-    scale = _scale(font)
     mapping: Mapping[int, str] = font.getBestCmap()
     table = font["hmtx"].metrics
     return FaceMetrics(
-        ascent=round(font["hhea"].ascent * scale),
-        descent=round(font["hhea"].descent * scale),
-        cap_height=round(font["OS/2"].sCapHeight * scale),
-        advances={p: round(table[g][0] * scale) for p, g in mapping.items()},
+        ascent=font["hhea"].ascent,
+        descent=font["hhea"].descent,
+        cap_height=font["OS/2"].sCapHeight,
+        advances={p: table[g][0] for p, g in mapping.items()},
         glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
     )
-
-
-def _scale(font: TTFont) -> float:
-    return 1000 / float(font["head"].unitsPerEm)

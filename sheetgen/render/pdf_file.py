@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-LEVEL: Final = 6
-"""Of compression."""
+LEVEL: Final = 7
+"""Of compression: above it, time doubles and nothing shrinks."""
 
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 _PACK: Final = 2000

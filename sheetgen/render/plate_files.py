@@ -12,7 +12,7 @@ from typing import Any, Final
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
 from sheetgen.units import Box
 
-_MAGIC: Final = b"sheetgen plate 2\n"
+_MAGIC: Final = b"sheetgen plate 3\n"
 
 
 def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
@@ -131,4 +131,5 @@ def _tokens(row: Mapping[str, Any]) -> Tokens:
         shapes={name: Shape(**shape) for name, shape in row["shapes"].items()},
         ticks={name: Tick(**tick) for name, tick in row["ticks"].items()},
         css=row["css"],
+        letters=row["letters"],
     )

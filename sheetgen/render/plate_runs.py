@@ -7,6 +7,7 @@ from sheetgen.render.pdf_file import PdfFile
 from sheetgen.render.pdf_syntax import numbers
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Size
+from sheetgen.render.spare_fonts import SpareFont
 
 
 class SharedObjects:
@@ -16,6 +17,7 @@ class SharedObjects:
         self._file = file
         self._numbers: dict[str, int] = {}
         self._drawings: dict[bytes, int] = {}
+        self._spares: dict[str, SpareFont] = {}
 
     def object(self, plate: Prepared, index: int) -> int:
         """Return the number of one of a plate's shared objects."""
@@ -29,6 +31,20 @@ class SharedObjects:
             else:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
+
+    def spare(self, plate: Prepared, face: str) -> SpareFont:
+        """Return the font for the rare letters of a face of `plate`."""
+        row = plate.header["faces"][face]
+        one = plate.shared[row["spare"]]
+        if one.digest not in self._spares:
+            name, metrics = row["spare_name"].encode(), plate.plate.metrics[face]
+            self._spares[one.digest] = SpareFont(name, one.data or b"", metrics, self._file)
+        return self._spares[one.digest]
+
+    def finish(self) -> None:
+        """Write the fonts that were made while the document was."""
+        for spare in self._spares.values():
+            spare.write()
 
     def drawing(self, content: bytes, size: Size) -> int:
         """Return the number of a form that draws `content` in a box of `size`."""
@@ -57,7 +73,8 @@ class PlateRun:
         self.appearance_resources = self.resources + 1
         self._fonts = self.resources + 2
         self.contents = tuple(shared.object(plate, index) for index in plate.header["contents"])
-        self.compositor = Compositor(plate.typefaces)
+        self._spares = {face: shared.spare(plate, face) for face in plate.typefaces}
+        self.compositor = Compositor(plate.typefaces, self._spares)
         self.typed: set[str] = set()
         self._file, self._shared = file, shared
         self._shapes: dict[tuple[str, Size], int] = {}
@@ -90,10 +107,14 @@ class PlateRun:
             for name, index in header["static"].items()
         }
         for face, typeface in plate.typefaces.items():
-            parts = header["faces"][face]["parts"]
-            for name, index in zip(typeface.names, parts, strict=True):
-                if name in self.compositor.used:
-                    fonts[name] = self._shared.object(plate, index)
+            row, used = header["faces"][face], self.compositor.used
+            simple, core, spare = typeface.names
+            if simple in used:
+                fonts[simple] = self._shared.object(plate, row["typed"])
+            if core in used:
+                fonts[core] = self._shared.object(plate, row["core"])
+            if spare in used:
+                fonts[spare] = self._spares[face].number
         self._file.add(self._fonts, _references(fonts))
         self._file.add(self.appearance_resources, b"<</Font %d 0 R>>" % self._fonts)
         drawn = dict(self._on_pages)

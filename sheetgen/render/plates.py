@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sheetgen.model.prints import Plate, Tokens
@@ -101,14 +101,8 @@ class _Body:
             "boxes": [_boxes(page) for page in self.pdf.pages],
             "resources": [resources.decode("ascii"), refs],
             "static": static,
-            "faces": {
-                name: {
-                    "parts": o.parts,
-                    "typed": o.typed,
-                    "starts": self.pressed[name].starts,
-                }
-                for name, o in objects.items()
-            },
+            "faces": {name: asdict(found) for name, found in objects.items()},
+            "counts": {name: face.count for name, face in self.pressed.items()},
             "fresh": self.parts.fresh,
             "texts": {index: c.mcid for index, c in self.parts.texts.items()},
             "rows": self.rows,
@@ -145,8 +139,8 @@ class _Body:
             if face is None:
                 name_of_font = str(font.BaseFont).partition("+")[2]
                 self.strangers.append(f"`{name_of_font}` is no face of the tokens")
-            elif face in objects and self.faces[face].part_of(_last_glyph(font)) == 0:
-                self.pool.replace(font, objects[face].parts[0])
+            elif face in objects and _last_glyph(font) < self.faces[face].count:
+                self.pool.replace(font, objects[face].core)
             fonts[name[1:]] = self.pool.lift(font)
         return fonts
 

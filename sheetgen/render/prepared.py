@@ -38,8 +38,7 @@ class Prepared:
             SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
             for template, refs, full, digest in header["shared"]
         ]
-        starts = {face: row["starts"] for face, row in header["faces"].items()}
-        self.typefaces = typefaces(plate.metrics, starts)
+        self.typefaces = typefaces(plate.metrics, header["counts"])
         self.styles = styles(plate.tokens, self.typefaces)
         self.rows = [_row(*row) for row in header["rows"]]
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}

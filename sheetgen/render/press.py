@@ -122,6 +122,7 @@ class _Document:
         file = self._file
         for run in self._runs.values():
             run.finish()
+        self._shared.finish()
         pages = b" ".join([b"%d 0 R" % page for page in self._pages])
         count = len(self._pages)
         file.add(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (count, pages))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from sheetgen.model.prints import Plate, Tokens
+from sheetgen.render.charsets import ASCII, CORE
 from sheetgen.render.plate_files import dump_plate, read_plate
+
+_LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), None: (CORE, True)}
+"""What `Tokens.letters` means: letters, and whether with their other forms."""
 
 
 def make_plate(
@@ -31,7 +35,9 @@ def make_plate(
 
     generated = stylesheet(tokens, str(context["paper"]), "plate", lambda face: f"asset:{face}")
     told = {**context, "styles": design_styles(texts, styles, generated)}
-    faces = {name: make_face(data) for name, data in fonts.items()}
+    faces = {
+        name: make_face(data, *_LETTERS[tokens.letters.get(name)]) for name, data in fonts.items()
+    }
     html = markup(texts, template, told)
     plate = compile_plate(html, {}, faces, tokens, key, extra_roles=tuple(tokens.roles))
     return dump_plate(plate)
