@@ -7,8 +7,6 @@ from typing import Any, Final
 
 DRAWN: Final = re.compile(rb"/([!-.0-~]+)\s+Do\b")
 _STATE: Final = re.compile(rb"/([aA]1(?:\.0)?)\s+gs\s")
-_NUMBERS: Final = re.compile(rb"^((?:-?\d*\.?\d+ )+)(re|m|l|c|w|rg|RG)$", re.MULTILINE)
-_NO_MOVE: Final = re.compile(rb"^1 0 0 1 0 0 cm\n", re.MULTILINE)
 _NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 _KERNED: Final = re.compile(rb"(-?\d+(?:\.\d+)?)<>(-?\d+(?:\.\d+)?)")
 
@@ -35,18 +33,8 @@ def shortened(content: bytes, resources: Any) -> bytes:
     content = DRAWN.sub(in_place, content)
     if opaque:
         content = _STATE.sub(b"", content)
-    content = _NUMBERS.sub(_rounded, _NO_MOVE.sub(b"", content))
     content = _KERNED.sub(_together, content)
     return _NO_KERN.sub(b">", content).replace(b"><", b"")
-
-
-def _rounded(match: re.Match[bytes]) -> bytes:
-    """Return a line of drawing, or a colour, without digits that nobody can see.
-
-    A thousandth of a pixel is nothing on paper. What moves or stretches all that follows
-    keeps its digits.
-    """
-    return b" ".join([*(b"%g" % round(float(n), 3) for n in match[1].split()), match[2]])
 
 
 def _together(match: re.Match[bytes]) -> bytes:
