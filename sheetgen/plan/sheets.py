@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
@@ -176,16 +177,16 @@ def plan_sheet(
     wrong = errors(wanted.said)
     filled = fill(_headed(wanted, sheet, "", bool(wrong)), sheet, span)
     moved = [*filled.moved, *_said(wrong)]
-    leaves: tuple[Leaf, ...] = ()
+    onward: tuple[Leaf, ...] = ()
     if moved:
         foot = f"continues on page {len(sheet.sizes) + 1}"
         filled = fill(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
-        leaves = continuation(moved, more(), wanted, len(sheet.sizes))
+        onward = continuation(moved, more(), wanted)
     plan = Plan(
         title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
-        leaves=(Leaf(sheet, filled.filling), *leaves),
+        leaves=_numbered((Leaf(sheet, filled.filling), *onward)),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),
@@ -198,6 +199,9 @@ def plan_sheet(
 
 _HEAD = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 """Places that a sheet repeats on its pages: who it is, a draft's stamp, what follows."""
+
+_NUMBER: Final = "page."
+"""Begins the name of the place for the number of a page."""
 
 
 def _headed(wanted: SheetPlan, plate: Plate, foot: str, draft: bool) -> View:
@@ -218,10 +222,24 @@ def _said(wrong: Iterable[Finding]) -> list[Moved]:
     return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
 
 
-def continuation(
-    moved: Iterable[Moved], plate: Plate, wanted: SheetPlan, before: int
-) -> tuple[Leaf, ...]:
-    """Return as many continuation pages as `moved` needs; `before` pages stand before."""
+def _numbered(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """Return `leaves` with the number of each page in its foot, where one stands there."""
+    count = sum(len(leaf.plate.sizes) for leaf in leaves)
+    before, numbered = 0, []
+    for leaf in leaves:
+        texts = dict(leaf.filling.texts)
+        for place in leaf.plate.places:
+            if place.name.startswith(_NUMBER):
+                role, metrics = _typography(leaf.plate, place)
+                text = f"{before + place.page + 1} / {count}"
+                texts[place.name], _ = fit(text, place, role, metrics)
+        before += len(leaf.plate.sizes)
+        numbered.append(replace(leaf, filling=replace(leaf.filling, texts=texts)))
+    return tuple(numbered)
+
+
+def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tuple[Leaf, ...]:
+    """Return as many continuation pages as `moved` needs, without their numbers."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
     lines, heads = _lines(moved, plate, columns[0])
     done = 0
@@ -229,7 +247,6 @@ def continuation(
     while done < len(lines):
         bare = SheetPlan(wanted.title, wanted.who, "", View())
         head = _headed(bare, plate, "", bool(errors(wanted.said)))
-        head.put("page", str(before + len(leaves) + 1), written=False)
         texts = dict(fill(head, plate, Span("")).filling.texts)
         for place in columns:
             role, _ = _typography(plate, place)

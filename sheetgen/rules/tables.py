@@ -12,6 +12,7 @@ from sheetgen.model.ruleset import Ruleset, Table
 from sheetgen.rules.evaluate import Inner, evaluate
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import index_of
+from sheetgen.rules.lines import filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,10 @@ def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = 
     Raises:
         FormulaError: A figure cannot be computed.
     """
-    if not table.lines:
-        return Printed(table.label, table.corner, table.columns, table.rows, table.text)
     scope = Rules(rules, options)
+    note = filled(table.text, scope)
+    if not table.lines:
+        return Printed(table.label, table.corner, table.columns, table.rows, note)
     rows = []
     for line in table.lines:
         write = FORMS[line.as_]
@@ -63,7 +65,7 @@ def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = 
         figures = (write(_number(evaluate(tree, Inner(scope, n)))) for n in names)
         rows.append((line.label, *figures))
     columns = tuple(f"{n}{table.unit}" for n in table.over)
-    return Printed(table.label, table.corner, columns, tuple(rows), table.text)
+    return Printed(table.label, table.corner, columns, tuple(rows), note)
 
 
 def _number(value: Value) -> int | Fraction:
