@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sheetgen import __version__
+from sheetgen.check.bases import on_base
+from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
@@ -19,13 +21,13 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
-from sheetgen.load.characters import Shelf, load_character
+from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
 from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Build, Value
 from sheetgen.model.prints import Plate
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
@@ -38,10 +40,11 @@ from sheetgen.write.files import keep
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character's file after checking; None for what could not be had.
+    """A character, or another kind of file, checked; None for what could not be had.
 
     Attributes:
         findings: All of them, those of its ruleset included, in order.
+        kind: What it is besides a character; None for one.
     """
 
     path: Path
@@ -49,6 +52,7 @@ class Character:
     rules: Ruleset | None
     build: Build | None
     findings: tuple[Finding, ...]
+    kind: Kind | None = None
 
     @property
     def ok(self) -> bool:
@@ -61,9 +65,21 @@ def characters(
 ) -> Iterator[Character]:
     """Yield the characters in `paths` (files, or folders of them), each checked.
 
-    One bad file never keeps the others from being read.
+    One bad file never keeps the others from being read. Traits that authors named are
+    compared with those of the characters before.
     """
     shelf = shelf or Shelf()
+    before: list[tuple[Build, Ruleset]] = []
+    for one in _each(paths, chosen or {}, shelf):
+        if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
+            yield one
+            continue
+        before.append((one.build, one.rules))
+        shared = [f for f in shared_names(before) if f.span.file == one.build.file]
+        yield replace(one, findings=in_order((*one.findings, *shared)))
+
+
+def _each(paths: Iterable[Path], chosen: Mapping[str, str], shelf: Shelf) -> Iterator[Character]:
     seen: set[str] = set()
     for given in paths:
         empty = True
@@ -72,7 +88,7 @@ def characters(
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
             if real not in seen:
                 seen.add(real)
-                yield character(path, shelf, chosen or {})
+                yield from characters_in(path, shelf, chosen)
         if empty:
             yield Character(given, None, None, None, (_no_files(given),))
 
@@ -83,17 +99,30 @@ def _no_files(folder: Path) -> Finding:
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
-    """Return the character in the file at `path`, checked."""
-    loaded = load_character(path, shelf)
-    if loaded.source is None or loaded.rules is None:
-        return Character(path, loaded.source, loaded.rules, None, loaded.findings)
-    wrong = _ruleset_findings(loaded.rules)
+    """Return the character in the file at `path`, checked; the first, if there are many."""
+    return characters_in(path, shelf, chosen)[0]
+
+
+def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
+    """Return what stands in the file at `path`, each checked: a character, or many."""
+    return tuple(_checked(one, chosen) for one in load_file(path, shelf))
+
+
+def _checked(loaded: Loaded, chosen: Mapping[str, str]) -> Character:
+    source, rules, kind = loaded.source, loaded.rules, loaded.kind
+    if source is None or rules is None:
+        return Character(loaded.path, source, rules, None, loaded.findings)
+    wrong = _ruleset_findings(rules)
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
-        return Character(path, loaded.source, loaded.rules, None, findings)
-    checked = check(loaded.source, loaded.rules, chosen)
-    findings = in_order((*loaded.findings, *wrong, *checked.findings))
-    return Character(path, loaded.source, loaded.rules, checked.value, findings)
+        return Character(loaded.path, source, rules, None, findings, kind)
+    said = [*loaded.findings, *wrong]
+    if kind is not None:
+        source, more = on_base(source, kind, loaded.stock, rules.spellings)
+        said += more
+    checked = check(source, rules, chosen)
+    findings = in_order((*said, *checked.findings))
+    return Character(loaded.path, source, rules, checked.value, findings, kind)
 
 
 def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:

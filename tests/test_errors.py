@@ -18,7 +18,7 @@ from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import lines_of
-from sheetgen.load.characters import Shelf, load_character
+from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.model.source import Pairs
@@ -29,7 +29,7 @@ ERRORS = TESTS / "errors"
 
 def of_character(path: Path) -> tuple[Finding, ...]:
     """Return all findings about a character's file, those of its ruleset included."""
-    loaded = load_character(path, Shelf())
+    loaded = load_file(path, Shelf())[0]
     if loaded.source is None or loaded.rules is None:
         return in_order(loaded.findings)
     assert isinstance(loaded.source.root, Pairs)

@@ -9,7 +9,7 @@ import pytest
 from sheetgen.check.builds import check
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.characters import Shelf, load_character
+from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.yaml_tree import parse
@@ -34,7 +34,7 @@ def test_a_ruleset_of_ours_has_no_findings(book: str) -> None:
 
 @pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 def test_a_character_of_ours_is_clean(path: Path) -> None:
-    loaded = load_character(path, Shelf())
+    loaded = load_file(path, Shelf())[0]
     assert not loaded.findings
     assert loaded.source is not None
     assert loaded.rules is not None

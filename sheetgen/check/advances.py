@@ -172,7 +172,7 @@ def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
         draft.items[int(offer.id)] = _improved(draft, draft.items[int(offer.id)])
     if offer.kind != "named":
         what = f"{offer.what} {offer.before}{unit} to {offer.after}{unit}"
-    draft.spend(offer.pool, what, offer.price, session)
+    draft.spend(offer.pool, what, offer.price, session, "advance")
 
 
 def _improved(draft: Draft, item: Owned) -> Owned:

@@ -9,6 +9,7 @@ from sheetgen.check import (
     derived,
     dice,
     gear,
+    gone,
     grants,
     keys,
     ledger,
@@ -16,6 +17,9 @@ from sheetgen.check import (
     picks,
     ratings,
     rulings,
+    scenes,
+    steps,
+    whole_codes,
 )
 from sheetgen.check.draft import Draft
 from sheetgen.check.options import options_of
@@ -31,15 +35,16 @@ STEPS = (
     picks.read_picks,
     keys.missing_keys,
     grants.apply_grants,
+    whole_codes.read_codes,
     ratings.read_raises,
+    whole_codes.lift,
     ratings.read_ratings,
-    ratings.read_refunds,
+    gone.read_gone,
     rulings.check_needs,
     gear.read_items,
-    keys.details,
     limits.find_limits,
     ledger.open_pools,
-    ledger.pay_ratings,
+    steps.pay_ratings,
     dice.read_dice,
     ledger.pay_choices,
     ledger.pay_items,
@@ -48,7 +53,9 @@ STEPS = (
     ratings.check_ratings,
     limits.check_limits,
     gear.combat_values,
+    scenes.read_scenes,
     derived.compute,
+    whole_codes.check_printed,
     rulings.check_rules,
     rulings.notes,
     ledger.check_pools,
@@ -99,12 +106,13 @@ def _build(draft: Draft) -> Build:
         links=draft.links,
         pinned=draft.pinned,
         ledgers={
-            str(id_): Ledger(str(id_), pool.label, draft.running(str(id_)))
+            str(id_): Ledger(str(id_), pool.label, ledger.running(draft, str(id_)))
             for id_, pool in rules.pools.items()
         },
         derived=draft.derived,
         lines=lines,
         rows=rows,
+        printed=draft.printed,
         marked=tracks,
     )
 
@@ -120,8 +128,9 @@ def _rating(draft: Draft, trait: str) -> Rating:
         free=min(draft.granted(trait), draft.own(trait)),
         stars=stated.stars if stated else 0,
         limit=limits.limit_of(draft, trait),
-        parts=tuple(draft.parts.get(trait, ())),
+        parts=steps.parts_of(draft, trait),
         focus=trait in draft.focus,
         detail=stated.detail if stated else "",
         most=stated.most if stated else None,
+        place=stated.span if stated else None,
     )

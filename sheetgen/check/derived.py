@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sheetgen.check.draft import Draft
 from sheetgen.check.scope import Scope
@@ -98,10 +98,26 @@ def _filled(draft: Draft, text: str, names: Mapping[str, Value] | None = None) -
 
 def rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
     """Return the rows of the lists, by list; each row is text by column."""
-    return {
-        str(id_): tuple(_row(draft, rule, item) for item in draft.items if _listed(rule, item))
-        for id_, rule in draft.rules.lists.items()
+    return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
+
+
+def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
+    if rule.of not in draft.rules.groups:
+        yield from (_row(draft, rule, item) for item in draft.items if _listed(rule, item))
+        return
+    for trait in draft.traits_of(str(rule.of)):
+        if trait in draft.codes or draft.own(trait):
+            yield _rated(draft, rule, trait)
+
+
+def _rated(draft: Draft, rule: Rows, trait: str) -> Mapping[str, str]:
+    """Return the row of a trait that has a rating of its own."""
+    names: dict[str, Value] = {
+        "name": draft.name_of(trait),
+        "own": draft.own(trait),
+        "total": draft.total(trait),
     }
+    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
 def _listed(rule: Rows, item: Owned) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.values import die, items, listed
+from sheetgen.check.values import die, items, listed, times
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Dice
@@ -17,6 +17,8 @@ from sheetgen.rules.names import split_times
 MOST_DICE = 40
 _SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
+_SOLD = re.compile(r"(sell|sold)\b", re.IGNORECASE)
+_KEPT = "a die is never sold, and never becomes a smaller one"
 
 
 def read_dice(draft: Draft) -> None:
@@ -38,11 +40,11 @@ def _final(draft: Draft, node: Node) -> list[int]:
     """Return the dice that the file names; two are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
     for item in listed(node):
-        raw, times = _several(item)
+        raw, count = _several(draft, item)
         leaf = Leaf(item.span, raw, raw) if raw else item
         faces = die(draft, leaf)
         if faces:
-            found += [faces] * min(times, MOST_DICE + 1)
+            found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
             break
     if len(found) > MOST_DICE:
@@ -50,17 +52,18 @@ def _final(draft: Draft, node: Node) -> list[int]:
     return found[:MOST_DICE]
 
 
-def _several(node: Node) -> tuple[str, int]:
+def _several(draft: Draft, node: Node) -> tuple[str, int]:
     """Return what stands in `node` as one die, and how many of it."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
-        times = below.value if isinstance(below, Leaf) else None
-        return key.raw, times if type(times) is int and 0 <= times <= MOST_DICE else 1
+        return key.raw, times(draft, below, key.raw, codes.BAD_DICE) or 1
     if not isinstance(node, Leaf):
         return "", 1
-    raw, times = split_times(node.raw)
+    raw, count = split_times(node.raw)
     match = _SEVERAL.fullmatch(raw)
-    return (match[2], times * int(match[1])) if match else (raw, times)
+    if match and not int(match[1]):
+        draft.say(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
+    return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
 
 
 def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
@@ -102,12 +105,12 @@ def _dice(count: int) -> str:
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
     """Pay for the purchases in the order in which the author recorded them."""
     dice = list(draft.granted_dice)
-    for item in items(draft.entries[key]):
-        step = _recorded(draft, rule, dice, item)
+    steps = [_recorded(draft, rule, dice, item) for item in items(draft.entries[key])]
+    for step in steps:
         if step is not None:
             _pay(draft, rule, step)
     draft.dice = tuple(sorted(dice, reverse=True))
-    if final is not None and sorted(final) != sorted(dice):
+    if final is not None and None not in steps and sorted(final) != sorted(dice):
         names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
         message = f"the recorded purchases lead to other dice: {names}"
         draft.say(codes.BAD_DICE, draft.at(key), message, "mend one of the two")
@@ -117,6 +120,9 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
     """Return one recorded purchase, `buy d2` or `d2 -> d3`, and carry it out on `dice`."""
     raw = node.raw.strip() if isinstance(node, Leaf) else ""
     climb = _CLIMB.fullmatch(raw)
+    if _SOLD.match(raw):
+        draft.say(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
+        return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
         faces = die(draft, Leaf(node.span, word, word))
@@ -130,6 +136,10 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
         return Step(0, faces, count, draft.whole(rule.buy, count=count, faces=faces))
     before, after = (die(draft, Leaf(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
+        return None
+    if after < before:
+        message = f"d{before} does not become d{after}"
+        draft.say(codes.BAD_DICE, node.span, message, _KEPT)
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:

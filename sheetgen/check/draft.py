@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sheetgen.check.scope import Scope
@@ -31,9 +31,17 @@ class Stated:
     rating: int | None
     span: Span
     stars: int = 0
-    sold: int = 0
     detail: str = ""
     most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
+
+    dots: tuple[int, ...]
+    span: Span
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +60,14 @@ class Draft:
 
     Attributes:
         entries: Nodes of the file, by key id of the ruleset.
-        names: Places of the keys, by key id.
+        names: The keys as the author wrote them, with their places, by key id.
         own_traits: Names of traits that the author named, by id.
         passing: Steps that may stand above a limit, by trait.
+        gone: What was sold or lost, by trait.
         limits: The highest ratings allowed, of the traits that have a limit.
         starts: What choices say a pool starts with.
+        codes: Traits that a stat block lists, in its order.
+        printed: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
         computing, known: Names whose value is being computed now, and values on the way.
     """
@@ -67,13 +78,14 @@ class Draft:
     options: dict[str, Value]
     findings: list[Finding] = field(default_factory=list)
     entries: dict[str, Node] = field(default_factory=dict)
-    names: dict[str, Span] = field(default_factory=dict)
+    names: dict[str, Text] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[Part]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
+    gone: dict[str, list[Gone]] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
     passing: dict[str, int] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
@@ -85,6 +97,8 @@ class Draft:
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
+    codes: list[str] = field(default_factory=list)
+    printed: dict[str, int] = field(default_factory=dict)
     lines: dict[str, list[Line]] = field(default_factory=dict)
     derived: dict[str, Computed] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
@@ -106,11 +120,16 @@ class Draft:
 
     def at(self, key: str | None) -> Span:
         """Return the place of a key of the file, or of the whole file."""
-        return self.names.get(str(key), self.source.start)
+        name = self.names.get(str(key))
+        return name.span if name is not None else self.source.start
+
+    def written(self, key: str) -> str:
+        """Return a key of the file as the author writes it."""
+        return str(self.names.get(key, key.replace("_", " ")))
 
     # -- formulas -----------------------------------------------------------------
 
-    def whole(self, formula: Text | str, **names: Value) -> int:
+    def whole(self, formula: Text | str, /, **names: Value) -> int:
         """Return a formula's whole value; nought, and a finding, if it has none."""
         try:
             return whole(formula, self.with_names(**names))
@@ -118,7 +137,7 @@ class Draft:
             self.unanswered(formula, error)
             return 0
 
-    def holds(self, formula: Text | str, **names: Value) -> bool:
+    def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Return whether a formula holds; one without an answer does not, and is said."""
         try:
             return holds(formula, self.with_names(**names))
@@ -126,7 +145,7 @@ class Draft:
             self.unanswered(formula, error)
             return False
 
-    def with_names(self, **names: Value) -> Scope:
+    def with_names(self, /, **names: Value) -> Scope:
         """Return the scope of this draft with `names` before its own."""
         return Scope(self, names)
 
@@ -150,9 +169,15 @@ class Draft:
         if self.is_stated(trait):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
-                return max(0, granted - (stated.sold if stated else 0))
+                dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
+                return min(granted, min(dots, default=granted + 1) - 1)
             return stated.rating
         return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def reached(self, trait: str) -> int:
+        """Return the highest that `trait` ever was, before steps were sold or lost."""
+        dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
+        return max(self.own(trait), max(dots, default=0))
 
     def limit(self, trait: str) -> int:
         """Return the limit of `trait` for formulas: a large number where there is none."""
@@ -220,8 +245,7 @@ class Draft:
         """Return the name of `trait` as a reader sees it."""
         if trait in self.own_traits:
             return self.own_traits[trait][0]
-        found = self.index.traits.get(trait)
-        return str(found[1].name) if found else trait
+        return self.index.titles.get(trait, trait)
 
     def add(self, trait: str, steps: int, why: str, kind: str, span: Span | None = None) -> None:
         """Add `steps` to a trait; `span` is where the file says so."""
@@ -229,9 +253,13 @@ class Draft:
 
     # -- choices ----------------------------------------------------------------------
 
-    def taken(self, name: str) -> int:
-        """Return how often the choice, or a choice with the tag, `name` was taken."""
-        return sum(pick.times for pick in self.picks if name in self.called(pick))
+    def taken(self, name: str, picked: bool = False) -> int:
+        """Return how often the choice, or a choice with the tag, `name` was taken.
+
+        With `picked` only what the author picked, not what other choices brought along.
+        """
+        picks = (p for p in self.picks if not (picked and p.because))
+        return sum(pick.times for pick in picks if name in self.called(pick))
 
     def called(self, pick: Pick) -> tuple[str, ...]:
         """Return all names under which formulas know `pick`."""
@@ -245,36 +273,11 @@ class Draft:
 
     # -- points -------------------------------------------------------------------------
 
-    def spend(self, pool: str, what: str, cost: int, session: str = "") -> None:
+    def spend(self, pool: str, what: str, cost: int, session: str = "", kind: str = "") -> None:
         """Add a line to a pool's ledger; a cost below nought is a gain."""
         gained, cost = (-cost, 0) if cost < 0 else (0, cost)
-        self.lines.setdefault(pool, []).append(Line(what, gained, cost, 0, session))
+        self.lines.setdefault(pool, []).append(Line(what, gained, cost, 0, session, kind))
 
     def left(self, pool: str) -> int:
         """Return what is left of `pool` so far."""
         return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
-
-    def running(self, pool: str) -> tuple[Line, ...]:
-        """Return the lines of `pool` with what is left after each."""
-        left, lines = 0, []
-        for line in by_session(self.lines.get(pool, [])):
-            left += line.gained - line.cost
-            lines.append(replace(line, left=left))
-        return tuple(lines)
-
-
-def by_session(lines: list[Line]) -> list[Line]:
-    """Return `lines` session by session, as they were played, if gains are listed so.
-
-    What is spent without a session comes last; it could have been at any time.
-    """
-    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
-    if not any(line.session and line.gained for line in lines):
-        return lines
-
-    def place(line: Line) -> int:
-        if line.session:
-            return 1 + sessions.index(line.session)
-        return 0 if line.gained else len(sessions) + 1
-
-    return sorted(lines, key=place)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.values import amount, blank, items, listed, text
+from sheetgen.check.own_items import CODE, own_item
+from sheetgen.check.values import amount, blank, items, listed, text, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import nearest, suggestion
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
 from sheetgen.model.ruleset import Entry, Item, Key
@@ -25,19 +27,39 @@ def read_items(draft: Draft) -> None:
         if key.kind not in ("item", "items") or id_ not in draft.entries:
             continue
         nodes = listed(draft.entries[id_])
-        if key.kind == "item" and len(nodes) > 1:
-            message = f"`{id_}` holds one item; {len(nodes)} stand here"
+        found = [_read(draft, str(id_), key, node) for node in nodes]
+        read = [owned for owned in found if owned is not None]
+        count = len(nodes) - len(read) + sum(owned.count for owned in read)
+        if key.kind == "item" and count > 1:
+            message = f"`{draft.written(id_)}` holds one item; {count} stand here"
             draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")
-        for node in nodes:
-            owned = _read(draft, str(id_), key, node)
-            if owned is not None:
-                draft.items.append(owned)
-    key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
-    for item_id, _, span in draft.granted_gear:
-        item = draft.rules.gear[item_id]
-        owned = _owned(draft, key_id, item_id, item, span, 1)
-        draft.items.append(replace(owned, cost=0, granted=True, special=owned.special))
+            read = [replace(owned, count=1) for owned in read]
+        draft.items += read
+    _granted(draft)
     _activate(draft)
+
+
+def _granted(draft: Draft) -> None:
+    """Add what choices grant; what the file holds of it without paying is there already."""
+    key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
+    there = Counter[str]()
+    for owned in draft.items:
+        if owned.item and draft.rules.character[owned.key].pool is None:
+            there[owned.item] += owned.count
+    for item_id, _, span in draft.granted_gear:
+        if there[item_id]:
+            there[item_id] -= 1
+            _mark_granted(draft, item_id)
+            continue
+        owned = _owned(draft, key_id, item_id, draft.rules.gear[item_id], span, 1)
+        draft.items.append(replace(owned, cost=0, granted=True))
+
+
+def _mark_granted(draft: Draft, item_id: str) -> None:
+    for place, owned in enumerate(draft.items):
+        if owned.item == item_id and not owned.granted:
+            draft.items[place] = replace(owned, granted=True)
+            return
 
 
 def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
@@ -62,7 +84,7 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     if found:
         draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
         return None
-    return _foreign(draft, key_id, key, name, form, count)
+    return own_item(draft, key_id, key, name, form, count)
 
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
@@ -87,35 +109,6 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
     )
 
 
-def _foreign(
-    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
-) -> Owned | None:
-    """Return an item that the ruleset does not list: with a cost, or where it is open."""
-    plain = split_times(name.raw)[0]
-    below = {k.raw: v for k, v in form.entries} if isinstance(form, Pairs) else {}
-    names = draft.index.gear.shown.values()
-    if "cost" in below or "granted" in below:
-        cost = amount(draft, below["cost"], "cost") if "cost" in below else 0
-        count = (amount(draft, below["count"], "count") or 1) if "count" in below else count
-        special = (text(draft, below["note"], "note") or "") if "note" in below else ""
-        return Owned(key_id, "", plain, name.span, count, cost or 0, special=special)
-    if isinstance(form, Leaf) and form.raw == "granted":
-        return Owned(key_id, "", plain, name.span, count, granted=True)
-    if key.open:
-        near = nearest(plain, names)
-        if near:
-            message = f"`{plain}` is no item of these rules; it is kept as text"
-            hint = f"did you mean `{near}`?"
-            draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
-        return Owned(key_id, "", plain, name.span, count)
-    message = f"there is no item `{plain}`"
-    hint = suggestion(plain, names, "items")
-    if not hint.startswith("did"):
-        hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
-    draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
-    return None
-
-
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     """Return `owned` with what the author's long form says of it."""
     if form is None or blank(form):
@@ -123,8 +116,10 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     if isinstance(form, Leaf):
         if form.raw == "granted":
             return replace(owned, granted=True, cost=0)
+        if CODE.fullmatch(form.raw):
+            return replace(owned, stated=amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
-            return replace(owned, count=max(1, amount(draft, form, owned.name) or 1))
+            return replace(owned, count=times(draft, form, owned.name) or 1)
         message = f"`{form.raw}` says nothing about an item"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
         draft.say(codes.WRONG_TYPE, form.span, message, hint)
@@ -143,7 +138,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
 
 def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
-        return replace(owned, count=max(1, amount(draft, node, key) or 1))
+        return replace(owned, count=times(draft, node, owned.name) or 1)
     if key == "cost":
         return replace(owned, cost=amount(draft, node, key) or 0, granted=True)
     if key == "name":
@@ -172,7 +167,7 @@ def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned
                 message = f"the rules list no {catalogue.one} `{raw}`; it is kept"
                 draft.say(codes.OPEN_NAME, item.span, message, severity=Severity.WARNING)
                 continue
-            hint = suggestion(raw, names.shown.values(), catalogue.label.lower())
+            hint = names.hint(raw, catalogue.label.lower())
             message = f"there is no {catalogue.one} `{raw}`"
             draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
             continue
@@ -229,10 +224,13 @@ def combat_values(draft: Draft) -> None:
     """Work out attack and damage of every item, once all ratings are known."""
     for place, owned in enumerate(draft.items):
         item = draft.rules.gear.get(owned.item)
-        if item is None:
-            continue
         damage = owned.dice
-        if damage is not None and item.adds:
+        if damage is not None and item is not None and item.adds:
             damage += draft.total(str(item.adds))
         attack = draft.total(owned.skill) if owned.skill else None
         draft.items[place] = replace(owned, damage=damage, attack=attack)
+        if owned.stated is not None and owned.stated != damage:
+            given = f"{damage}D" if damage is not None else "no damage"
+            message = f"{owned.name} is {owned.stated}D here; the rules give {given}"
+            hint = f"leave the code out: write `{owned.name}`"
+            draft.say(codes.DISAGREE, owned.span, message, hint)

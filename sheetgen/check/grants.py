@@ -28,7 +28,8 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
         raised[pick.asked] = raised.get(pick.asked, 0) + grants.asked
     for trait, steps in raised.items():
         if steps:
-            draft.add(trait, steps * pick.times, pick.name, "grant", pick.span)
+            place = pick.asked_at if trait == pick.asked else None
+            draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span)
     for pool, amount in grants.start.items():
         start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)
         draft.starts.setdefault(str(pool), []).append(start)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.elsewhere import place_for
 from sheetgen.check.values import amount, blank, items, number, pairs, text, texts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.words import a
 from sheetgen.model.ruleset import Key
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Leaf, Node, Pairs, Text
+from sheetgen.rules.names import folded
 
 OUR_KEYS = ("ruleset", "options")
 """Keys that every character file may have, whatever the ruleset."""
@@ -24,12 +26,12 @@ def read_keys(draft: Draft) -> None:
         if not found:
             _unknown(draft, key)
         elif found[0] in draft.entries:
-            first = draft.names[found[0]].line
+            first = draft.names[found[0]].span.line
             message = f"`{key.raw}` stands twice; first in line {first}"
             draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = node
-            draft.names[found[0]] = key.span
+            draft.names[found[0]] = Text(key.raw, key.span)
 
 
 def missing_keys(draft: Draft) -> None:
@@ -39,7 +41,7 @@ def missing_keys(draft: Draft) -> None:
         brought = key.kind == "choice" and picked.intersection(key.of)
         there = id_ in draft.entries and not blank(draft.entries[id_])
         if key.required and not there and not brought:
-            name = id_.replace("_", " ")
+            name = draft.written(id_)
             hint = key.why or _example(key, name)
             message = f"this character needs `{name}`"
             draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
@@ -48,43 +50,38 @@ def missing_keys(draft: Draft) -> None:
 def plain_keys(draft: Draft) -> None:
     """Read texts, numbers, flags and lists of texts."""
     for id_, node in draft.entries.items():
-        key = draft.rules.character[id_]
+        key, name = draft.rules.character[id_], draft.written(id_)
         if key.kind == "text":
-            draft.texts[id_] = text(draft, node, id_) or ""
+            draft.texts[id_] = text(draft, node, name) or ""
         elif key.kind == "texts":
-            draft.lists[id_] = texts(draft, node, id_)
+            draft.lists[id_] = texts(draft, node, name)
+        elif blank(node):
+            continue
         elif key.kind == "number":
             _number(draft, id_, key, node)
         elif key.kind == "flag":
             draft.numbers[id_] = _flag(draft, id_, node)
         elif key.kind == "sessions":
-            _sessions(draft, id_, node)
+            _sessions(draft, key, name, node)
 
 
-def details(draft: Draft) -> None:
-    """Read the author's own notes beside traits, and the links and pinned dice."""
-    for id_, node in draft.entries.items():
-        kind = draft.rules.character[id_].kind
-        if kind == "links":
-            for letter, below in pairs(draft, node, id_):
-                named = [trait(draft, t) for t in items(below)]
-                draft.links[letter.raw[:2]] = tuple(t for t in named if t)
-        elif kind == "pinned":
-            for name, below in pairs(draft, node, id_):
-                found = trait(draft, name)
-                if found and isinstance(below, Leaf):
-                    draft.pinned[found] = below.raw
+def trait(
+    draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
+) -> str | None:
+    """Return the id of the trait that `node` names, or None with a finding.
 
-
-def trait(draft: Draft, node: Node, groups: tuple[str, ...] = ()) -> str | None:
-    """Return the id of the trait that `node` names, or None with a finding."""
+    Args:
+        groups: Those that it may be of; none for any.
+        listed: Whether it stands under a key of the file that holds such traits; what
+            is no such trait may then belong under another key.
+    """
     if not isinstance(node, Leaf):
         message = f"the name of {a(_group_words(draft, groups))} has to stand here"
         draft.say(codes.WRONG_TYPE, node.span, message)
         return None
-    own = {name: id_ for id_, (name, _) in draft.own_traits.items()}
-    if node.raw in own:
-        return own[node.raw]
+    for id_, (name, group) in draft.own_traits.items():
+        if folded(name) == folded(node.raw) and (not groups or group in groups):
+            return id_
     names = draft.index.among(groups) if groups else draft.index.all_traits
     found = names.find(node.raw)
     if len(found) == 1:
@@ -97,7 +94,7 @@ def trait(draft: Draft, node: Node, groups: tuple[str, ...] = ()) -> str | None:
     what = _group_words(draft, groups)
     message = f"there is no {what} `{node.raw}`"
     label = ", ".join(draft.rules.groups[g].label.lower() for g in groups)
-    hint = suggestion(node.raw, names.shown.values(), label)
+    hint = (place_for(draft, node.raw) if listed else "") or names.hint(node.raw, label)
     draft.say(codes.UNKNOWN_NAME, node.span, message, hint)
     return None
 
@@ -116,12 +113,13 @@ def _group_words(draft: Draft, groups: tuple[str, ...]) -> str:
 
 
 def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    found = number(draft, node, id_) if key.least is None else amount(draft, node, id_)
+    name = draft.written(id_)
+    found = number(draft, node, name) if key.least is None else amount(draft, node, name)
     if found is None:
         return
     draft.numbers[id_] = found
     if key.least is not None and found < key.least:
-        message = f"`{id_}` is at least {key.least}"
+        message = f"`{name}` is at least {key.least}"
         draft.say(codes.WRONG_TYPE, node.span, message)
 
 
@@ -131,18 +129,19 @@ def _flag(draft: Draft, id_: str, node: Node) -> int:
     words = {"yes": 1, "no": 0}
     raw = node.raw.strip().lower() if isinstance(node, Leaf) else ""
     if raw not in words:
-        draft.say(codes.WRONG_TYPE, node.span, f"`{id_}` has to be `true` or `false`")
+        message = f"`{draft.written(id_)}` has to be `true` or `false`"
+        draft.say(codes.WRONG_TYPE, node.span, message)
     return words.get(raw, 0)
 
 
-def _sessions(draft: Draft, id_: str, node: Node) -> None:
+def _sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
     """Read a list of sessions; what each gained is checked here, spent in the ledger."""
     for item in items(node):
-        for name, below in pairs(draft, item, id_):
+        for name, below in pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]"):
             if name.raw == "gained":
                 amount(draft, below, "gained")
             elif name.raw not in ("session", "note"):
-                _unknown_in(draft, name, ("session", "gained", "note"), id_)
+                _unknown_in(draft, name, ("session", "gained", "note"), written)
 
 
 def _unknown_in(draft: Draft, key: Leaf, known: tuple[str, ...], what: str) -> None:
@@ -153,7 +152,7 @@ def _unknown_in(draft: Draft, key: Leaf, known: tuple[str, ...], what: str) -> N
 def _unknown(draft: Draft, key: Leaf) -> None:
     known = [id_.replace("_", " ") for id_ in draft.rules.character]
     message = f"a character of {draft.rules.title} has no `{key.raw}`"
-    hint = suggestion(key.raw, [*known, *OUR_KEYS], "keys")
+    hint = place_for(draft, key.raw) or suggestion(key.raw, [*known, *OUR_KEYS], "keys")
     draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sheetgen.check.draft import Draft
 from sheetgen.check.picks import entry_of
 from sheetgen.check.values import amount, items
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Line
-from sheetgen.model.ruleset import Group, Key, Pool
+from sheetgen.model.ruleset import Key, Pool
 from sheetgen.model.source import Leaf, Pairs
 
 
@@ -34,7 +36,8 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
         message = f"{names} both set what {pool.label} start with"
         hint = "pick another"
         if pool.override:
-            hint += f", or let the game master set it: `{pool.override}: {said[0].amount}`"
+            name = draft.written(str(pool.override))
+        hint += f", or let the game master set it: `{name}: {said[0].amount}`"
         draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
     return said[0].amount if said else draft.whole(pool.start)
 
@@ -51,8 +54,9 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
                 draft.lines[id_].append(Line("", gained, 0, 0, session))
                 listed += gained
             if str(pool.adds) in draft.numbers and listed != total:
-                message = f"the sessions gain {listed}, but `{pool.adds}` says {total}"
-                draft.say(codes.OVERSPENT, draft.at(key_id), message, "mend one of the two")
+                name = draft.written(str(pool.adds))
+                message = f"the sessions gain {listed}, but `{name}` says {total}"
+                draft.say(codes.DISAGREE, draft.at(key_id), message, "mend one of the two")
             return
     if total:
         draft.lines[id_].append(Line("gained", total, 0, 0))
@@ -91,58 +95,20 @@ def _pay_key(draft: Draft, id_: str, key: Key) -> None:
     if not count:
         return
     if key.requires is not None and not draft.holds(key.requires):
-        message = f"`{id_.replace('_', ' ')}` is not open to this build"
+        message = f"`{draft.written(id_)}` is not open to this build"
         draft.say(codes.REQUIREMENT, draft.at(id_), message, key.why)
     if key.most is not None and count > draft.whole(key.most):
-        message = f"`{id_.replace('_', ' ')}` is {count}; at most {draft.whole(key.most)}"
+        message = f"`{draft.written(id_)}` is {count}; at most {draft.whole(key.most)}"
         draft.say(codes.ABOVE_LIMIT, draft.at(id_), message, key.why)
     if key.price is not None and key.pool is not None:
-        label = key.label or id_.replace("_", " ")
-        times = f" ×{count}" if count > 1 else ""
-        draft.spend(str(key.pool), f"{label}{times}", draft.whole(key.price) * count)
+        cost = draft.whole(key.price) * count
+        draft.spend(str(key.pool), key_line(id_, key, count), cost)
 
 
-def pay_ratings(draft: Draft) -> None:
-    """Pay for the steps of stated ratings that were not granted; credit what was sold."""
-    for id_, group in draft.rules.groups.items():
-        if group.price is None or group.pool is None or not group.stated:
-            continue
-        for trait in draft.traits_of(str(id_)):
-            _pay_trait(draft, group, trait)
-    for id_, group in draft.rules.groups.items():
-        for trait in draft.traits_of(str(id_)):
-            _refund(draft, group, trait)
-
-
-def _pay_trait(draft: Draft, group: Group, trait: str) -> None:
-    stated = draft.stated.get(trait)
-    granted = draft.granted(trait)
-    held = draft.own(trait) + (stated.sold if stated else 0)
-    name = draft.name_of(trait)
-    if held > granted and group.price is not None:
-        steps = range(granted + 1, held + 1)
-        cost = sum(draft.price(trait, n) for n in steps)
-        draft.spend(str(group.pool), f"{name} {_range(granted + 1, held)}", cost)
-
-
-def _refund(draft: Draft, group: Group, trait: str) -> None:
-    stated = draft.stated.get(trait)
-    if stated is None or not stated.sold or group.price is None:
-        return
-    now, granted = draft.own(trait), draft.granted(trait)
-    rule = next((k.price for k in draft.rules.character.values() if k.kind == "refunds"), None)
-    total = 0
-    for n in range(now + 1, now + stated.sold + 1):
-        if rule is not None:
-            total += draft.whole(rule, n=n, free=granted)
-        elif n > granted:
-            total += draft.price(trait, n)
-    sold = f"{draft.name_of(trait)} {_range(now + 1, now + stated.sold)} sold"
-    draft.lines.setdefault(str(group.pool), []).append(Line(sold, total, 0, 0))
-
-
-def _range(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}–{last}"
+def key_line(id_: str, key: Key, count: int) -> str:
+    """Return what a ledger says of `count` of what `key` pays for."""
+    times = f" ×{count}" if count > 1 else ""
+    return f"{key.label or id_.replace('_', ' ')}{times}"
 
 
 def pay_items(draft: Draft) -> None:
@@ -153,7 +119,8 @@ def pay_items(draft: Draft) -> None:
             continue
         times = f" ×{item.count}" if item.count > 1 else ""
         granted = " (granted)" if item.granted and not item.cost else ""
-        draft.spend(str(key.pool), f"{item.name}{times}{granted}", item.cost * item.count)
+        cost = item.cost * item.count
+        draft.spend(str(key.pool), f"{item.name}{times}{granted}", cost, kind="item")
 
 
 def check_pools(draft: Draft) -> None:
@@ -181,3 +148,29 @@ def _unknown_gain(draft: Draft, pool: Pool) -> bool:
 def _costly(draft: Draft, pool: str) -> Span:
     keys = (i for i, k in draft.rules.character.items() if k.pool == pool and i in draft.names)
     return draft.at(next(keys, None))
+
+
+def running(draft: Draft, pool: str) -> tuple[Line, ...]:
+    """Return the lines of `pool` with what is left after each."""
+    left, lines = 0, []
+    for line in by_session(draft.lines.get(pool, [])):
+        left += line.gained - line.cost
+        lines.append(replace(line, left=left))
+    return tuple(lines)
+
+
+def by_session(lines: list[Line]) -> list[Line]:
+    """Return `lines` session by session, as they were played, if gains are listed so.
+
+    What is spent without a session comes last; it could have been at any time.
+    """
+    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
+    if not any(line.session and line.gained for line in lines):
+        return lines
+
+    def place(line: Line) -> int:
+        if line.session:
+            return 1 + sessions.index(line.session)
+        return 0 if line.gained else len(sessions) + 1
+
+    return sorted(lines, key=place)

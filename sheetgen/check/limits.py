@@ -42,11 +42,13 @@ def check_limits(draft: Draft) -> None:
     """Find ratings above their limits."""
     for id_, group in draft.rules.groups.items():
         for trait in draft.traits_of(str(id_)):
-            limit = limit_of(draft, trait)
-            if limit is None or draft.own(trait) <= limit:
+            limit, reached = limit_of(draft, trait), draft.reached(trait)
+            if limit is None or reached <= limit or _bad_most(draft, group, trait):
                 continue
-            if not lifted(draft, group, trait, draft.own(trait)):
+            if draft.own(trait) > limit and not lifted(draft, group, trait, draft.own(trait)):
                 _say(draft, group, trait, limit)
+            elif not lifted(draft, group, trait, reached):
+                _say_gone(draft, group, trait, limit)
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
@@ -77,17 +79,38 @@ def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
     return not ceiling or rating <= ceiling
 
 
+def _bad_most(draft: Draft, group: Group, trait: str) -> bool:
+    """Whether the author's own limit for a trait of his is none; that is said already."""
+    stated = draft.stated.get(trait)
+    most = stated.most if stated else None
+    return group.open is not None and most is not None and not 1 <= most <= group.open.most
+
+
 def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
-    name, span = draft.name_of(trait), _raised_at(draft, trait)
-    by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
-    of = f" for {by[0]}" if by and trait not in draft.own_traits else ""
+    name, of = draft.name_of(trait), _for_whom(draft, group, trait)
     message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
-    if group.limit is not None and _listed(draft, group.limit, trait) == 0:
+    hint = f"at most {limit}{_lifting(draft, group, trait)}"
+    if not limit:
         hint = f"{name} is closed{of}; take it out"
-    else:
-        lift = _lifting(draft, group)
-        hint = f"at most {limit}" + (f", or take {lift}" if lift else "")
-    draft.say(codes.ABOVE_LIMIT, span, message, hint)
+    draft.say(codes.ABOVE_LIMIT, _raised_at(draft, trait), message, hint)
+
+
+def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
+    """Say that steps are gone that never can have been there."""
+    name, reached = draft.name_of(trait), draft.reached(trait)
+    gone = next(g for g in draft.gone[trait] if max(g.dots, default=0) > limit)
+    of = _for_whom(draft, group, trait)
+    message = f"{name} was {reached} before steps of it went; the limit{of} is {limit}"
+    hint = f"at most {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
+    hint += f"name those that went: `{{{name}: [{limit}]}}`"
+    if not limit:
+        hint = f"{name} is closed{of}; it was never there"
+    draft.say(codes.ABOVE_LIMIT, gone.span, message, hint)
+
+
+def _for_whom(draft: Draft, group: Group, trait: str) -> str:
+    by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
+    return f" for {by[0]}" if by and trait not in draft.own_traits else ""
 
 
 def _raised_at(draft: Draft, trait: str) -> Span:
@@ -98,9 +121,12 @@ def _raised_at(draft: Draft, trait: str) -> Span:
     return next(raised, draft.source.start)
 
 
-def _lifting(draft: Draft, group: Group) -> str:
-    raised_by = str(group.limit.raised_by) if group.limit and group.limit.raised_by else ""
+def _lifting(draft: Draft, group: Group, trait: str) -> str:
+    """Return `, or take X` if that helps `trait` beyond its limit."""
+    if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
+        return ""
+    raised_by = str(group.limit.raised_by or "")
     for catalogue in draft.rules.choices.values():
         if raised_by in catalogue.entries and not draft.taken(raised_by):
-            return str(catalogue.entries[raised_by].name)
+            return f", or take {catalogue.entries[raised_by].name}"
     return ""

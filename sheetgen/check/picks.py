@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.elsewhere import place_for
 from sheetgen.check.keys import trait
 from sheetgen.check.spreads import custom_choice, spread_points
-from sheetgen.check.values import blank, items, listed
+from sheetgen.check.values import blank, items, listed, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
-from sheetgen.model.ruleset import Catalogue, Entry, Grants
+from sheetgen.model.ruleset import Catalogue, Entry, Grants, Key
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.names import split_times
 
@@ -27,16 +26,35 @@ def read_picks(draft: Draft) -> None:
             continue
         catalogue = str(key.of[0]) if key.of else id_
         nodes = listed(node) if key.kind == "choices" else items(node)
-        most = draft.whole(key.most) if key.most is not None else 1
-        if key.kind == "choice" and len(nodes) > most:
-            one = draft.rules.choices[catalogue].one
-            message = f"{_count(most, one)} is picked; {len(nodes)} stand here"
-            hint = "keep one" if most == 1 else f"keep {most} at most"
-            draft.say(codes.WRONG_COUNT, node.span, message, hint)
+        before = len(draft.picks)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
+        if key.kind == "choice":
+            _check_count(draft, key, catalogue, node, before)
     for pick in tuple(draft.picks):
         _bring(draft, pick)
+
+
+def _most(draft: Draft, key: Key) -> int:
+    """Return how many choices `key` has room for; 0 for any number."""
+    if key.kind != "choice":
+        return 0
+    return draft.whole(key.most) if key.most is not None else 1
+
+
+def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
+    """Find more picks, or more takes of one, than `key` has room for."""
+    most, picks = _most(draft, key), draft.picks[before:]
+    unread = len(items(node)) - len(picks)
+    taken = unread + sum(pick.times for pick in picks)
+    if taken > most:
+        message = (
+            f"{_count(most, draft.rules.choices[catalogue].one)} is picked; {taken} stand here"
+        )
+        hint = "keep one" if most == 1 else f"keep {most} at most"
+        draft.say(codes.WRONG_COUNT, node.span, message, hint)
+    if most == 1:  # what follows is worked out for one take of each
+        draft.picks[before:] = [replace(pick, times=1) for pick in picks]
 
 
 def _count(most: int, one: str) -> str:
@@ -84,26 +102,26 @@ def _named(
     draft: Draft, key: str, catalogue_id: str, catalogue: Catalogue, name: Leaf
 ) -> Pick | None:
     names = draft.index.by_catalogue[catalogue_id]
-    found, times = names.find(name.raw), 1
+    found, count = names.find(name.raw), 1
     if not found:
-        plain, times = split_times(name.raw)
+        plain, count = split_times(name.raw)
         found = names.find(plain)
     if len(found) == 1:
         shown = str(catalogue.entries[found[0]].name)
         text = catalogue.entries[found[0]].text
-        return Pick(key, catalogue_id, found[0], shown, name.span, times, text=text)
+        return Pick(key, catalogue_id, found[0], shown, name.span, count, text=text)
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
         draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
-    hint = suggestion(name.raw, names.shown.values(), catalogue.label.lower())
+    hint = place_for(draft, name.raw) or names.hint(name.raw, catalogue.label.lower())
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
         draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
     draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
-    return Pick(key, catalogue_id, "", name.raw, name.span, times)
+    return Pick(key, catalogue_id, "", name.raw, name.span, count)
 
 
 def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
@@ -114,11 +132,15 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
         spread_points(draft, pick, spread, asked)
-        return pick
+        if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
+            return pick
+        message = f"`{pick.name}` stands here {pick.times} times, its points only once"
+        draft.say(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
+        return replace(pick, times=1)
     if entry.asks is None and entry.may_say and isinstance(asked, Leaf):
         return replace(pick, asked=asked.raw)
     if entry.asks is None and isinstance(asked, Leaf) and type(asked.value) is int:
-        return replace(pick, times=pick.times * max(0, asked.value))
+        return replace(pick, times=pick.times * (times(draft, asked, pick.name) or 1))
     if entry.asks is None:
         if asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"
@@ -134,7 +156,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if entry.asks not in draft.rules.groups:
         return replace(pick, asked=asked.raw if isinstance(asked, Leaf) else "")
     found = trait(draft, asked, (str(entry.asks),))
-    return replace(pick, asked=found or "")
+    return replace(pick, asked=found or "", asked_at=asked.span)
 
 
 def _bring(draft: Draft, pick: Pick) -> None:
@@ -156,7 +178,7 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
         if other.entry != id_:
             one = draft.rules.choices[catalogue].one
             message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
-            hint = f"leave `{other.key}` out, or pick another than `{pick.name}`"
+            hint = f"leave `{draft.written(other.key)}` out, or pick another than `{pick.name}`"
             draft.say(codes.CONTRADICTION, other.span, message, hint)
 
 
@@ -165,7 +187,9 @@ def _take(draft: Draft, pick: Pick, id_: str) -> None:
         entry = entries.entries.get(id_)
         if entry is not None:
             brought = _brought(draft, pick, str(catalogue), id_, entry, "")
-            draft.picks.append(brought)
+            again = any(p.entry == id_ and p.because for p in draft.picks)
+            if not (entry.once and again):
+                draft.picks.append(brought)
             return
 
 
@@ -200,13 +224,7 @@ def check_picks(draft: Draft) -> None:
 def _too_often(draft: Draft, picks: list[Pick]) -> None:
     because = next((p.because for p in picks if p.because), "")
     last = next((p for p in reversed(picks) if not p.because), picks[-1])
-    times = sum(pick.times for pick in picks)
-    message = f"`{last.name}` can be taken only once; it is taken {times} times"
+    taken = sum(pick.times for pick in picks)
+    message = f"`{last.name}` can be taken only once; it is taken {taken} times"
     hint = f"it comes with {because} already" if because else "take it once"
     draft.say(codes.TOO_OFTEN, last.span, message, hint)
-
-
-def span_of(draft: Draft, catalogue: str) -> Span:
-    """Return where the pick from `catalogue` stands."""
-    found = (p.span for p in draft.picks if p.catalogue == catalogue)
-    return next(found, draft.source.start)

@@ -1,21 +1,24 @@
-"""Ratings that the author writes, picks that raise traits, and steps that were sold."""
+"""Ratings that the author writes, and picks that raise traits."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft, Stated
+from sheetgen.check.gone import LOST
 from sheetgen.check.keys import trait
 from sheetgen.check.values import amount, blank, items, pairs, text
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Group, Key
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.names import folded
 
-_PARTS = ("rating", "dots", "dice", "ranks", "stars", "max", "note")
-"""Keys of the long form of a rating: `{dots: 6, stars: 2}`."""
+_RATED = ("rating", "dots", "dice", "ranks")
+_PARTS = (*_RATED, "stars", "max", "note")
+"""Keys of the long form of a rating: `{dots: 6, stars: 2}`; of the first ones one stands."""
 
 
 def read_ratings(draft: Draft) -> None:
@@ -26,7 +29,7 @@ def read_ratings(draft: Draft) -> None:
             continue
         group_id = str(key.of[0]) if key.of else id_
         group = draft.rules.groups[group_id]
-        for name, below in pairs(draft, node, id_):
+        for name, below in pairs(draft, node, draft.written(id_)):
             found = _trait(draft, group_id, group, name)
             if found is None:
                 continue
@@ -35,10 +38,10 @@ def read_ratings(draft: Draft) -> None:
                 message = f"`{name.raw}` stands twice; first in line {first}"
                 draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             else:
-                draft.stated[found] = _stated(draft, group, name, below)
+                draft.stated[found] = _stated(draft, found, group, name, below)
     for id_, node in draft.entries.items():
         if draft.rules.character[id_].kind == "details":
-            for name, below in pairs(draft, node, id_):
+            for name, below in pairs(draft, node, draft.written(id_), "{Name: a note}"):
                 found = trait(draft, name)
                 if found:
                     _detail(draft, found, name.span, text(draft, below, name.raw) or "")
@@ -51,31 +54,36 @@ def _detail(draft: Draft, id_: str, span: Span, note: str) -> None:
 
 def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
     if group.open is None:
-        return trait(draft, name, (group_id,))
-    others = draft.index.all_traits.find(name.raw)
-    if others and group.open.name_differs:
-        message = f"`{name.raw}` is the name of a trait already"
-        draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
-        return None
+        return trait(draft, name, (group_id,), listed=True)
     id_ = folded(name.raw).replace(" ", "_")
     if not id_:
         draft.say(codes.WRONG_TYPE, name.span, f"a name for this {group.one} has to stand here")
+        return None
+    others = draft.index.all_traits.find(name.raw)
+    named = {folded(draft.index.all_traits.shown[other]) for other in others}
+    if group.open.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
+        message = f"`{name.raw}` is the name of a trait already"
+        draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
         return None
     draft.own_traits[id_] = name.raw, group_id
     return id_
 
 
-def _stated(draft: Draft, group: Group, name: Leaf, node: Node) -> Stated:
+def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Stated:
+    stated, dice = Stated(None, name.span), group.rating == "dice"
     if not isinstance(node, Pairs):
         if blank(node):
-            message = f"`{name.raw}` has no rating"
-            draft.say(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
-            return Stated(None, name.span)
-        return Stated(amount(draft, node, name.raw), name.span)
-    stated = Stated(None, name.span)
+            _no_rating(draft, name)
+            return stated
+        return replace(stated, rating=amount(draft, node, name.raw, dice))
+    rated = ""
     for key, below in node.entries:
-        if key.raw in ("rating", "dots", "dice", "ranks"):
-            stated = replace(stated, rating=amount(draft, below, key.raw))
+        if key.raw in _RATED and rated:
+            message = f"`{key.raw}` says again what `{rated}` says"
+            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+        elif key.raw in _RATED:
+            rated = key.raw
+            stated = replace(stated, rating=amount(draft, below, key.raw, dice))
         elif key.raw == "stars":
             stated = replace(stated, stars=amount(draft, below, key.raw) or 0)
         elif key.raw == "max":
@@ -86,41 +94,30 @@ def _stated(draft: Draft, group: Group, name: Leaf, node: Node) -> Stated:
             message = f"there is no key `{key.raw}` in a rating"
             hint = suggestion(key.raw, _PARTS, "keys")
             draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+    if not rated and not draft.granted(id_):  # what is granted need not be repeated
+        _no_rating(draft, name)
     return stated
 
 
-def read_refunds(draft: Draft) -> None:
-    """Read the steps that were sold, trait by trait."""
-    for id_, node in draft.entries.items():
-        key = draft.rules.character[id_]
-        if key.kind != "refunds":
-            continue
-        if not blank(node) and key.requires is not None and not draft.holds(key.requires):
-            draft.say(codes.REFUND, draft.at(id_), "no step can be sold by this build", key.why)
-        for name, below in pairs(draft, node, id_):
-            found = trait(draft, name, tuple(map(str, key.of)))
-            sold = amount(draft, below, name.raw)
-            if found and sold:
-                old = draft.stated.get(found) or Stated(None, name.span)
-                draft.stated[found] = replace(old, sold=sold)
+def _no_rating(draft: Draft, name: Leaf) -> None:
+    message = f"`{name.raw}` has no rating"
+    draft.say(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
 
 
 def check_ratings(draft: Draft) -> None:
     """Find ratings below what is granted, stars without ground, and bad new traits."""
     for id_, stated in draft.stated.items():
-        granted = draft.granted(id_)
-        if stated.rating is not None and stated.rating + stated.sold < granted:
+        granted, dots = draft.granted(id_), draft.own(id_)
+        if stated.rating is not None and draft.reached(id_) < granted:
             name = draft.name_of(id_)
             message = f"{name} is {stated.rating}, but {granted} are granted"
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
+            lost = [
+                draft.written(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
+            ]
+            hint += f"; what was lost in play stands under `{lost[0]}`" if lost else ""
             draft.say(codes.BELOW_GRANT, stated.span, message, hint)
-        if stated.rating is None and stated.sold > granted:
-            name = draft.name_of(id_)
-            message = f"{name}: {stated.sold} sold, but only {granted} there"
-            hint = f"write what is left of {name} among the ratings too"
-            draft.say(codes.REFUND, stated.span, message, hint)
-        if stated.stars > draft.own(id_):
-            dots = draft.own(id_)
+        if stated.stars > dots and (stated.rating is not None or granted):
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than dots ({dots})"
             draft.say(codes.STARS, stated.span, message, "a star replaces a dot")
     for group_id, group in draft.rules.groups.items():
@@ -133,6 +130,8 @@ def _stars(draft: Draft, group_id: str, group: Group) -> None:
     starred = [t for t in draft.traits_of(group_id) if _stars_of(draft, t)]
     used = sum(_stars_of(draft, t) for t in starred)
     allowed = draft.taken(str(group.stars)) if group.stars else 0
+    if used < allowed:
+        _unplaced(draft, group, allowed - used)
     if used > allowed:
         last = draft.stated[starred[-1]]
         found = next(
@@ -148,9 +147,24 @@ def _stars(draft: Draft, group_id: str, group: Group) -> None:
         draft.say(codes.STARS, last.span, message, hint)
 
 
+def _unplaced(draft: Draft, group: Group, free: int) -> None:
+    """Say that stars were granted which no rating has; there may be a dot for them later."""
+    pick = next(p for p in draft.picks if str(group.stars) in draft.called(p))
+    message = (
+        f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
+    )
+    hint = f"write a rating of {group.label.lower()} as `{{{_rated(group)}: 2, stars: 1}}`"
+    draft.say(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
+
+
+def _rated(group: Group) -> str:
+    return str(group.rating) if group.rating in _RATED else "rating"
+
+
 def _stars_of(draft: Draft, id_: str) -> int:
+    """Return the stars of a trait that stand on dots; more of them are said already."""
     stated = draft.stated.get(id_)
-    return stated.stars if stated else 0
+    return min(stated.stars, draft.own(id_)) if stated else 0
 
 
 def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
@@ -189,9 +203,10 @@ def read_raises(draft: Draft) -> None:
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
     listed = items(node)
+    by = draft.whole(key.by) if key.by is not None else 1
     repeat = key.repeat is not None and draft.holds(key.repeat)
     for item in listed:
-        found = trait(draft, item, tuple(map(str, key.of)))
+        found = trait(draft, item, tuple(map(str, key.of)), listed=True)
         if found is None:
             continue
         if found in seen and not repeat:
@@ -199,13 +214,14 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
             draft.say(codes.REPEATED, item.span, message, "pick different ones")
             continue
         seen.append(found)
-        if key.most is not None and draft.own(found) + key.by > draft.whole(key.most):
+        if key.most is not None and draft.own(found) + by > draft.whole(key.most):
             message = f"{draft.name_of(found)} would have more than {draft.whole(key.most)}"
             draft.say(codes.ABOVE_LIMIT, item.span, message, key.why)
-        draft.add(found, key.by, key.label or id_, "pick", item.span)
+        draft.add(found, by, key.label or id_, "pick", item.span)
+    draft.numbers[id_] = len(seen)
     count = draft.whole(key.count) if key.count is not None else len(listed)
     if len(listed) != count:
-        message = f"`{id_}` picks {count}; {len(listed)} stand here"
+        message = f"`{draft.written(id_)}` picks {count}; {len(listed)} stand here"
         more = "to take out" if len(listed) > count else "still to make"
         hint = key.why or f"picks {more}: {abs(len(listed) - count)}"
         draft.say(codes.WRONG_COUNT, draft.at(id_), message, hint)

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from sheetgen.check.options import NUMBER, YES_OR_NO
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -23,8 +24,8 @@ Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
 
 KINDS: Final = (
     *("text", "texts", "number", "flag", "sessions", "choice", "choices", "ratings", "raises"),
-    *("refunds", "details", "links", "pinned", "dice", "dice_history", "item", "items"),
-    "advances",
+    *("refunds", "losses", "details", "links", "pinned", "dice", "dice_history", "item"),
+    *("items", "advances", "codes", "printed"),
 )
 """What a key of a character's file may hold; content/rulesets/README.md explains each."""
 
@@ -93,6 +94,10 @@ def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wan
         yield from ((pick, picks, "choice") for pick in row)
         for traits in row.values():
             yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
+    option = rules.options.get(str(limit.option))
+    if option is not None and NUMBER not in option.values:
+        values = ("True", "False") if YES_OR_NO in option.values else option.values
+        yield from ((name, values, "value of its option") for name in limit.sets)
 
 
 def _catalogue(catalogue: Catalogue, rules: Ruleset, index: Index) -> Wanted:
@@ -134,7 +139,7 @@ def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
     yield key.unpriced, rules.options, "option"
     if key.kind in ("choice", "choices"):
         yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
-    elif key.kind in ("ratings", "raises", "refunds"):
+    elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     else:
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
@@ -160,8 +165,9 @@ def _prints(rules: Ruleset) -> Wanted:
     for track in rules.tracks.values():
         yield track.marked, rules.character, "key"
     for rows in rules.lists.values():
-        yield rows.of, {*rules.character, "gear"}, "key"
-    for rule in rules.rules.values():
+        yield rows.of, {*rules.character, *rules.groups, "gear"}, "key"
+    each = (rule for key in rules.character.values() for rule in key.each)
+    for rule in (*rules.rules.values(), *each):
         yield rule.at, rules.character, "key"
         yield rule.severity, ("error", "warning", "note"), "severity"
     for table in rules.tables.values():

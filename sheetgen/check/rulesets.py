@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
@@ -28,15 +29,25 @@ from sheetgen.rules.trees import children, inputs, walk
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
 """A hint for what is no formula."""
 
-LOCALS = frozenset({"n", "limit", "free", "stars", "count", "faces", "focus", "adds"})
+LOCALS = frozenset(
+    {"n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds", "raised"}
+)
 """Names that the place of a formula gives: a step, a die, what an item adds."""
+
+EACH = frozenset(
+    {
+        *("link", "size", "weakest", "least", "repeats", "elsewhere"),
+        *("skill", "die", "n", "faces", "there", "pins"),
+    }
+)
+"""Names that `each` of a key gives besides the groups: of a link, and of a pinned die."""
 
 MOST_RUNGS = 40
 """Dice on a ladder; nobody sells more kinds."""
 
 COLUMNS = frozenset(
     {
-        *("name", "times", "count", "cost", "special", "conditional", "note"),
+        *("name", "total", "own", "times", "count", "cost", "special", "conditional", "note"),
         *("modifiers", "dice", "attack", "damage", "bonus"),
     }
 )
@@ -44,7 +55,8 @@ COLUMNS = frozenset(
 
 
 def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return all findings about `rules` itself."""
+    """Return all findings about `rules` itself; its kinds have rules of their own."""
+    rules = replace(rules, kinds={})
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
@@ -60,15 +72,19 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *rules.character}
     named = {name for names, _ in index.formulas.values() for name in names}
+    each = [rule for key in rules.character.values() for rule in key.each]
+    inner = {id(rule.require) for rule in each}
     for value in everything(rules):
         if isinstance(value, Formula):
-            yield from _formula(value, rules, index, known | named | LOCALS)
+            more = EACH.union(rules.groups) if id(value) in inner else LOCALS
+            yield from _formula(value, rules, index, known | named | more)
     for line in rules.texts.values():
         for formula in formulas_in(line.text):
             yield from _formula(formula, rules, index, known)
-    for rule in rules.rules.values():
+    for rule in (*rules.rules.values(), *each):
+        more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
-            yield from _formula(formula, rules, index, known)
+            yield from _formula(formula, rules, index, known | more)
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
@@ -132,7 +148,7 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index) -> Iterator[Find
 
 def _askable(function: str, rules: Ruleset, index: Index) -> set[str]:
     """Return the names that a function of `NAMING` may be asked about."""
-    if function == "has":
+    if function in ("has", "picked"):
         entries = {
             name
             for catalogue, listed in rules.choices.items()

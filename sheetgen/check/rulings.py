@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sheetgen.check.draft import Draft
 from sheetgen.check.picks import entry_of
 from sheetgen.check.values import blank
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Rule
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled
@@ -20,10 +23,15 @@ def check_rules(draft: Draft) -> None:
     for id_, rule in draft.rules.rules.items():
         if _unread(draft, rule) or draft.holds(rule.require):
             continue
-        severity = _SEVERITIES.get(str(rule.severity or "error"), Severity.ERROR)
         name = f"{id_} ({rule.ruling})" if rule.ruling else str(id_)
-        message = _filled(draft, rule)
-        draft.say(codes.BROKEN_RULE, _place(draft, rule), message, rule.hint, severity, name)
+        broken(draft, rule, _place(draft, rule), name, {})
+
+
+def broken(draft: Draft, rule: Rule, span: Span, name: str, names: Mapping[str, Value]) -> None:
+    """Say that `rule` does not hold; its message may use `names`."""
+    severity = _SEVERITIES.get(str(rule.severity or "error"), Severity.ERROR)
+    message = _filled(draft, rule, names)
+    draft.say(codes.BROKEN_RULE, span, message, rule.hint, severity, name)
 
 
 def _unread(draft: Draft, rule: Rule) -> bool:
@@ -35,9 +43,9 @@ def _unread(draft: Draft, rule: Rule) -> bool:
     return not any(pick.key == id_ for pick in draft.picks)
 
 
-def _filled(draft: Draft, rule: Rule) -> str:
+def _filled(draft: Draft, rule: Rule, names: Mapping[str, Value]) -> str:
     try:
-        return filled(rule.message, draft.with_names())
+        return filled(rule.message, draft.with_names(**names))
     except FormulaError as error:
         draft.unanswered(rule.message, error)
         return str(rule.message)
@@ -74,6 +82,8 @@ def notes(draft: Draft) -> None:
             draft.say(codes.CAVEAT, pick.span, message, severity=Severity.NOTE)
     for id_, stated in draft.stated.items():
         found = draft.index.traits.get(id_)
-        if found and found[1].note and stated.rating == 1:
+        if not found or not found[1].note or stated.rating != 1:
+            continue
+        if found[1].note_if is None or draft.holds(found[1].note_if):
             message = f"{found[1].name}: {found[1].note}"
             draft.say(codes.CAVEAT, stated.span, message, severity=Severity.NOTE)

@@ -58,6 +58,7 @@ class Scope:
                 "n": self.draft.own(trait),
                 "free": min(self.draft.granted(trait), self.draft.own(trait)),
                 "stars": self.stars(trait),
+                "reached": self.draft.reached(trait),
                 "limit": self.draft.limit(trait),
             }
             each = value_of(rule.sum or "0", Scope(self.draft, names))
@@ -75,6 +76,8 @@ class Scope:
         name = names[0] if names else ""
         if function == "has":
             return draft.taken(name)
+        if function == "picked":
+            return draft.taken(name, picked=True)
         if function == "own":
             return draft.own(name)
         if function == "free":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TypeAlias
 
 from sheetgen.check.draft import Draft
 from sheetgen.check.keys import trait
-from sheetgen.check.values import number, pairs, text
+from sheetgen.check.values import blank, number, pairs, text
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
@@ -14,6 +14,9 @@ from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, Value
 from sheetgen.model.ruleset import Custom, Spread
 from sheetgen.model.source import Leaf, Node, Pairs
+
+_Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
+"""Points by trait, with the place of each; None for what is no number."""
 
 
 def spread_points(draft: Draft, pick: Pick, spread: Spread, node: Node | None) -> None:
@@ -26,9 +29,10 @@ def spread_points(draft: Draft, pick: Pick, spread: Spread, node: Node | None) -
         draft.say(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)
+    if amounts is None:
+        return
     _check(draft, spread, amounts, among, node.span, pick.name)
-    for id_, (steps, _) in amounts.items():
-        draft.add(id_, steps, pick.name, "grant", pick.span)
+    _grant(draft, pick, spread, amounts)
 
 
 def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> None:
@@ -68,12 +72,21 @@ def _custom_spread(
         return
     among = _among(draft, spread)
     amounts = _amounts(draft, found[1], str(spread.of), among)
+    if amounts is None:
+        return
     for id_ in among:
         amounts.setdefault(id_, (_base(spread, id_), found[0].span))
     _check(draft, spread, amounts, among, found[0].span, pick.name)
+    _grant(draft, pick, spread, amounts)
+
+
+def _grant(draft: Draft, pick: Pick, spread: Spread, amounts: _Amounts) -> None:
+    """Grant the points, of each trait no more than may be: too many are said already."""
     for id_, (steps, _) in amounts.items():
-        if steps:
-            draft.add(id_, steps, pick.name, "grant", pick.span)
+        most = spread.most_of.get(id_, spread.most)
+        granted = steps or 0 if most is None else min(steps or 0, most)
+        if granted:
+            draft.add(id_, granted, pick.name, "grant", pick.span)
 
 
 def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[Leaf, Node] | None) -> None:
@@ -100,17 +113,20 @@ def _among(draft: Draft, spread: Spread) -> tuple[str, ...]:
     return tuple(map(str, spread.among))
 
 
-def _amounts(
-    draft: Draft, node: Node, what: str, among: tuple[str, ...]
-) -> dict[str, tuple[int, Span]]:
-    """Return the points by trait, with the place of each."""
-    amounts: dict[str, tuple[int, Span]] = {}
+def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Amounts | None:
+    """Return the points by trait, with the place of each; None if nothing can be read."""
+    amounts: _Amounts = {}
     groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
-    for name, value in pairs(draft, node, what):
+    example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
+    if not isinstance(node, Pairs) and not blank(node):
+        pairs(draft, node, what, example)
+        return None
+    for name, value in pairs(draft, node, what, example):
         id_ = trait(draft, name, groups)
-        steps = number(draft, value, name.raw)
-        if id_ is None or steps is None:
+        if id_ is None:
             continue
+        dice = draft.rules.groups[draft.group_of(id_) or ""].rating == "dice"
+        steps = number(draft, value, name.raw, dice)
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
@@ -129,14 +145,19 @@ def _base(spread: Spread, id_: str) -> int:
 def _check(
     draft: Draft,
     spread: Spread,
-    amounts: Mapping[str, tuple[int, Span]],
+    amounts: _Amounts,
     among: tuple[str, ...],
     span: Span,
     what: str,
 ) -> None:
-    """Find traits with too few or too many points, and a wrong total."""
+    """Find traits with too few or too many points, and a wrong total.
+
+    Of points that could not be read, which is said already, nothing else is.
+    """
     for id_ in among:
         steps, place = amounts.get(id_, (0, span))
+        if steps is None:
+            continue
         least = max(spread.least, _base(spread, id_))
         most = spread.most_of.get(id_, spread.most)
         if steps < least:
@@ -145,7 +166,10 @@ def _check(
         if most is not None and steps > most:
             message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
             draft.say(codes.BAD_SPREAD, place, message)
-    values: dict[str, Value] = {t: amounts.get(t, (0, span))[0] for t in among}
+    spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
+    values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
+    if len(values) < len(spread_out):
+        return
     points = draft.whole(spread.points, **values)
     spent = sum(int(values[t]) - _base(spread, t) for t in among)
     if spent != points:

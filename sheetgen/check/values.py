@@ -6,30 +6,41 @@ import re
 
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
 from sheetgen.diag.spans import Span
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 
-_STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*[dD]?")
+_STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*([dD]?)")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 MOST = 999_999
 """No number of a character is larger; it would not fit on any sheet."""
 
 
-def number(draft: Draft, node: Node, what: str) -> int | None:
-    """Return `node` as a whole number or a number of dice (`3`, `3D`, `+1D`)."""
-    if isinstance(node, Leaf):
-        match = _STEPS.fullmatch(node.raw.strip())
-        if match and abs(int(match[1])) <= MOST:
-            return int(match[1])
+def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
+    """Return `node` as a whole number or, with `dice`, a number of them (`3D`, `+1D`)."""
+    match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, Leaf) else None
+    if match and abs(int(match[1])) <= MOST and (dice or not match[2]):
+        return int(match[1])
     found = f"`{node.raw}`" if isinstance(node, Leaf) and node.raw else "something else"
     message = f"`{what}` has to be a whole number; {found} stands here"
-    draft.say(codes.WRONG_TYPE, node.span, message)
+    hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
+    draft.say(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
 
-def amount(draft: Draft, node: Node, what: str) -> int | None:
+def times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -> int | None:
+    """Return `node` as how often something is there: 1 or more; `code` is for less."""
+    found = number(draft, node, "count")
+    if found is not None and found < 1:
+        message = f"`{what}` is counted {found} times; a count is 1 or more"
+        draft.say(code, node.span, message, "leave it out if there is none")
+        return None
+    return found
+
+
+def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number that is not below nought."""
-    found = number(draft, node, what)
+    found = number(draft, node, what, dice)
     if found is not None and found < 0:
         message = f"`{what}` cannot be below 0"
         draft.say(codes.WRONG_TYPE, node.span, message)
@@ -72,14 +83,16 @@ def die(draft: Draft, node: Node) -> int | None:
     return None
 
 
-def pairs(draft: Draft, node: Node, what: str) -> tuple[tuple[Leaf, Node], ...]:
+def pairs(
+    draft: Draft, node: Node, what: str, example: str = "{Name: 2}"
+) -> tuple[tuple[Leaf, Node], ...]:
     """Return the entries of a mapping; none, and a finding, if it is not one."""
     if isinstance(node, Pairs):
         return node.entries
     if isinstance(node, Leaf) and node.value is None and not node.quoted:
         return ()
-    message = f"`{what}` has to be a mapping, such as `{{Name: 2}}`"
-    draft.say(codes.WRONG_TYPE, node.span, message)
+    shape = "list" if example.startswith("[") else "mapping"
+    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a {shape}, such as `{example}`")
     return ()
 
 

@@ -93,7 +93,13 @@ def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:
 
 def _way(led: Route) -> tuple[dict[str, Any], str]:
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in led.steps]
-    data = {"steps": steps, "cost": led.costs, "refused": list(led.refused), "left": led.left}
+    data = {
+        "steps": steps,
+        "cost": led.costs,
+        "refused": list(led.refused),
+        "doubtful": list(led.doubtful),
+        "left": led.left,
+    }
     lines = [
         f"  {price:>5}  {what}  ({led.labels.get(pool, pool)})" for pool, what, price in led.steps
     ]
@@ -102,5 +108,6 @@ def _way(led: Route) -> tuple[dict[str, Any], str]:
             f"{led.labels.get(pool, pool)}: {cost} in all, "
             f"{led.left.get(pool, 0)} left after it".replace("-", "−")
         )
+    lines += [f"doubtful: {reason}" for reason in led.doubtful]
     lines += [f"not legal: {reason}" for reason in led.refused]
     return data, "\n".join(lines or ["the two builds are alike"])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sheetgen.check.advances import Offer
 from sheetgen.check.builds import drafted
-from sheetgen.check.offers import offers, way
+from sheetgen.check.offers import offers
+from sheetgen.check.ways import way
 from sheetgen.diag.findings import errors
 from sheetgen.load.characters import Shelf
 from sheetgen.model.ruleset import Ruleset
@@ -36,6 +37,7 @@ class Route:
     left: Mapping[str, int]
     labels: Mapping[str, str]
     refused: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
 
 
 def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
@@ -65,7 +67,8 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
     left = {str(pool): draft.left(str(pool)) for pool in new.rules.pools}
     refused = (*led.refused, *errors_of)
-    return Route(old, new, led.steps, led.costs(), left, _labels(new.rules), refused)
+    labels = _labels(new.rules)
+    return Route(old, new, led.steps, led.costs(), left, labels, refused, led.doubtful)
 
 
 def _labels(rules: Ruleset) -> Mapping[str, str]:

@@ -71,7 +71,8 @@ WRONG_TYPE = Code(
     "SG010",
     "a value of the wrong kind",
     "A number, a text, a list or a mapping was wanted and something else stands "
-    "there. Dice are written as `3` or `3D`, yes and no as `true` and `false`.",
+    "there. A number of dice is written as `3` or `3D`, all others without the D; yes "
+    "and no are `true` and `false`.",
 )
 UNKNOWN_KEY = Code(
     "SG011",
@@ -175,7 +176,8 @@ BROKEN_RULE = Code(
 WRONG_COUNT = Code(
     "SG208",
     "too many or too few picks",
-    "The rules say how many are to be picked.",
+    "The rules say how many are to be picked, and how much one hand holds. A number "
+    "behind a name counts: `Name x2` and `{Name: 2}` are two. It is 1 or more.",
 )
 REPEATED = Code(
     "SG209",
@@ -222,8 +224,10 @@ BELOW_GRANT = Code(
 )
 REFUND = Code(
     "SG217",
-    "steps that cannot be sold",
-    "Only with the ability to do so can steps be sold, from the top down.",
+    "steps that cannot be sold or lost",
+    "Only with the ability to do so can steps be sold, from the top down. Steps that "
+    "were lost in play go from the top down too. The rating says what is left; no more "
+    "can be gone than was there.",
 )
 TWO_STARTS = Code(
     "SG218",
@@ -249,6 +253,11 @@ CAVEAT = Code(
     "SG222",
     "something to know about a choice",
     "The text says so, but nothing can check it. It is never an error.",
+)
+DISAGREE = Code(
+    "SG223",
+    "two figures that should be the same",
+    "The file says one thing twice, and differently. Mend one of the two, or leave the total out.",
 )
 OVERFLOW = Code(
     "SG301",

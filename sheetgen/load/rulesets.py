@@ -20,6 +20,9 @@ from sheetgen.model.source import Leaf, Node, Pairs, Source
 FORMAT = 1
 """The one format of rulesets that is read."""
 
+APART = ("reference.yaml", "proof.yaml")
+"""Files of a ruleset that no character needs: others do not wait for them."""
+
 
 def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Path]:
     """Return the folder of the ruleset that an author calls `name`.
@@ -40,11 +43,17 @@ def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Path]:
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
 
 
-def load_ruleset(folder: Path) -> Checked[Ruleset]:
-    """Return the ruleset in `folder`, with findings for everything out of shape."""
+def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
+    """Return the ruleset in `folder`, with findings for everything out of shape.
+
+    Args:
+        whole: Whether with what only tables and proofs need, the files named in `APART`.
+    """
     findings: list[Finding] = []
     sources: list[Source] = []
     for path in sorted(folder.glob("*.yaml")):
+        if path.name in APART and not whole:
+            continue
         read = read_source(path)
         findings += read.findings
         if read.value is not None and isinstance(read.value.root, Pairs):

@@ -17,7 +17,8 @@ class Part:
     """Steps of one rating, and what gave them.
 
     Attributes:
-        kind: `grant` (free), `pick`, `advance` (paid from a pool) or `bought`.
+        kind: `grant` (free), `pick`, `advance` or `bought` (paid from a pool), or `gone`
+            (sold, or lost in play; the steps are below nought).
     """
 
     steps: int
@@ -37,6 +38,7 @@ class Rating:
         focus: Whether a choice names it as what it is best at.
         detail: The author's own note beside it.
         most: For a trait that the author named, the highest rating he recorded.
+        place: Where the file states it, if it does.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Rating:
     focus: bool = False
     detail: str = ""
     most: int | None = None
+    place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Pick:
     Attributes:
         key: The key of the character file; empty for what was brought along there.
         entry: Id in the catalogue; empty for an author's own.
-        asked: What the choice was asked to name, as it is shown.
+        asked: What the choice was asked to name, as it is shown; `asked_at` is where.
         because: The choice that brought it along, or empty.
     """
 
@@ -73,6 +76,7 @@ class Pick:
     asked: str = ""
     because: str = ""
     text: str = ""
+    asked_at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class Owned:
         damage: `dice` and the trait that it adds; None where it has none.
         attack: Total of the skill that it is used with.
         bonus: What it adds to the derived value that it gives.
+        stated: Damage as the file says it, to be compared.
         active: False for a second suit or weapon, which changes nothing.
     """
 
@@ -108,17 +113,23 @@ class Owned:
     modifies: Mapping[str, int] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
+    stated: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a ledger; `left` is what remains after it."""
+    """One line of a ledger; `left` is what remains after it.
+
+    Attributes:
+        kind: What it is for: `item`, `advance`, or empty for all else.
+    """
 
     what: str
     gained: int
     cost: int
     left: int
     session: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +180,7 @@ class Build:
         lines: Computed lines of text, by id.
         rows: Rows for the lists of a sheet: text by column.
         marked: Boxes of each track, and how many of them are marked.
+        printed: Derived values as the file prints them, where it does.
         digest: Of the file that it was read from.
     """
 
@@ -192,3 +204,4 @@ class Build:
     lines: Mapping[str, str]
     rows: Mapping[str, tuple[Mapping[str, str], ...]]
     marked: Mapping[str, tuple[int, int]]
+    printed: Mapping[str, int] = field(default_factory=dict)

@@ -6,33 +6,18 @@ content/rulesets/README.md is the manual of this format; keep the two in step.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar, dataclass_transform
+from dataclasses import field
+from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.proof import Proof
+from sheetgen.model.shape import Formula as Formula
+from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
-
-
-class Formula(Text):
-    """An expression of sheetgen's own small language, unparsed; it knows its place."""
-
-    __slots__ = ()
-
+from sheetgen.model.tables import Reference, Table
 
 Setting: TypeAlias = bool | int | str
 """What an option may be."""
-
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def rule_model(model: type[T]) -> type[T]:
-    """Make `model` a frozen dataclass that is not compared and not printed.
-
-    There are over thirty of them at each start of the command; methods that nobody calls
-    would cost as much as filling a sheet.
-    """
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(model)
 
 
 @rule_model
@@ -80,7 +65,11 @@ class Limit:
 
 @rule_model
 class Trait:
-    """Anything with a rating. `under`: the trait whose rating is added to its own."""
+    """Anything with a rating. `under`: the trait whose rating is added to its own.
+
+    Attributes:
+        note: A caveat, said at a rating of 1 to those for whom `note_if` holds.
+    """
 
     name: Text
     text: str = ""
@@ -92,13 +81,17 @@ class Trait:
     advance_if: Formula | None = None
     why: str = ""
     note: str = ""
+    note_if: Formula | None = None
     band: int = 0
     dice_ok: bool = True
 
 
 @rule_model
 class OpenGroup:
-    """A group whose traits the author names; each says its own highest rating."""
+    """A group whose traits the author names; each says its own highest rating.
+
+    `name_differs`: no listed trait may be called so, nor one of another character.
+    """
 
     needs: Text
     most: int
@@ -323,7 +316,14 @@ class Item:
 
 @rule_model
 class Key:
-    """What one key of a character file holds; content/rulesets/README.md lists the kinds."""
+    """What one key of a character file holds; content/rulesets/README.md lists the kinds.
+
+    Attributes:
+        each: What must hold of every link, or of every pinned die, under it.
+        tags: What an item of the author's own with dice is, such as a weapon.
+        whole: Of codes: they hold what their traits stand under.
+        lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
+    """
 
     kind: Text
     label: str = ""
@@ -333,7 +333,10 @@ class Key:
     lines: bool = False
     open: bool = False
     count: Formula | None = None
-    by: int = 1
+    by: Formula | None = None
+    whole: bool = False
+    tags: tuple[Text, ...] = ()
+    lifts: Formula | None = None
     repeat: Formula | None = None
     least: int | None = None
     most: Formula | None = None
@@ -345,6 +348,7 @@ class Key:
     ruling: str = ""
     text: str = ""
     example: str = ""
+    each: tuple[Rule, ...] = ()
 
 
 @rule_model
@@ -402,40 +406,36 @@ class Rule:
 
 
 @rule_model
-class Computed:
-    """A row of a table whose figures follow from a formula of `n`.
+class Kind:
+    """Another sort of file under the same rules than characters; `rules_of` makes its rules.
 
     Attributes:
-        as_: How figures are written: `number`, `percent`, `days` or `short`.
-        shown: What a reader sees of the formula, where the table shows it.
+        one, label: What one of them is called, and many.
+        keeps: Parts of the ruleset that count here too; entries of its own come before.
+        folder: Where those that come with the ruleset stand, beside its files.
+        based_on: The key that names another of its kind to start from.
+        own: Keys that the new one does not take over from there.
+        card: The folder under templates/ that prints it.
     """
 
+    one: str
     label: str
-    value: Formula
-    as_: str = "number"
-    shown: str = ""
-    faces: int = 0
-
-
-@rule_model
-class Table:
-    """Rows of words and numbers; either given outright, or computed for each of `over`.
-
-    Attributes:
-        corner: What stands over the labels of the rows.
-        over: The values of `n`, one a column.
-        unit: Put behind each column's number.
-    """
-
-    label: str = ""
-    corner: str = ""
-    columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    over: tuple[int, ...] = ()
-    unit: str = ""
-    lines: tuple[Computed, ...] = ()
-    text: str = ""
-    ruling: str = ""
+    character: Mapping[str, Key]
+    folder: str = ""
+    keeps: tuple[Text, ...] = ()
+    based_on: Text | None = None
+    own: tuple[Text, ...] = ()
+    card: Text | None = None
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    choices: Mapping[str, Catalogue] = field(default_factory=dict)
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    advances: Advances | None = None
+    gear: Mapping[str, Item] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+    texts: Mapping[str, Line] = field(default_factory=dict)
+    lists: Mapping[str, Rows] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
 @rule_model
@@ -465,6 +465,9 @@ class Ruleset:
     lists: Mapping[str, Rows] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    proof: tuple[Proof, ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
     reminders: tuple[str, ...] = ()
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))

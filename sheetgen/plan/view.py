@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.rules.how import blank_how
+from sheetgen.rules.index import index_of
 from sheetgen.rules.lines import shown
 
 BOUGHT, TRAINED, CLOSED, PLAIN = "bought", "trained", "closed", ""
@@ -78,10 +79,10 @@ def view_of(build: Build, rules: Ruleset) -> View:
 
 def blank_view(rules: Ruleset) -> View:
     """Return what an empty sheet of `rules` shows: formulas without figures, open boxes."""
-    view = View()
+    view, titles = View(), index_of(rules).titles
     for group_id, group in rules.groups.items():
-        for id_, trait in group.traits.items():
-            view.put(f"{group_id}.{id_}.name", trait.name, written=False)
+        for id_ in group.traits:
+            view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
             if not group.boxes:
                 view.put(f"{group_id}.{id_}.own_blank", _OWN_DICE, written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"

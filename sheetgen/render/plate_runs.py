@@ -99,8 +99,8 @@ class PlateRun:
         for (shape, size), called in self.plate.frames.items():
             self._on_pages[called] = self.shape(shape, size)
 
-    def finish(self) -> None:
-        """Write the resources, now that all that is used is known."""
+    def finish(self) -> dict[bytes, int]:
+        """Write the resources, now that all that is used is known; return their fonts."""
         header, plate = self.plate.header, self.plate
         fonts = {
             b"/" + name.encode(): self._shared.object(plate, index)
@@ -126,6 +126,7 @@ class PlateRun:
             self.resources,
             b"<<%s/Font %d 0 R/XObject%s>>" % (entries, self._fonts, _references(drawn)),
         )
+        return fonts
 
     def typed_fonts(self) -> dict[bytes, int]:
         """Return the fonts that a reader types in, by the names that fields use."""

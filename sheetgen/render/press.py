@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from typing import Final
 
 from sheetgen.model.prints import Leaf, Plan
 from sheetgen.render.acroform import FieldTree
 from sheetgen.render.fillings import check_filling, drawings, widgets
+from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.leaf_frames import (
     DOCUMENT,
     PAGES,
@@ -23,12 +22,7 @@ from sheetgen.render.plate_runs import PlateRun, SharedObjects
 from sheetgen.render.prepared import Prepared, prepared
 from sheetgen.render.xmp import xmp
 
-PRODUCER: Final = "sheetgen"
-META: Final = "sheetgen_"
-"""Begins the name of each entry of a plan's `meta` in the file's information."""
-
 _CATALOG, _TAGS, _PARENTS, _INFO, _METADATA, _EMPTY = 1, 3, 5, 6, 7, 8
-_NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -135,7 +129,7 @@ class _Document:
         file.add(DOCUMENT, b"<</S/Document/P %d 0 R/K[%s]>>" % (_TAGS, tops))
         parents = b" ".join([b"%d 0 R" % parent for parent in self._parents])
         file.add(_PARENTS, b"<</Kids[%s]>>" % parents)
-        file.add(_INFO, _information(plan))
+        file.add(_INFO, information(plan.title, plan.subject, plan.meta))
         packet = xmp(plan.title, plan.subject, plan.lang, PRODUCER)
         head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
         file.stream(_METADATA, head + packet + b"\nendstream")
@@ -162,11 +156,3 @@ class _Document:
         tops = b" ".join([b"%d 0 R" % top for top in self._tree.tops])
         form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s>>"
         return form % (tops, listed, default)
-
-
-def _information(plan: Plan) -> bytes:
-    entries = {"Title": plan.title, "Subject": plan.subject, "Producer": PRODUCER}
-    entries |= {META + _NOT_A_NAME.sub("_", key): value for key, value in plan.meta.items()}
-    return b"<<%s>>" % b"".join(
-        b"/%s%s" % (key.encode(), text_string(value)) for key, value in entries.items()
-    )

@@ -18,7 +18,7 @@ MOST_TEXT = 500
 MOST_NODES = 200
 MOST_DEPTH = 32
 
-NAMING: Final = frozenset({"has", "own", "free", "stars", "modifiers", "items", "holds"})
+NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers", "items", "holds"})
 """Functions whose arguments are names, not values."""
 
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})

@@ -14,8 +14,7 @@ def label(rules: Ruleset, name: str) -> str:
         return rules.derived[name].label or name
     if name in rules.pools:
         return rules.pools[name].label
-    found = index_of(rules).traits.get(name)
-    return str(found[1].name) if found else name
+    return index_of(rules).titles.get(name, name)
 
 
 def blank_how(rules: Ruleset, derived: Derived) -> str:

@@ -19,12 +19,14 @@ class Index:
     Attributes:
         traits: Group id and trait, by trait id.
         formulas: Parameters and text of the named formulas, by name.
+        titles: What a reader sees of each trait: its name, or what tells it from a namesake.
         by_group, by_catalogue: Names of the traits, or of the choices, of each.
     """
 
     traits: Mapping[str, tuple[str, Trait]]
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
     all_traits: Names
+    titles: Mapping[str, str]
     by_group: Mapping[str, Names]
     by_catalogue: Mapping[str, Names]
     gear: Names
@@ -40,12 +42,14 @@ class Index:
         ids: dict[str, tuple[str, ...]] = {}
         shown: dict[str, str] = {}
         spellings: Mapping[str, str] = {}
+        others: list[str] = []
         for names in (self.by_group[g] for g in chosen if g in self.by_group):
             for key, found in names.ids.items():
                 ids[key] = tuple(dict.fromkeys((*ids.get(key, ()), *found)))
             shown |= names.shown
             spellings = names.spellings
-        return Names(ids, shown, spellings)
+            others += names.others
+        return Names(ids, shown, spellings, tuple(others))
 
 
 _MADE: dict[int, tuple[Ruleset, Index]] = {}
@@ -62,14 +66,17 @@ def index_of(ruleset: Ruleset) -> Index:
 def _index(ruleset: Ruleset) -> Index:
     spell = ruleset.spellings
     advances = ruleset.advances.named if ruleset.advances else {}
+    traits = {
+        str(id_): (str(group_id), trait)
+        for group_id, group in ruleset.groups.items()
+        for id_, trait in group.traits.items()
+    }
+    all_traits = names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell)
     return Index(
-        traits={
-            str(id_): (str(group_id), trait)
-            for group_id, group in ruleset.groups.items()
-            for id_, trait in group.traits.items()
-        },
+        traits=traits,
         formulas=_formulas(ruleset),
-        all_traits=names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell),
+        all_traits=all_traits,
+        titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_group={
             str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
         },
@@ -97,6 +104,14 @@ def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
     for id_, trait in group.traits.items():
         short = [trait.short] if trait.short else []
         yield str(id_), trait.name, [*trait.aliases, *short]
+
+
+def _title(trait: Trait, names: Names) -> str:
+    """Return the name of `trait`, or the first alias that is its alone if it has namesakes."""
+    if len(names.find(trait.name)) < 2:
+        return str(trait.name)
+    alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
+    return next(alone, str(trait.name))
 
 
 def _entries(

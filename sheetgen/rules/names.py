@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from sheetgen.diag.near import nearest, suggestion
+
 _TIMES = re.compile(
     r"\s*(?:[x×]\s*(N)|(?<=\s)(N)\s*[x×])\s*$|^(N)\s*[x×]\s+".replace("N", "[1-9][0-9]{0,3}"),
     re.IGNORECASE,
@@ -43,11 +45,13 @@ class Names:
     Attributes:
         ids: By folded name; more than one id where the name is ambiguous.
         shown: The name to show, by id.
+        others: Further names, as they are written; good for near matches.
     """
 
     ids: Mapping[str, tuple[str, ...]]
     shown: Mapping[str, str]
     spellings: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
 
     def find(self, name: str) -> tuple[str, ...]:
         """Return the ids that `name` may mean: none, one, or several."""
@@ -59,6 +63,11 @@ class Names:
         if found is None:
             found = self.ids.get(_singular(key)) or self.ids.get(key + "s")
         return found or ()
+
+    def hint(self, word: str, what: str = "") -> str:
+        """Return a hint for a misspelt name: one near it, or else what there is."""
+        near = nearest(word, (*self.others, *self.shown.values()))
+        return f"did you mean `{near}`?" if near else suggestion(word, self.shown.values(), what)
 
 
 def names_of(
@@ -72,14 +81,16 @@ def names_of(
     own: dict[str, list[str]] = {}
     also: dict[str, list[str]] = {}
     shown: dict[str, str] = {}
+    others: list[str] = []
     fold = {folded(a): folded(b) for a, b in spellings.items()}
     for id_, name, aliases in things:
         shown[id_] = name
         _add(own, name, id_, fold)
         for alias in (id_, *aliases):
             _add(also, alias, id_, fold)
+        others += aliases
     ids = {key: tuple(found) for key, found in (also | own).items()}
-    return Names(ids, shown, fold)
+    return Names(ids, shown, fold, tuple(others))
 
 
 def _add(ids: dict[str, list[str]], name: str, id_: str, spellings: Mapping[str, str]) -> None:

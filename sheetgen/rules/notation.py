@@ -23,6 +23,7 @@ Label = Callable[[str], str]
 
 _RANK: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2}
 _SHOWN: Final = {"-": "−", "*": "×", "//": "/", "%": " mod "}
+_POWERS: Final = " ¹²³⁴⁵⁶⁷⁸⁹"
 _COMPARED: Final = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 
 
@@ -56,14 +57,48 @@ def written(tree: Tree, label: Label = str) -> str:
 
 
 def _binary(tree: Binary, label: Label) -> str:
+    if tree.operator == "*":
+        return _product(tree, label)
     rank = _RANK[tree.operator]
     left = _inside(tree.left, rank, label)
     right = _inside(tree.right, rank + (tree.operator != "+"), label)
-    if tree.operator == "*" and right.startswith("("):
-        return left + right
     shown = _SHOWN.get(tree.operator, tree.operator)
     close = rank == 2 or (len(left) <= 2 and len(right) <= 2)
     return f"{left}{shown}{right}" if close else f"{left} {shown} {right}"
+
+
+def _product(tree: Tree, label: Label) -> str:
+    """Return a product, with powers of what stands in it several times: `5n`, `n²`."""
+    text = ""
+    for factor, times in _runs([_inside(f, 2, label) for f in _factors(tree)]):
+        close = not text or factor.startswith("(") or (text.isdecimal() and _plain(factor))
+        text += ("" if close else "×") + factor + (_POWERS[times] if times > 1 else "")
+    return text
+
+
+def _factors(tree: Tree) -> list[Tree]:
+    if isinstance(tree, Binary) and tree.operator == "*":
+        return [*_factors(tree.left), tree.right]
+    return [tree]
+
+
+def _runs(factors: list[str]) -> list[tuple[str, int]]:
+    """Return factors, each with how often it stands in a row, if a power is easy to read."""
+    runs: list[tuple[str, int]] = []
+    for factor in factors:
+        if runs and runs[-1][0] == factor and runs[-1][1] < 9 and _based(factor):
+            runs[-1] = factor, runs[-1][1] + 1
+        else:
+            runs.append((factor, 1))
+    return runs
+
+
+def _plain(factor: str) -> bool:
+    return len(factor) == 1 and factor.isalpha()
+
+
+def _based(factor: str) -> bool:
+    return _plain(factor) or factor.startswith("(")
 
 
 def _inside(tree: Tree, rank: int, label: Label) -> str:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.ruleset import Ruleset, Table
-from sheetgen.rules.evaluate import Inner, evaluate
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.tables import Computed, Table
+from sheetgen.rules.evaluate import Inner, Scope, evaluate, value_of
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import index_of
 from sheetgen.rules.lines import filled
@@ -33,9 +34,13 @@ class Rules:
         defaults: dict[str, Value] = {str(i): o.default for i, o in rules.options.items()}
         self.options: Mapping[str, Value] = {**defaults, **(options or {})}
         self.formulas = index_of(rules).formulas
+        self.priced = rules.advances.named if rules.advances else {}
 
     def value(self, name: str) -> Value | None:
-        """Return the value of an option."""
+        """Return the value of an option, or as `price.NAME` that of a named advance."""
+        head, dot, rest = name.partition(".")
+        if dot and head == "price" and rest in self.priced:
+            return value_of(self.priced[rest].price, self)
         return self.options.get(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
@@ -57,18 +62,39 @@ def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = 
     note = filled(table.text, scope)
     if not table.lines:
         return Printed(table.label, table.corner, table.columns, table.rows, note)
-    rows = []
-    for line in table.lines:
-        write = FORMS[line.as_]
-        tree = parse(line.value)
-        names = ({"n": n, "count": n, "faces": line.faces} for n in table.over)
-        figures = (write(_number(evaluate(tree, Inner(scope, n)))) for n in names)
-        rows.append((line.label, *figures))
+    worked = zip(table.lines, figures(table, scope), strict=True)
+    rows = tuple((line.label, *map(FORMS[line.as_], row)) for line, row in worked)
     columns = tuple(f"{n}{table.unit}" for n in table.over)
-    return Printed(table.label, table.corner, columns, tuple(rows), note)
+    return Printed(table.label, table.corner, columns, rows, note)
 
 
-def _number(value: Value) -> int | Fraction:
+def figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
+    """Return the figures of the computed rows of `table`, exactly.
+
+    Raises:
+        FormulaError: One cannot be computed.
+    """
+    rows: list[list[int | Fraction]] = []
+    for line in table.lines:
+        if line.value is None:
+            rows.append([sum(column) for column in zip(*rows, strict=True)])
+            continue
+        tree = parse(line.value)
+        rows.append([figure(evaluate(tree, at(scope, line, n))) for n in table.over])
+    return rows
+
+
+def at(scope: Scope, line: Computed, n: int) -> Inner:
+    """Return the scope of one cell of the row `line`."""
+    return Inner(scope, {"n": n, "count": n, "faces": line.faces})
+
+
+def figure(value: Value) -> int | Fraction:
+    """Return `value` as a number.
+
+    Raises:
+        FormulaError: It is a word.
+    """
     if isinstance(value, str):
         raise FormulaError(f"`{value}` is not a number")
     return value

@@ -13,6 +13,10 @@ _PER_UNIT: Final = {"pt": 1.0, "in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54}
 _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm)")
 
 
+MM: Final = 72 / 25.4
+"""Points of a millimetre."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """A rectangle on a page, in points; `x`, `y` is its top left, y grows downwards."""

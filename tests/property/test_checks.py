@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sheetgen.check.builds import check, drafted
-from sheetgen.check.offers import offers, way
+from sheetgen.check.offers import offers
+from sheetgen.check.ways import way
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import lines_of
@@ -63,6 +64,7 @@ def values(rules: Ruleset, id_: str, key: Key) -> st.SearchStrategy[Any]:
         {"dots": small}, optional={"stars": small, "max": small, "note": st.just("so")}
     )
     spread = st.dictionaries(every, small, max_size=7)
+    went = small | st.lists(st.integers(0, 6), max_size=3)
     own = st.fixed_dictionaries(
         {"custom": st.sampled_from(["Mine", ""])},
         optional={"attributes": spread, "bones": spread, "focus": every},
@@ -101,7 +103,8 @@ def values(rules: Ruleset, id_: str, key: Key) -> st.SearchStrategy[Any]:
         "choices": st.lists(pick, max_size=4),
         "ratings": st.dictionaries(some | every, rating, max_size=5),
         "raises": st.lists(some, min_size=2, max_size=4),
-        "refunds": st.dictionaries(every, small, max_size=3),
+        "refunds": st.dictionaries(every, went, max_size=3),
+        "losses": st.dictionaries(every, went, max_size=3),
         "details": st.dictionaries(every, st.just("so"), max_size=3),
         "links": st.dictionaries(st.sampled_from("ABC"), st.lists(every, max_size=3), max_size=2),
         "pinned": st.dictionaries(every, die, max_size=2),
@@ -170,6 +173,8 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
             assert line.left == left
     for rating in build.ratings.values():
         assert 0 <= rating.free <= max(0, rating.own)
+        if not errors(result.findings):
+            assert sum(part.steps for part in rating.parts) == rating.own, rating
     again = check(read, rules)
     assert again.value == build
     assert again.findings == result.findings

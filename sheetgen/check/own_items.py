@@ -1,0 +1,87 @@
+"""Items that the ruleset does not list: an author's own, as far as a key allows them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.elsewhere import place_for
+from sheetgen.check.keys import trait
+from sheetgen.check.values import amount, blank, items, text, times
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.model.build import Owned
+from sheetgen.model.ruleset import Key
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import split_times
+
+CODE = re.compile(r"\d{1,3}\s*[dD]")
+"""A dice code, `5D`: what an item deals."""
+
+_FORM = ("cost", "granted", "count", "note", "dice", "skill", "tags")
+
+
+def own_item(
+    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
+) -> Owned | None:
+    """Return an item of the author's own: with a cost or dice, or where its key is open."""
+    plain = split_times(name.raw)[0]
+    owned = Owned(key_id, "", plain, name.span, count)
+    if isinstance(form, Pairs):
+        return _formed(draft, key, owned, form)
+    if isinstance(form, Leaf) and form.raw == "granted":
+        return replace(owned, granted=True)
+    if isinstance(form, Leaf) and CODE.fullmatch(form.raw):
+        return _armed(draft, key, owned, form)
+    if not key.open:
+        message = f"there is no item `{plain}`"
+        hint = place_for(draft, plain) or draft.index.gear.hint(plain, "items")
+        if not hint or hint.startswith("items"):
+            hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
+        draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+        return None
+    if form is not None and not blank(form):
+        message = f"`{plain}` is no item of these rules; what stands behind it says nothing"
+        hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
+        draft.say(codes.WRONG_TYPE, form.span, message, hint)
+    hint = draft.index.gear.hint(plain)
+    if hint.startswith("did"):
+        message = f"`{plain}` is no item of these rules; it is kept as text"
+        draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+    return owned
+
+
+def _armed(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
+    dice = amount(draft, node, owned.name, dice=True)
+    if dice == 0:
+        message = f"`{owned.name}` has no dice"
+        draft.say(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
+    return replace(owned, dice=dice, tags=(*owned.tags, *map(str, key.tags)))
+
+
+def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
+    granted = False
+    for name, below in form.entries:
+        match name.raw:
+            case "cost":
+                owned = replace(owned, cost=amount(draft, below, "cost") or 0)
+            case "granted":
+                granted = isinstance(below, Leaf) and below.value is True
+            case "count":
+                owned = replace(owned, count=times(draft, below, owned.name) or 1)
+            case "note":
+                owned = replace(owned, special=text(draft, below, "note") or "")
+            case "dice":
+                owned = _armed(draft, key, owned, below)
+            case "skill":
+                owned = replace(owned, skill=trait(draft, below) or "")
+            case "tags":
+                tags = (tag.raw for tag in items(below) if isinstance(tag, Leaf))
+                owned = replace(owned, tags=(*owned.tags, *tags))
+            case other:
+                message = f"there is no key `{other}` for {owned.name}"
+                hint = suggestion(other, _FORM, "keys")
+                draft.say(codes.UNKNOWN_KEY, name.span, message, hint)
+    return replace(owned, cost=0, granted=True) if granted else owned

@@ -1,0 +1,180 @@
+"""The way from one build to another: what is bought, sold or lost on it, and what is not legal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.ledger import key_line
+from sheetgen.check.picks import entry_of
+from sheetgen.check.steps import cost, purchases, refund, spanned, went
+from sheetgen.model.ruleset import Group
+from sheetgen.rules.dice import cheapest
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What leads from one build to another.
+
+    Attributes:
+        steps: Pool, what is bought (or sold), and its price (below nought for a refund).
+        refused: What the rules do not allow on this way.
+        doubtful: What they allow, but most likely not now.
+    """
+
+    steps: tuple[tuple[str, str, int], ...]
+    refused: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+
+    def costs(self) -> dict[str, int]:
+        """Return what the way costs, by pool."""
+        total: dict[str, int] = {}
+        for pool, _, price in self.steps:
+            total[pool] = total.get(pool, 0) + price
+        return total
+
+
+@dataclass
+class _Walk:
+    """A way while it is found."""
+
+    steps: list[tuple[str, str, int]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+
+
+def way(old: Draft, new: Draft) -> Way:
+    """Return the way from the build of `old` to that of `new`."""
+    walk = _Walk()
+    for part in (_choices, _ratings, _dice, _picked, _keys, _bought):
+        part(old, new, walk)
+    return Way(tuple(walk.steps), tuple(walk.refused), tuple(walk.doubtful))
+
+
+def _choices(old: Draft, new: Draft, walk: _Walk) -> None:
+    before, after = _counted(old), _counted(new)
+    for key, picks in before.items():
+        gone = picks - after.get(key, 0)
+        if gone > 0:
+            walk.refused.append(f"{key[1]} cannot be given up")
+    for key, picks in after.items():
+        more = picks - before.get(key, 0)
+        kind = _kind(new, key[0])
+        if more > 0 and kind == "choice" and any(k[0] == key[0] for k in before):
+            walk.refused.append(f"{key[1]} cannot be picked later instead of another")
+        elif more > 0 and kind == "choice":
+            one = new.rules.choices[key[0]].one
+            walk.doubtful.append(f"the {one} {key[1]} is picked later than at creation")
+        elif more > 0 and kind == "choices":
+            pool, price = _price(new, key)
+            walk.steps.append((pool, f"{key[1]}{f' ×{more}' if more > 1 else ''}", price * more))
+
+
+def _counted(draft: Draft) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for pick in draft.picks:
+        if not pick.because:
+            asked = f": {draft.name_of(pick.asked)}" if pick.asked else ""
+            counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
+    return counts
+
+
+def _kind(draft: Draft, catalogue: str) -> str:
+    keys = draft.rules.character.items()
+    return next((str(k.kind) for i, k in keys if catalogue in (k.of or (str(i),))), "choice")
+
+
+def _price(draft: Draft, key: tuple[str, str]) -> tuple[str, int]:
+    pick = next(p for p in draft.picks if p.catalogue == key[0] and key[1].startswith(p.name))
+    entry = entry_of(draft, pick)
+    catalogue = draft.rules.choices[pick.catalogue]
+    price = (entry.price if entry else None) or catalogue.price
+    pool = (entry.pool if entry else None) or catalogue.pool
+    return str(pool or ""), draft.whole(price) if price is not None else 0
+
+
+def _ratings(old: Draft, new: Draft, walk: _Walk) -> None:
+    for id_, group in new.rules.groups.items():
+        if group.stated and group.price is not None:
+            for trait in dict.fromkeys((*old.traits_of(str(id_)), *new.traits_of(str(id_)))):
+                _rating(old, new, walk, group, trait)
+
+
+def _rating(old: Draft, new: Draft, walk: _Walk, group: Group, trait: str) -> None:
+    """Add what of `trait` was bought, sold and lost since; refuse what fell by itself."""
+    before, after = old.own(trait), new.own(trait)
+    name, pool = new.name_of(trait), str(group.pool)
+    granted = max(old.granted(trait), new.granted(trait))
+    paid, had = purchases(new, trait, granted), purchases(old, trait, granted)
+    bought = sorted((paid - had).elements())
+    sold = sorted((went(new, trait, True) - went(old, trait, True)).elements())
+    lost = sorted((went(new, trait, False) - went(old, trait, False)).elements())
+    if had - paid or after + len(sold) + len(lost) < before:
+        walk.refused.append(f"{name} falls from {before} to {after}; it was not sold")
+        return
+    if bought or after > before:
+        rise = f"{before} to {after}" if after > before else f"{spanned(bought)} again"
+        walk.steps.append((pool, f"{name} {rise}", cost(new, trait, bought)))
+    if sold:
+        walk.steps.append((pool, f"{name} {spanned(sold)} sold", -refund(new, trait, sold)))
+    if lost:
+        walk.steps.append((pool, f"{name} {spanned(lost)} lost", 0))
+
+
+def _dice(old: Draft, new: Draft, walk: _Walk) -> None:
+    rule = new.rules.dice
+    if rule is None or old.dice == new.dice:
+        return
+    have, want = sorted(old.dice, reverse=True), sorted(new.dice, reverse=True)
+    if len(have) > len(want) or any(h > w for h, w in zip(have, want, strict=False)):
+        walk.refused.append("dice cannot be given up")
+        return
+    for step in cheapest(
+        want,
+        have,
+        rule.ladder,
+        lambda count, faces: new.whole(rule.buy, count=count, faces=faces),
+        lambda count, faces: new.whole(rule.upgrade, count=count, faces=faces),
+    ):
+        what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
+        walk.steps.append((str(rule.pool), what, step.price))
+
+
+def _picked(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Refuse other picks at creation than those that were made."""
+    for trait in dict.fromkeys((*old.parts, *new.parts)):
+        before, after = _steps(old, trait, "pick"), _steps(new, trait, "pick")
+        if before != after:
+            walk.refused.append(f"{new.name_of(trait)}: the picks at creation cannot change")
+
+
+def _steps(draft: Draft, trait: str, kind: str) -> int:
+    return sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == kind)
+
+
+def _keys(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Add what keys of the file pay for by number."""
+    for id_, key in new.rules.character.items():
+        if key.price is None or key.pool is None or key.kind not in ("number", "flag"):
+            continue
+        more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
+        what = key_line(id_, key, abs(more))
+        if more > 0:
+            walk.steps.append((str(key.pool), what, new.whole(key.price) * more))
+        elif more < 0:
+            walk.refused.append(f"{what} was bought already")
+
+
+def _bought(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Add advances and items: lines of the ledgers that only the new build has."""
+    for pool in sorted(new.rules.pools):
+        before, after = _lines(old, pool, "advance"), _lines(new, pool, "advance")
+        more = (after - before) + (_lines(new, pool, "item") - _lines(old, pool, "item"))
+        walk.steps += [(pool, what, price) for what, price in more.elements()]
+        walk.refused += [f"{what} was bought already" for what, _ in (before - after).elements()]
+
+
+def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
+    lines = draft.lines.get(pool, ())
+    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)

@@ -1,0 +1,107 @@
+"""Ratings as a stat block prints them: whole codes, and what lifts them all."""
+
+from __future__ import annotations
+
+from sheetgen.check.draft import Draft
+from sheetgen.check.keys import trait
+from sheetgen.check.values import amount, pairs
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Key
+from sheetgen.model.source import Leaf, Node
+from sheetgen.rules.names import names_of
+
+CODES = "codes"
+PRINTED = "printed"
+"""Kinds of keys; see content/rulesets/README.md."""
+
+
+def read_codes(draft: Draft) -> None:
+    """Read ratings that are written as they stand in a stat block.
+
+    Under a key with `whole` a code holds what the trait stands under: 3D under a trait
+    of 2D is one die of its own. Plain codes are read first, therefore.
+    """
+    keys = [(str(i), k) for i, k in draft.rules.character.items() if k.kind == CODES]
+    for id_, key in sorted(keys, key=lambda pair: pair[1].whole):
+        if id_ in draft.entries:
+            _read(draft, id_, key, draft.entries[id_])
+
+
+def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
+    groups = tuple(map(str, key.of))
+    seen: dict[str, Span] = {}
+    for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: 2}"):
+        found = trait(draft, name, groups, listed=True)
+        if found is None:
+            continue
+        if found in seen:
+            message = f"`{name.raw}` stands twice; first in line {seen[found].line}"
+            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            continue
+        seen[found] = name.span
+        dice = draft.rules.groups[draft.group_of(found) or ""].rating == "dice"
+        code = amount(draft, below, name.raw, dice)
+        if code is not None:
+            _add(draft, found, key, code, name)
+
+
+def _add(draft: Draft, found: str, key: Key, code: int, name: Leaf) -> None:
+    rule = draft.index.traits[found][1]
+    under = draft.total(rule.under) if key.whole and rule.under else 0
+    steps = code - under - draft.own(found)
+    if key.whole and code < under:
+        above = draft.name_of(str(rule.under))
+        message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
+        hint = f"write the whole code, {above} included: {under} or more"
+        draft.say(codes.BELOW_GRANT, name.span, message, hint)
+        steps = 0
+    draft.add(found, steps, key.label, "pick", name.span)
+    draft.codes.append(found)
+
+
+def lift(draft: Draft) -> None:
+    """Raise every code that the file lists by what a key with `lifts` says.
+
+    `raised` is by how much that key raised what the trait stands under.
+    """
+    for id_, key in draft.rules.character.items():
+        if key.lifts is None or id_ not in draft.entries:
+            continue
+        for found in draft.codes:
+            under = draft.index.traits[found][1].under
+            if under is None:
+                continue
+            parts = draft.parts.get(str(under), ())
+            raised = sum(p.steps for p in parts if p.why == (key.label or id_))
+            if steps := draft.whole(key.lifts, raised=raised):
+                draft.add(found, steps, key.label or str(id_), "pick", draft.at(str(id_)))
+
+
+def check_printed(draft: Draft) -> None:
+    """Compare what a stat block prints with what the rules give."""
+    derived = draft.rules.derived
+    names = names_of(((str(i), r.label, ()) for i, r in derived.items()), draft.rules.spellings)
+    for id_, key in draft.rules.character.items():
+        if key.kind != PRINTED or id_ not in draft.entries:
+            continue
+        for name, below in pairs(draft, draft.entries[id_], draft.written(str(id_)), "{Name: 12}"):
+            found = names.find(name.raw)
+            if len(found) != 1:
+                message = f"the rules compute no `{name.raw}`"
+                draft.say(codes.UNKNOWN_NAME, name.span, message, names.hint(name.raw))
+                continue
+            said = amount(draft, below, name.raw)
+            computed = draft.derived[found[0]]
+            if said is not None:
+                _compare(draft, found[0], said, computed.value, computed.how, name.span)
+
+
+def _compare(draft: Draft, id_: str, said: int, value: Value | None, how: str, span: Span) -> None:
+    draft.printed[id_] = said
+    if value is not None and value != said:
+        message = f"{draft.rules.derived[id_].label} is printed as {said}; the rules give {value}"
+        hint = f"{how}; the print shows {value}" if how else f"the print shows {value}"
+        draft.say(codes.DISAGREE, span, message, hint, Severity.WARNING)

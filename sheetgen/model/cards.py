@@ -1,0 +1,110 @@
+"""Cards as they are printed: strips of plates, laid under each other, many to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sheetgen.model.prints import Filling, Plate
+from sheetgen.units import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One page of a plate as a strip of a card, filled.
+
+    Attributes:
+        page: Of the plate; its size is that of the strip.
+        top: Points from the upper edge of the card.
+        said: What a screen reader says of the strip, labels and values in order.
+    """
+
+    plate: Plate
+    page: int
+    filling: Filling
+    top: float
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One side of a card.
+
+    Attributes:
+        name: What it is a card of.
+        part: Which side or continuation it is, counted from 1.
+    """
+
+    name: str
+    size: tuple[float, float]
+    strips: tuple[Strip, ...]
+    part: int = 1
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A face on a page: its trim box (y downwards), and whether it stands on its head."""
+
+    face: Face
+    box: Box
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of text outside the cards; x, y: where its baseline begins, y downwards."""
+
+    text: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """A side of a sheet of paper.
+
+    Attributes:
+        trim, bleed: Boxes of a page that is one card; None for the page itself.
+        marks: Lines to cut along: x, y, x, y.
+    """
+
+    size: tuple[float, float]
+    placed: tuple[Placed, ...]
+    marks: tuple[tuple[float, float, float, float], ...] = ()
+    notes: tuple[Note, ...] = ()
+    trim: Box | None = None
+    bleed: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlan:
+    """A document of cards; two equal plans print the same. See `prints.Plan`."""
+
+    title: str
+    lang: str
+    subject: str
+    pages: tuple[CardPage, ...]
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+    def dump(self) -> str:
+        """Return the plan as text, for people and for tests."""
+        lines = [f"title: {self.title}", f"lang: {self.lang}", f"subject: {self.subject}"]
+        lines += [f"{key}: {value}" for key, value in self.meta.items()]
+        for number, page in enumerate(self.pages, 1):
+            lines.append(f"page {number}: {page.size[0]:.1f} × {page.size[1]:.1f}")
+            for placed in page.placed:
+                lines += _dumped(placed)
+        return "\n".join(lines) + "\n"
+
+
+def _dumped(placed: Placed) -> Iterator[str]:
+    face, box = placed.face, placed.box
+    turned = " turned" if placed.turned else ""
+    part = f" {face.part}/{face.parts}" if face.parts > 1 else ""
+    yield f" card {face.name}{part} at {box.x:.1f} {box.y:.1f}{turned}"
+    for strip in face.strips:
+        yield f"  strip {strip.page + 1} at {strip.top:.1f}"
+        for place in strip.plate.places:
+            if place.page == strip.page:
+                yield from (f"   {line}" for line in strip.filling.dump(place))

@@ -1,0 +1,97 @@
+"""What of a source's printed figures is compared with what; the fields are their YAML's keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from sheetgen.model.shape import rule_model
+from sheetgen.model.source import Text
+
+
+@rule_model
+class Against:
+    """A cell that the source prints elsewhere: in `file`, `column`, where `row` names it."""
+
+    file: Text
+    row: Mapping[str, str]
+    column: str
+
+
+@rule_model
+class Example:
+    """A figure of running text, and how the rules work it out.
+
+    Attributes:
+        at: What the row says in the column `about`.
+        text: What should be printed, with {formulas}.
+        in_: The column that holds it.
+        given: Values of names for this one: own ratings of traits, parameters.
+        against: A cell elsewhere that ought to say the same; formulas know it as `there`.
+    """
+
+    at: Text
+    text: Text
+    in_: str = "printed"
+    given: Mapping[str, int] = field(default_factory=dict)
+    against: Against | None = None
+    ruling: str = ""
+    rule: str = ""
+
+
+@rule_model
+class Proof:
+    """How one file of printed figures is compared.
+
+    Attributes:
+        file: Its name.
+        where: What its columns have to say for a row to count.
+        table: A table whose cells are compared one by one …
+        label: … by the columns that name the row,
+        columns: … and by column, the value of `n` or the head of the table's column.
+        of: Whose things the rows are: `gear`, `choices.ID` or `groups.ID`, …
+        name: … and the column that names the thing.
+        formula: The column that prints a formula, which is worked out and compared;
+        reads: … and how to read words in it.
+        cells: What each column should print, a text with {formulas}.
+        trait: A column that names a trait; formulas know as `raised` what the thing
+            raises it by, and as `trait` its id.
+        names: Columns whose words have to be names, and whose.
+        besides: … words among them that are none,
+        signed: … whether they stand behind a figure with a sign, `+1D Word`,
+        loose: … and whether other spellings of them count too.
+        price: What a thing costs; if that is nothing it has no price.
+        totals: Columns that hold ratings, by the trait; …
+        rated: … a column of names with ratings, `Word 3D; Other 4D`,
+        worn: … one of an item, whose modifiers count,
+        armed: … and one of items with their dice.
+        any_of: Whether one row of several with one name is enough.
+        rulings: Rulings of single columns, rows (`label`) or cells (`label/column`).
+        examples: Single figures.
+    """
+
+    file: Text
+    where: Mapping[str, str] = field(default_factory=dict)
+    table: Text | None = None
+    label: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    of: Text | None = None
+    name: str = "name"
+    formula: str = ""
+    reads: Mapping[str, str] = field(default_factory=dict)
+    cells: Mapping[str, Text] = field(default_factory=dict)
+    trait: str = ""
+    names: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    besides: tuple[str, ...] = ()
+    signed: bool = False
+    loose: bool = False
+    price: Text | None = None
+    totals: Mapping[str, str] = field(default_factory=dict)
+    rated: str = ""
+    worn: str = ""
+    armed: str = ""
+    any_of: bool = False
+    rule: str = ""
+    ruling: str = ""
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()

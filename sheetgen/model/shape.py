@@ -1,0 +1,26 @@
+"""What all models of a ruleset are made with: their formulas, and how they are classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
+
+from sheetgen.model.source import Text
+
+T = TypeVar("T")
+
+
+class Formula(Text):
+    """An expression of sheetgen's own small language, unparsed; it knows its place."""
+
+    __slots__ = ()
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def rule_model(model: type[T]) -> type[T]:
+    """Make `model` a frozen dataclass that is not compared and not printed.
+
+    There are over thirty of them at each start of the command; methods that nobody calls
+    would cost as much as filling a sheet.
+    """
+    return dataclass(frozen=True, slots=True, eq=False, repr=False)(model)

@@ -1,0 +1,228 @@
+"""The press for cards: strips of plates drawn flat, as often as they are needed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed, Strip
+from sheetgen.model.prints import Setting
+from sheetgen.render.information import PRODUCER, information
+from sheetgen.render.pdf_file import LEVEL, PdfFile
+from sheetgen.render.pdf_syntax import number, numbers, text_string
+from sheetgen.render.plate_runs import PlateRun, SharedObjects
+from sheetgen.render.prepared import Prepared, prepared
+from sheetgen.render.xmp import xmp
+from sheetgen.units import Box
+
+NOTE_ROLE: Final = "credit"
+"""How lines outside the cards are set."""
+
+_MARK_WIDTH: Final = 0.25
+_CATALOG, _PAGES, _TAGS, _DOCUMENT, _PARENTS, _INFO, _METADATA, _RESOURCES = range(1, 9)
+
+
+def press_cards(plan: CardPlan) -> bytes:
+    """Return `plan` as a PDF; equal plans give equal bytes.
+
+    What is printed on a strip is drawn once a document and shown as often as it is
+    needed; only what is filled in is set for each card.
+
+    Raises:
+        ValueError: A filling names a place that its plate has not, or two plates mean
+            different fonts by one name.
+    """
+    document = _Document()
+    for page in plan.pages:
+        document.add(page)
+    return document.finish(plan)
+
+
+class _Document:
+    def __init__(self) -> None:
+        self._file = PdfFile()
+        self._file.take(8)
+        self._shared = SharedObjects(self._file)
+        self._runs: dict[int, PlateRun] = {}
+        self._blocks: dict[tuple[int, int], int] = {}
+        self._sections: list[int] = []
+        self._pages: list[int] = []
+        self._owners: list[list[int]] = []
+
+    def add(self, page: CardPage) -> None:
+        """Write one page."""
+        number_of_page, contents = self._file.take(), self._file.take()
+        owners: list[int] = []
+        parts = [_cuts(page)]
+        for placed in page.placed:
+            parts += self._card(placed, page.size[1], number_of_page, owners)
+        for note in page.notes:
+            parts.append(self._note(note, page))
+        small = zlib.compress(b"".join(parts), LEVEL)
+        head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(small)
+        self._file.stream(contents, head + small + b"\nendstream")
+        boxes = _box(b"/TrimBox", page.trim, page) + _box(b"/BleedBox", page.bleed, page)
+        self._file.add(
+            number_of_page,
+            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]%s/Resources %d 0 R"
+            b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
+            % (_PAGES, numbers(*page.size), boxes, _RESOURCES, contents, len(self._pages)),
+        )
+        self._pages.append(number_of_page)
+        self._owners.append(owners)
+
+    def _card(self, placed: Placed, height: float, page: int, owners: list[int]) -> Iterator[bytes]:
+        face, box = placed.face, placed.box
+        moved = _moved(box, height, turned=placed.turned)
+        yield b"/Artifact BMC\nq %s\n" % moved
+        for strip in face.strips:
+            yield self._printed(strip, face)
+        yield b"Q\nEMC\n"
+        section, kids = self._file.take(), []
+        for strip in face.strips:
+            if not strip.filling.texts:
+                continue
+            tag = self._file.take()
+            text = self._set(strip, face)
+            yield b"/P<</MCID %d>>BDC\nq %s\n%sQ\nEMC\n" % (len(owners), moved, text)
+            said = b"/ActualText%s" % text_string(strip.said) if strip.said else b""
+            row = b"<</S/P/P %d 0 R/Pg %d 0 R/K %d%s>>"
+            self._file.add(tag, row % (section, page, len(owners), said))
+            owners.append(tag)
+            kids.append(b"%d 0 R" % tag)
+        self._sections.append(section)
+        row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
+        self._file.add(section, row % (_DOCUMENT, text_string(face.name), b" ".join(kids)))
+
+    def _printed(self, strip: Strip, face: Face) -> bytes:
+        """Return what draws a strip without its texts."""
+        run = self._run(strip)
+        key = id(run), strip.page
+        if key not in self._blocks:
+            self._blocks[key] = self._block(run, strip.page)
+        shapes = b"".join(
+            b"q %s %s Q\n" % (slot.moved, run.plate.drawn(shape, slot.size))
+            for slot in run.plate.slots[strip.page].shapes
+            if (shape := strip.filling.marks.get(slot.place.name))
+        )
+        up = number(face.size[1] - strip.top - _height(strip))
+        return b"q 1 0 0 1 0 %s cm\n/B%d Do\n%sQ\n" % (up, self._blocks[key], shapes)
+
+    def _set(self, strip: Strip, face: Face) -> bytes:
+        """Return the texts of a strip."""
+        run, filling = self._run(strip), strip.filling
+        up = face.size[1] - strip.top - _height(strip)
+        lines = []
+        for slot in run.plate.slots[strip.page].labels:
+            setting = filling.texts.get(slot.place.name)
+            if setting is None:
+                continue
+            role = setting.role or slot.place.role
+            at = slot.at[0], slot.at[1] + up
+            heading = run.plate.style(f"{role}-head") if setting.heads else None
+            style = run.plate.style(role)
+            lines.append(
+                run.compositor.block(setting, style, slot.size, at, tall=slot.tall, head=heading)
+                + b"\n"
+            )
+        return b"".join(lines)
+
+    def _note(self, note: Note, page: CardPage) -> bytes:
+        run = next(iter(self._runs.values()), None)
+        if run is None:
+            return b""
+        style = run.plate.style(NOTE_ROLE)
+        setting = Setting(note.text, (note.text,), style.role.size)
+        at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
+        text = run.compositor.block(setting, style, (page.size[0], style.role.size), at)
+        return b"/Artifact BMC\n%s\nEMC\n" % text
+
+    def _run(self, strip: Strip) -> PlateRun:
+        plate = prepared(strip.plate)
+        run = self._runs.get(id(plate))
+        if run is None:
+            run = self._runs[id(plate)] = PlateRun(plate, self._file, self._shared)
+        return run
+
+    def _block(self, run: PlateRun, page: int) -> int:
+        """Return the number of the form that draws what is printed on a strip."""
+        plate: Prepared = run.plate
+        printed = plate.shared[plate.header["contents"][page]]
+        data = printed.data or b""
+        here = self._file.take()
+        head = (
+            b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
+            b"/Filter/FlateDecode/Length %d>>stream\n"
+        ) % (numbers(*plate.plate.sizes[page]), run.resources, len(data))
+        self._file.stream(here, head + data + b"\nendstream")
+        return here
+
+    def finish(self, plan: CardPlan) -> bytes:
+        """Return the whole file."""
+        file = self._file
+        fonts: dict[bytes, int] = {}
+        for run in self._runs.values():
+            for name, font in run.finish().items():
+                if fonts.setdefault(name, font) != font:
+                    raise ValueError(f"two plates mean different fonts by {name.decode()}")
+        self._shared.finish()
+        blocks = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._blocks.values()))
+        named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
+        file.add(_RESOURCES, b"<</Font<<%s>>/XObject<<%s>>>>" % (named, blocks))
+        kids = b" ".join(b"%d 0 R" % page for page in self._pages)
+        file.add(_PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(self._pages), kids))
+        file.add(
+            _TAGS,
+            b"<</Type/StructTreeRoot/K %d 0 R/ParentTree %d 0 R/ParentTreeNextKey %d>>"
+            % (_DOCUMENT, _PARENTS, len(self._pages)),
+        )
+        tops = b" ".join(b"%d 0 R" % top for top in self._sections)
+        file.add(_DOCUMENT, b"<</S/Document/P %d 0 R/K[%s]>>" % (_TAGS, tops))
+        nums = b"".join(
+            b"%d[%s]" % (key, b" ".join(b"%d 0 R" % tag for tag in tags))
+            for key, tags in enumerate(self._owners)
+        )
+        file.add(_PARENTS, b"<</Nums[%s]>>" % nums)
+        file.add(_INFO, information(plan.title, plan.subject, plan.meta))
+        packet = xmp(plan.title, plan.subject, plan.lang, PRODUCER)
+        head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
+        file.stream(_METADATA, head + packet + b"\nendstream")
+        file.add(
+            _CATALOG,
+            b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"
+            b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true"
+            b"/PrintScaling/None>>>>" % (_PAGES, _TAGS, _METADATA, text_string(plan.lang)),
+        )
+        return file.finish(_CATALOG, _INFO)
+
+
+def _height(strip: Strip) -> float:
+    return strip.plate.sizes[strip.page][1]
+
+
+def _moved(box: Box, height: float, *, turned: bool) -> bytes:
+    """Return what moves the origin to the lower left of a card, as it stands."""
+    left, foot = box.x, height - box.y - box.height
+    if turned:
+        return b"-1 0 0 -1 %s cm" % numbers(left + box.width, foot + box.height)
+    return b"1 0 0 1 %s cm" % numbers(left, foot)
+
+
+def _cuts(page: CardPage) -> bytes:
+    if not page.marks:
+        return b""
+    height = page.size[1]
+    lines = b"".join(
+        b"%s m %s l\n" % (numbers(x0, height - y0), numbers(x1, height - y1))
+        for x0, y0, x1, y1 in page.marks
+    )
+    return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (number(_MARK_WIDTH), lines)
+
+
+def _box(name: bytes, box: Box | None, page: CardPage) -> bytes:
+    if box is None:
+        return b""
+    foot = page.size[1] - box.y - box.height
+    corners = (box.x, foot, box.x + box.width, foot + box.height)
+    return b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))

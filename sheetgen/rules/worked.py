@@ -1,0 +1,190 @@
+"""Whole tables, worked out for every format: texts, and what is to be said of single cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.tables import Column, Computed, Table
+from sheetgen.rules.evaluate import Scope, evaluate, value_of
+from sheetgen.rules.expressions import FormulaError, parse
+from sheetgen.rules.general import general
+from sheetgen.rules.lines import BRACES, filled
+from sheetgen.rules.notation import written
+from sheetgen.rules.tables import FORMS, Rules, at, figure, figures
+from sheetgen.rules.things import About, Thing, tags_of, things
+
+_WHOLE = re.compile(r"\d{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table.
+
+    Attributes:
+        labels: What names it.
+        formula: For any `n`, as a reader writes it.
+        part: The heading of the part that begins with it.
+        apart, total: As its line says.
+        asides: What is to be said of a cell, by the cell's place.
+        values: The exact figures of a computed row.
+    """
+
+    labels: tuple[str, ...]
+    cells: tuple[str, ...]
+    formula: str = ""
+    part: str = ""
+    apart: bool = False
+    total: bool = False
+    asides: Mapping[int, str] = field(default_factory=dict)
+    values: tuple[int | Fraction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A table with all that it prints.
+
+    Attributes:
+        heads: Over the labels; `columns`: over the cells.
+        figures: Which of the cells hold numbers, `strong` which hold names.
+        tinted: Places of the columns that guide the eye.
+    """
+
+    id: str
+    table: Table
+    heads: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    figures: tuple[bool, ...]
+    strong: tuple[bool, ...] = ()
+    tinted: tuple[int, ...] = ()
+    text: str = ""
+
+
+def worked(
+    rules: Ruleset,
+    id_: str,
+    options: Mapping[str, Value] | None = None,
+    over: tuple[int, ...] = (),
+    *,
+    turn: bool = True,
+) -> Worked:
+    """Return the table `id_` of `rules`, worked out.
+
+    Args:
+        over: Values of `n` instead of the table's own, where it has some.
+        turn: Whether a `turned` table has a row for each `n`; else a column, as others.
+
+    Raises:
+        FormulaError: A figure cannot be computed.
+    """
+    table, scope = rules.tables[id_], Rules(rules, options)
+    text = filled(table.text, scope)
+    if table.lines:
+        made = _computed(id_, table, scope, over or table.over, text)
+        return _turned(made) if table.turned and turn else made
+    if table.of is not None:
+        return _listed(id_, table, rules, scope, text)
+    kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
+    rows = tuple(Row(row[:1], row[1:]) for row in table.rows)
+    return Worked(id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text)
+
+
+def _is_figure(text: str) -> bool:
+    return bool(re.fullmatch(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|", text))
+
+
+def _computed(id_: str, table: Table, scope: Rules, over: tuple[int, ...], text: str) -> Worked:
+    rows = []
+    wide = _with_over(table, over)
+    for line, values in zip(table.lines, figures(wide, scope), strict=True):
+        cells = tuple(map(FORMS[line.as_], values))
+        formula, asides = _general(line, scope, over, values)
+        labels = (line.label, *line.also, *[""] * (len(table.heads) - len(line.also)))
+        row = Row(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
+        rows.append(row)
+    heads = (table.corner, *table.heads)
+    columns = tuple(f"{n}{table.unit}" for n in over)
+    tinted = tuple(place for place, n in enumerate(over) if n in table.tint)
+    figured = tuple(True for _ in over)
+    return Worked(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)
+
+
+def _with_over(table: Table, over: tuple[int, ...]) -> Table:
+    return replace(table, over=over) if over != table.over else table
+
+
+def _general(
+    line: Computed, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
+) -> tuple[str, dict[int, str]]:
+    """Return the formula of a row for any `n`, and where it does not hold, what it gives."""
+    if line.value is None or not over:
+        return "", {}
+    rule = general(parse(line.value), at(scope, line, over[-1]))
+    names = {"count": "n", "faces": str(line.faces)}
+    shown = written(rule, lambda name: names.get(name, name))
+    asides = {}
+    for place, (n, value) in enumerate(zip(over, values, strict=True)):
+        gives = figure(evaluate(rule, at(scope, line, n)))
+        if gives != value:
+            ruling = f" ({line.ruling})" if line.ruling else ""
+            asides[place] = f"{shown} gives {FORMS[line.as_](gives)}{ruling}"
+    return shown, asides
+
+
+def _turned(made: Worked) -> Worked:
+    """Return a table whose columns are the rows of `made`."""
+    table = made.table
+    columns = tuple(row.labels[0] for row in made.rows)
+    rows = tuple(
+        Row((head,), tuple(row.cells[place] for row in made.rows))
+        for place, head in enumerate(made.columns)
+    )
+    if table.any_:
+        rows = (*rows, Row((table.any_,), tuple(row.formula for row in made.rows), apart=True))
+    kinds = tuple(True for _ in columns)
+    return Worked(made.id, table, made.heads[:1], columns, rows, kinds, text=made.text)
+
+
+def _listed(id_: str, table: Table, rules: Ruleset, scope: Rules, text: str) -> Worked:
+    """Return a table with a row for each of the things that it is about."""
+    rows = []
+    for part, thing in _in_parts(table, things(rules, str(table.of))):
+        about = About(rules, scope, thing)
+        cells = [_cell(column, about) for column in table.cells]
+        rows.append(Row((cells[0],), tuple(cells[1:]), part=part))
+    heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
+    strong = tuple(c.strong for c in table.cells[1:])
+    return Worked(
+        id_, table, (heads[0],), tuple(heads[1:]), tuple(rows), tuple(kinds[1:]), strong, (), text
+    )
+
+
+def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
+    """Yield what `table` is about, part by part; the first of a part with its heading."""
+    kept = [thing for thing in found.values() if _counts(table, thing)]
+    for tag, heading in table.parts.items() or [("", "")]:
+        below = [thing for thing in kept if not tag or tag in tags_of(thing)]
+        yield from ((heading if at == 0 else "", thing) for at, thing in enumerate(below))
+
+
+def _counts(table: Table, thing: Thing) -> bool:
+    tags = set(tags_of(thing))
+    wanted = not table.where or tags.intersection(table.where)
+    return bool(wanted) and not tags.intersection(table.without)
+
+
+def _cell(column: Column, about: Scope) -> str:
+    if column.zero and BRACES.search(column.text):
+        values = [value_of(match[1], about) for match in BRACES.finditer(column.text)]
+        if not any(values):
+            return column.zero
+    text = filled(column.text, about)
+    return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
+
+
+__all__ = ["FormulaError", "Row", "Worked", "worked"]

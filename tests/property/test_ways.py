@@ -1,0 +1,85 @@
+"""The way from one build to another costs what their ledgers differ by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sheetgen.check.builds import drafted
+from sheetgen.check.draft import Draft
+from sheetgen.check.ways import way
+from sheetgen.load.yaml_tree import parse
+from tests.shelf import ruleset
+
+AWARDED = "options: {special_ability.awarded: true"
+
+
+def draft(keys: str, options: str = "") -> Draft:
+    text = (
+        f"ruleset: keyword-dots\nname: X\nclass: Guardian\nxp: 90\n{keys}\n{AWARDED}{options}}}\n"
+    )
+    parsed = parse(text, "case.yaml").value
+    assert parsed is not None
+    return drafted(parsed, ruleset("keyword-dots"))
+
+
+def walked(old: str, new: str, options: str = "") -> list[tuple[str, int]]:
+    before, after = draft(old, options), draft(new, options)
+    led = way(before, after)
+    assert led.refused == ()
+    assert sum(led.costs().values()) == before.left("xp") - after.left("xp")
+    return [(what, price) for _, what, price in led.steps]
+
+
+KIT = "kit: 9\nspecials: [Unlearn]\n"
+CASES: list[tuple[str, str, str, list[tuple[str, int]]]] = [
+    ("kit: 9\narmed robots: 1", "kit: 9\narmed robots: 4", "", [("Armed robots ×3", 3)]),
+    ("kit: 10", "kit: 10\ncard game: true", "", [("Card game, won a ship", 5)]),
+    (KIT, f"{KIT}abilities: {{Robots: 4}}\nunlearned: {{Robots: 1}}", "", [("Robots 5 sold", 0)]),
+    (
+        KIT,
+        f"{KIT}unlearned: {{Robots: 1}}",
+        ", unlearn.kit_dots: true",
+        [("Robots 5 sold", -5)],
+    ),
+    (
+        f"{KIT}unlearned: {{Robots: 1}}",
+        f"{KIT}abilities: {{Robots: 5}}\nunlearned: {{Robots: [5]}}",
+        "",
+        [("Robots 4 to 5", 5)],
+    ),
+    ("kit: 9", "kit: 9\nlost: {Robots: 2}", "", [("Robots 4–5 lost", 0)]),
+    (
+        "specials: [Specialist, Unlearn]\nforce powers: {Jump: 6}",
+        "specials: [Specialist, Unlearn]\nforce powers: {Jump: 5}\nunlearned: {Jump: 1}",
+        ", specialist.cost: access",
+        [("Jump 6 sold", -12)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "options", "steps"), CASES)
+def test_a_way_is_worked_by_hand(
+    old: str, new: str, options: str, steps: list[tuple[str, int]]
+) -> None:
+    assert walked(old, new, options) == steps
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("abilities: {Luck: 2}", "abilities: {Luck: 1}"),
+        ("kit: 9", "kit: 9\nabilities: {Robots: 4}"),
+        ("kit: 9\narmed robots: 2", "kit: 9\narmed robots: 1"),
+    ],
+)
+def test_what_is_given_up_is_refused(old: str, new: str) -> None:
+    led: Any = way(draft(old), draft(new))
+    assert len(led.refused) == 1
+
+
+def test_a_kit_that_comes_later_is_doubtful() -> None:
+    led = way(draft(""), draft("kit: 9"))
+    assert led.refused == ()
+    assert led.doubtful == ("the starter kit Strange Computer is picked later than at creation",)
