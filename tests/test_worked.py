@@ -11,6 +11,7 @@ derived     values, also fractions: `5/4`
 ledger      [what, gained or spent, what is left then], line by line
 paid, sold  every line of a ledger with a cost, or a refund; dice have a list of costs
 spent, left of a pool
+pools       those that the build has
 findings    severity, code, place in the file, rule and `| words of the message or hint`;
             the place is the way to it (`skills.1`), or `-` for the file; left out, none
 """
@@ -247,6 +248,10 @@ def left(build: Build, _: Ruleset, wanted: Mapping[str, int]) -> None:
     assert {pool: build.ledgers[pool].left for pool in wanted} == wanted
 
 
+def pools(build: Build, _: Ruleset, wanted: list[str]) -> None:
+    assert list(build.ledgers) == wanted
+
+
 def picks(build: Build, _: Ruleset, wanted: Mapping[str, str]) -> None:
     found = {pick.catalogue: pick.name for pick in build.picks if pick.catalogue in wanted}
     assert found == wanted
@@ -265,7 +270,7 @@ PARTS = {
     part.__name__: part
     for part in (
         *(totals, own, total, free, derived, lines, marked, rows, ledger, paid, sold),
-        *(dice, spent, left, picks, items, granted),
+        *(dice, spent, left, pools, picks, items, granted),
     )
 }
 OTHER = {"file", "like", "without", "character", "findings"}

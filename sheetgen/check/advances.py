@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.ledger import ADVANCE
+from sheetgen.check.sessions import Bought, called, gains, in_play, too_early
 from sheetgen.check.values import items
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
@@ -14,7 +17,10 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
 from sheetgen.model.ruleset import Advances, NamedAdvance
 from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import split_times
+from sheetgen.rules.names import folded, split_times
+
+MOST_STEPS = 100
+"""No trait is ever raised by more at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +44,40 @@ class Offer:
 
 
 def read_advances(draft: Draft) -> None:
-    """Buy what the file's advances name, in their order."""
+    """Buy what the file's advances name, session by session as they were played."""
     rule = draft.rules.advances
     for id_, key in draft.rules.character.items():
         if key.kind != "advances" or id_ not in draft.entries or rule is None:
             continue
-        for session, node in _sessions(draft.entries[id_]):
-            bought: list[str] = []
-            for item in items(node):
-                what = _buy(draft, rule, item, session)
-                if what and what in bought and session:
-                    _twice(draft, rule, what, item.span)
-                bought += [what] if what else []
+        bought: list[Bought] = []
+        raised: Counter[tuple[str, str]] = Counter()
+        for session, item in _played(draft, rule, draft.entries[id_]):
+            found = _named(draft, rule, item)
+            for offer in _buy(draft, rule, item, *found, session) if found else ():
+                bought.append(Bought(session, offer.what, offer.price, item.span))
+                raised[session, offer.id if offer.kind == "trait" else ""] += 1
+            if found and found[0] == "trait" and raised[session, found[1]] > 1 and session:
+                _twice(draft, rule, draft.name_of(found[1]), item.span)
+        too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
-def _sessions(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield the session, or an empty text, and the advances bought in it."""
+def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield each advance with its session, or with an empty text, in the order of play."""
     if not isinstance(node, Pairs):
-        yield "", node
+        yield from (("", item) for item in items(node))
         return
+    listed = gains(draft, str(rule.pool))
+    order = {folded(session): session for session, _ in listed or ()}
+    named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:
-        yield (f"Session {key.raw}" if key.raw.isdigit() else key.raw), below
+        session = order.get(folded(called(key.raw)), called(key.raw))
+        named.setdefault(session, []).extend(items(below))
+        if listed is not None and session not in order.values():
+            message = f"the sessions that are listed have no `{key.raw}`"
+            hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
+            draft.say(codes.NO_SESSION, key.span, message, hint)
+    for session in in_play(named):
+        yield from ((session, item) for item in named[session])
 
 
 def _twice(draft: Draft, rule: Advances, what: str, span: Span) -> None:
@@ -74,11 +93,11 @@ def _twice(draft: Draft, rule: Advances, what: str, span: Span) -> None:
         )
 
 
-def _buy(draft: Draft, rule: Advances, node: Node, session: str) -> str:
-    """Buy one step; return what it was, or an empty text with a finding."""
+def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
+    """Return the kind and the id of what is advanced, and how often; None with a finding."""
     if not isinstance(node, Leaf):
         draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
-        return ""
+        return None
     name, times = node.raw, 1
     found = _find(draft, rule, name)
     if found is None:
@@ -92,14 +111,25 @@ def _buy(draft: Draft, rule: Advances, node: Node, session: str) -> str:
             message = f"`{node.raw}` is not owned; only what is owned can be improved"
             names = [str(i.name) for i in draft.items]
         draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
-        return ""
-    for _ in range(min(times, 100)):
-        offer = offer_of(draft, rule, *found)
+        return None
+    if times > MOST_STEPS:
+        message = f"`{node.raw}`: {times} steps at once"
+        draft.say(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        return None
+    return (*found, times)
+
+
+def _buy(
+    draft: Draft, rule: Advances, node: Node, kind: str, id_: str, times: int, session: str
+) -> Iterator[Offer]:
+    """Buy and yield step after step; one that cannot be bought is a finding, and the last."""
+    for _ in range(times):
+        offer = offer_of(draft, rule, kind, id_)
         if offer.refused:
             draft.say(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
-            return ""
+            return
         _apply(draft, rule, offer, session)
-    return offer.what
+        yield offer
 
 
 def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
@@ -120,7 +150,7 @@ def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
 def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     """Return the next step of what `kind` and `id_` mean, with its price."""
     if kind == "named":
-        return _named(draft, rule, id_, rule.named[id_])
+        return _step(draft, rule, id_, rule.named[id_])
     if kind == "gear":
         return _gear(draft, rule, int(id_), draft.items[int(id_)])
     group = draft.group_of(id_) or ""
@@ -141,7 +171,7 @@ def _focus(draft: Draft, trait: str) -> int:
     return draft.focus.get(trait, 0)
 
 
-def _named(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
+def _step(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
     refused = ""
     if named.requires is not None and not draft.holds(named.requires):
         refused = named.why or "its requirement is not met"
@@ -160,26 +190,37 @@ def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
 
 
 def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
-    unit = "D" if offer.kind == "trait" else ""
-    what = offer.what
+    unit, what = "D", offer.what
     if offer.kind == "trait":
         draft.add(offer.id, 1, session or "advance", "advance")
     elif offer.kind == "named":
         for trait, formula in rule.named[offer.id].raise_.items():
             draft.add(str(trait), draft.whole(formula), offer.what, "advance")
     else:
-        unit = "D" if draft.items[int(offer.id)].dice is not None else ""
-        draft.items[int(offer.id)] = _improved(draft, draft.items[int(offer.id)])
+        unit = "" if _gives(draft, draft.items[int(offer.id)]) else "D"
+        _improve(draft, int(offer.id))
     if offer.kind != "named":
         what = f"{offer.what} {offer.before}{unit} to {offer.after}{unit}"
-    draft.spend(offer.pool, what, offer.price, session, "advance")
+    draft.spend(offer.pool, what, offer.price, session, ADVANCE)
 
 
-def _improved(draft: Draft, item: Owned) -> Owned:
-    upgrades = item.upgrades + 1
+def _gives(draft: Draft, item: Owned) -> str:
+    """Return the derived value that an advance raises; empty where it raises dice."""
+    return "" if item.dice is not None else str(draft.rules.gear[item.item].gives or "")
+
+
+def _improve(draft: Draft, place: int) -> None:
+    """Improve one item; of several alike the first, and the others stay as they are."""
+    item = draft.items[place]
+    if item.count > 1:
+        rest = replace(item, count=item.count - 1, active=item.active and not item.modifies)
+        draft.items.insert(place + 1, rest)
+    better = replace(item, count=1, upgrades=item.upgrades + 1)
     if item.dice is not None:
-        return replace(item, dice=item.dice + 1, upgrades=upgrades)
-    gives = str(draft.rules.gear[item.item].gives)
-    modifies = {**item.modifies, gives: item.modifies.get(gives, 0) + 1}
-    bonus = (item.bonus or 0) + 1
-    return replace(item, bonus=bonus, modifies=modifies, upgrades=upgrades)
+        better = replace(better, dice=item.dice + 1)
+    else:
+        better = replace(better, bonus=(item.bonus or 0) + 1)
+    if gives := _gives(draft, item):
+        modifies = {**item.modifies, gives: item.modifies.get(gives, 0) + 1}
+        better = replace(better, modifies=modifies)
+    draft.items[place] = better

@@ -108,6 +108,7 @@ def _build(draft: Draft) -> Build:
         ledgers={
             str(id_): Ledger(str(id_), pool.label, ledger.running(draft, str(id_)))
             for id_, pool in rules.pools.items()
+            if ledger.is_open(draft, str(id_))
         },
         derived=draft.derived,
         lines=lines,

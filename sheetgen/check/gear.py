@@ -6,16 +6,19 @@ from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.ledger import is_open
 from sheetgen.check.own_items import CODE, own_item
-from sheetgen.check.values import amount, blank, items, listed, text, times
+from sheetgen.check.values import amount, blank, flag, items, listed, parts, text, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
 from sheetgen.model.ruleset import Entry, Item, Key
 from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import split_times
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import filled
+from sheetgen.rules.names import counted, folded, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
 """Keys of the long form of any item; `asks` of an item adds to them."""
@@ -84,7 +87,34 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     if found:
         draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
         return None
-    return own_item(draft, key_id, key, name, form, count)
+    if hint := _otherwise(draft, name.raw):
+        draft.say(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
+        return None
+    own = own_item(draft, key_id, key, name, form, count)
+    if own is not None and key.pool is not None and not own.granted and not key.open:
+        _own_price(draft, own, form)
+    return own
+
+
+def _otherwise(draft: Draft, raw: str) -> str:
+    """Return how a known name with a count, or with what it is, beside it is written here."""
+    name, beside = counted(raw)
+    found = draft.index.gear.find(name) if beside else ()
+    if len(found) != 1:
+        return ""
+    shown = draft.index.gear.shown[found[0]]
+    if beside.isdecimal():
+        return f"write `{shown} x{beside}`"
+    return f"write `{{{shown}: granted}}`" if folded(beside) == "granted" else ""
+
+
+def _own_price(draft: Draft, owned: Owned, form: Node | None) -> None:
+    """Find an item of the author's own that neither costs something nor was granted."""
+    said = {folded(key.raw) for key, _ in form.entries} if isinstance(form, Pairs) else set()
+    if "cost" not in said:
+        message = f"`{owned.name}` does not say what it costs"
+        hint = f"write `{{{owned.name}: {{cost: 0}}}}`, or `{{{owned.name}: granted}}`"
+        draft.say(codes.MISSING_KEY, owned.span, message, hint)
 
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
@@ -114,25 +144,26 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     if form is None or blank(form):
         return owned
     if isinstance(form, Leaf):
-        if form.raw == "granted":
+        if folded(form.raw) == "granted":
             return replace(owned, granted=True, cost=0)
         if CODE.fullmatch(form.raw):
             return replace(owned, stated=amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
             return replace(owned, count=times(draft, form, owned.name) or 1)
-        message = f"`{form.raw}` says nothing about an item"
+    if not isinstance(form, Pairs):
+        message = f"{f'`{form.raw}`' if isinstance(form, Leaf) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
-        draft.say(codes.WRONG_TYPE, form.span, message, hint)
+        draft.say(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
-    for key, below in form.entries if isinstance(form, Pairs) else ():
-        if key.raw in item.asks:
-            owned = _options(draft, owned, str(item.asks[key.raw]), below)
-        elif key.raw not in _FORM:
+    for name, (key, below) in parts(draft, form).items():
+        if name in item.asks:
+            owned = _options(draft, owned, str(item.asks[name]), below)
+        elif name not in _FORM:
             message = f"there is no key `{key.raw}` for {owned.name}"
             hint = suggestion(key.raw, [*_FORM, *item.asks], "keys")
             draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
         else:
-            owned = _said(draft, owned, key.raw, below)
+            owned = _said(draft, owned, name, below)
     return owned
 
 
@@ -146,7 +177,7 @@ def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "note":
         note = text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = isinstance(node, Leaf) and node.value is True
+    granted = flag(draft, node, key) is not False  # one that cannot be read is said already
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
 
 
@@ -158,20 +189,25 @@ def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned
     if not catalogue.many and len(picked) > 1:
         message = f"{owned.name} takes one {catalogue.one}"
         draft.say(codes.WRONG_COUNT, node.span, message, "keep one")
+    seen: set[str] = set()
     for item in picked:
         found = names.find(item.raw) if isinstance(item, Leaf) else ()
-        if len(found) != 1:
-            raw = item.raw if isinstance(item, Leaf) else "this"
-            if catalogue.open and isinstance(item, Leaf):
-                owned = replace(owned, name=f"{owned.name}, {raw}")
-                message = f"the rules list no {catalogue.one} `{raw}`; it is kept"
-                draft.say(codes.OPEN_NAME, item.span, message, severity=Severity.WARNING)
-                continue
-            hint = names.hint(raw, catalogue.label.lower())
+        raw = item.raw if isinstance(item, Leaf) else "this"
+        hint = names.hint(raw, catalogue.label.lower())
+        if len(found) == 1 and found[0] in seen:
+            message = f"{names.shown[found[0]]} is picked twice"
+            draft.say(codes.REPEATED, item.span, message, "keep one of the two")
+        elif len(found) == 1:
+            owned = _with_option(draft, owned, catalogue.entries[found[0]])
+        elif not catalogue.open or not isinstance(item, Leaf):
             message = f"there is no {catalogue.one} `{raw}`"
             draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
-            continue
-        owned = _with_option(draft, owned, catalogue.entries[found[0]])
+        else:
+            owned = replace(owned, name=f"{owned.name}, {raw}")
+            if nearest(raw, names.shown.values()):
+                message = f"the rules list no {catalogue.one} `{raw}`; it is kept as it is"
+                draft.say(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
+        seen.update(found)
     return owned
 
 
@@ -197,6 +233,8 @@ def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
     """Return `owned`; an item without a price that nobody granted is a finding."""
     if key.pool is None or isinstance(item.cost, int) or owned.granted:
         return owned
+    if not is_open(draft, str(key.pool)):
+        return replace(owned, granted=True)
     policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
     if policy == "refuse":
         message = f"{item.name} has no price; it is not for sale"
@@ -217,7 +255,18 @@ def _activate(draft: Draft) -> None:
             continue
         if item.worn in seen and not (item.stacks is not None and draft.holds(item.stacks)):
             draft.items[place] = replace(owned, active=False)
+            if not item.worn:
+                _idle(draft, owned)
         seen.add(item.worn)
+
+
+def _idle(draft: Draft, owned: Owned) -> None:
+    """Say what does not count of an item that is held after another."""
+    lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in owned.modifies.items() if n]
+    if lost:
+        message = f"{owned.name}: {', '.join(lost)} does not count; the first that is held does"
+        hint = "list first what is in hand"
+        draft.say(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
 def combat_values(draft: Draft) -> None:
@@ -228,9 +277,19 @@ def combat_values(draft: Draft) -> None:
         if damage is not None and item is not None and item.adds:
             damage += draft.total(str(item.adds))
         attack = draft.total(owned.skill) if owned.skill else None
-        draft.items[place] = replace(owned, damage=damage, attack=attack)
+        helps = _conditional(draft, owned)
+        draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=helps)
         if owned.stated is not None and owned.stated != damage:
             given = f"{damage}D" if damage is not None else "no damage"
             message = f"{owned.name} is {owned.stated}D here; the rules give {given}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.say(codes.DISAGREE, owned.span, message, hint)
+
+
+def _conditional(draft: Draft, owned: Owned) -> str:
+    """Return the bonus that is shown and never added, with its dice as they are by now."""
+    try:
+        return filled(owned.conditional, draft.with_names(bonus=owned.bonus or 0))
+    except FormulaError as error:
+        draft.unanswered(owned.conditional, error)
+        return ""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from sheetgen.check.draft import Draft
 from sheetgen.check.elsewhere import place_for
-from sheetgen.check.values import amount, blank, items, number, pairs, text, texts
+from sheetgen.check.sessions import read_sessions
+from sheetgen.check.values import amount, blank, flag, number, text, texts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.words import a
 from sheetgen.model.ruleset import Key
-from sheetgen.model.source import Leaf, Node, Pairs, Text
-from sheetgen.rules.names import folded
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
+from sheetgen.rules.names import folded, split_times
 
+LISTS = ("raises", "choices", "items", "advances")
+"""Kinds of keys whose values are lists of names."""
 OUR_KEYS = ("ruleset", "options")
 """Keys that every character file may have, whatever the ruleset."""
 
@@ -30,7 +35,7 @@ def read_keys(draft: Draft) -> None:
             message = f"`{key.raw}` stands twice; first in line {first}"
             draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
         else:
-            draft.entries[found[0]] = node
+            draft.entries[found[0]] = _listed(draft, found[0], key, node)
             draft.names[found[0]] = Text(key.raw, key.span)
 
 
@@ -39,12 +44,39 @@ def missing_keys(draft: Draft) -> None:
     picked = {pick.catalogue for pick in draft.picks}
     for id_, key in draft.rules.character.items():
         brought = key.kind == "choice" and picked.intersection(key.of)
-        there = id_ in draft.entries and not blank(draft.entries[id_])
-        if key.required and not there and not brought:
+        there = id_ in draft.entries and not _empty(key, draft.entries[id_])
+        if needed(draft, key) and not there and not brought:
             name = draft.written(id_)
             hint = key.why or _example(key, name)
             message = f"this character needs `{name}`"
             draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
+
+
+def needed(draft: Draft, key: Key) -> bool:
+    """Whether `key` has to stand there: one of picks does not where there are none to make."""
+    no_picks = key.kind == "raises" and key.count is not None and not draft.whole(key.count)
+    return key.required and not no_picks
+
+
+def _empty(key: Key, node: Node) -> bool:
+    text_of = node.raw if key.kind == "text" and isinstance(node, Leaf) else "…"
+    return blank(node) or not text_of.strip()
+
+
+def _listed(draft: Draft, id_: str, name: Leaf, node: Node) -> Node:
+    """Return `node`; names with commas between them are a list, and a finding."""
+    kind = draft.rules.character[id_].kind
+    if not isinstance(node, Leaf) or kind not in LISTS or "," not in node.raw:
+        return node
+    places = list(re.finditer(r"[^,\s][^,]*", node.raw))
+    known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+    words = [match[0].strip() for match in places]
+    if not any(names.find(split_times(word)[0]) for names in known for word in words):
+        return node
+    message = f"`{name.raw}` has to be a list"
+    draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(words)}]`")
+    spans = (node.span.within(match.start(), len(match[0].strip())) for match in places)
+    return Many(node.span, tuple(map(Leaf, spans, words, words)))
 
 
 def plain_keys(draft: Draft) -> None:
@@ -60,9 +92,9 @@ def plain_keys(draft: Draft) -> None:
         elif key.kind == "number":
             _number(draft, id_, key, node)
         elif key.kind == "flag":
-            draft.numbers[id_] = _flag(draft, id_, node)
+            draft.numbers[id_] = int(flag(draft, node, name) or False)
         elif key.kind == "sessions":
-            _sessions(draft, key, name, node)
+            read_sessions(draft, key, name, node)
 
 
 def trait(
@@ -121,32 +153,6 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     if key.least is not None and found < key.least:
         message = f"`{name}` is at least {key.least}"
         draft.say(codes.WRONG_TYPE, node.span, message)
-
-
-def _flag(draft: Draft, id_: str, node: Node) -> int:
-    if isinstance(node, Leaf) and isinstance(node.value, bool):
-        return int(node.value)
-    words = {"yes": 1, "no": 0}
-    raw = node.raw.strip().lower() if isinstance(node, Leaf) else ""
-    if raw not in words:
-        message = f"`{draft.written(id_)}` has to be `true` or `false`"
-        draft.say(codes.WRONG_TYPE, node.span, message)
-    return words.get(raw, 0)
-
-
-def _sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
-    """Read a list of sessions; what each gained is checked here, spent in the ledger."""
-    for item in items(node):
-        for name, below in pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]"):
-            if name.raw == "gained":
-                amount(draft, below, "gained")
-            elif name.raw not in ("session", "note"):
-                _unknown_in(draft, name, ("session", "gained", "note"), written)
-
-
-def _unknown_in(draft: Draft, key: Leaf, known: tuple[str, ...], what: str) -> None:
-    message = f"there is no key `{key.raw}` in `{what}`"
-    draft.say(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))
 
 
 def _unknown(draft: Draft, key: Leaf) -> None:

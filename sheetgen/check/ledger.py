@@ -4,31 +4,45 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sheetgen.check.draft import Draft
+from sheetgen.check.draft import Draft, Start
 from sheetgen.check.picks import entry_of
-from sheetgen.check.values import amount, items
+from sheetgen.check.sessions import SESSIONS, gains, in_play
+from sheetgen.check.values import blank
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Line
 from sheetgen.model.ruleset import Key, Pool
-from sheetgen.model.source import Leaf, Pairs
+
+ADVANCE, GAIN = "advance", "gain"
+"""Kinds of lines."""
 
 
 def open_pools(draft: Draft) -> None:
     """Begin the ledgers: what each pool starts with and what was gained."""
     for id_, pool in draft.rules.pools.items():
+        draft.lines.setdefault(str(id_), [])
+        if not is_open(draft, str(id_)):
+            continue
         start = _start(draft, str(id_), pool)
         if start:
             what = pool.start_label or "at the start"
-            draft.lines.setdefault(str(id_), []).append(Line(what, start, 0, 0))
-        draft.lines.setdefault(str(id_), [])
+            draft.lines[str(id_)].append(Line(what, start, 0, 0, kind=GAIN))
         _gained(draft, str(id_), pool)
 
 
+def is_open(draft: Draft, pool: str) -> bool:
+    """Whether this build has `pool`: where the file says what it starts with, it has."""
+    rule = draft.rules.pools[pool]
+    if rule.needs is None or str(rule.override or "") in draft.numbers:
+        return True
+    return draft.holds(rule.needs)
+
+
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
-    if pool.override and str(pool.override) in draft.numbers:
-        return draft.numbers[str(pool.override)]
     said = draft.starts.get(id_, [])
+    if pool.override and str(pool.override) in draft.numbers:
+        return _overridden(draft, pool, said)
     winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
     said = [start for start in said if start.catalogue == winner] or said
     if len({start.amount for start in said}) > 1:
@@ -42,36 +56,36 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
     return said[0].amount if said else draft.whole(pool.start)
 
 
+def _overridden(draft: Draft, pool: Pool, said: list[Start]) -> int:
+    """Return the start that the file states; choices that say another have no effect."""
+    start, name = draft.numbers[str(pool.override)], draft.written(str(pool.override))
+    if said and start not in {other.amount for other in said}:
+        first = said[0]
+        message = f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
+        hint = f"leave `{name}` out, unless the game master changed it"
+        draft.say(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
+    return start
+
+
 def _gained(draft: Draft, id_: str, pool: Pool) -> None:
     """Add what was gained: session by session if the file lists them, else in one line."""
     if pool.adds is None:
         return
     total = draft.numbers.get(str(pool.adds), 0)
-    listed = 0
-    for key_id, key in draft.rules.character.items():
-        if key.kind == "sessions" and pool.adds in key.of and key_id in draft.entries:
-            for session, gained in _session_gains(draft, str(key_id)):
-                draft.lines[id_].append(Line("", gained, 0, 0, session))
-                listed += gained
-            if str(pool.adds) in draft.numbers and listed != total:
-                name = draft.written(str(pool.adds))
-                message = f"the sessions gain {listed}, but `{name}` says {total}"
-                draft.say(codes.DISAGREE, draft.at(key_id), message, "mend one of the two")
-            return
-    if total:
-        draft.lines[id_].append(Line("gained", total, 0, 0))
-
-
-def _session_gains(draft: Draft, key_id: str) -> list[tuple[str, int]]:
-    found = []
-    for place, node in enumerate(items(draft.entries[key_id]), start=1):
-        entries = {k.raw: v for k, v in node.entries} if isinstance(node, Pairs) else {}
-        name = entries.get("session")
-        shown = name.raw if isinstance(name, Leaf) else str(place)
-        shown = f"Session {shown}" if shown.isdigit() else shown
-        gained = entries.get("gained")
-        found.append((shown, (amount(draft, gained, "gained") or 0) if gained else 0))
-    return found
+    listed = gains(draft, id_)
+    if listed is None:
+        if total:
+            draft.lines[id_].append(Line("gained", total, 0, 0, kind=GAIN))
+        return
+    for session, gained in listed:
+        draft.lines[id_].append(Line("", gained or 0, 0, 0, session, GAIN))
+    known = [gained for _, gained in listed if gained is not None]
+    if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
+        name = draft.written(str(pool.adds))
+        message = f"the sessions gain {sum(known)}, but `{name}` says {total}"
+        keys = draft.rules.character.items()
+        key = next(str(i) for i, k in keys if k.kind == SESSIONS and str(i) in draft.entries)
+        draft.say(codes.DISAGREE, draft.at(key), message, "mend one of the two")
 
 
 def pay_choices(draft: Draft) -> None:
@@ -86,7 +100,7 @@ def pay_choices(draft: Draft) -> None:
         times = f" ×{pick.times}" if pick.times > 1 else ""
         draft.spend(str(pool), f"{pick.name}{times}", draft.whole(price) * pick.times)
     for id_, key in draft.rules.character.items():
-        if id_ in draft.numbers:
+        if id_ in draft.numbers and key.kind in ("number", "flag"):
             _pay_key(draft, str(id_), key)
 
 
@@ -115,7 +129,7 @@ def pay_items(draft: Draft) -> None:
     """Pay for the items of keys that have a pool."""
     for item in draft.items:
         key = draft.rules.character.get(item.key)
-        if key is None or key.pool is None:
+        if key is None or key.pool is None or not is_open(draft, str(key.pool)):
             continue
         times = f" ×{item.count}" if item.count > 1 else ""
         granted = " (granted)" if item.granted and not item.cost else ""
@@ -127,8 +141,8 @@ def check_pools(draft: Draft) -> None:
     """Find pools of which more was spent than there is."""
     for id_, pool in draft.rules.pools.items():
         left = draft.left(str(id_))
-        if left >= 0 or _unknown_gain(draft, pool):
-            continue
+        if left >= -_too_early(draft, str(id_)) or _unknown_gain(draft, str(id_), pool):
+            continue  # or it is said already
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
         key = str(pool.adds or pool.override or "")
@@ -137,17 +151,38 @@ def check_pools(draft: Draft) -> None:
         draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
 
 
-def _unknown_gain(draft: Draft, pool: Pool) -> bool:
-    """Whether the file does not say what was gained, though it should; that is said already."""
+def _too_early(draft: Draft, pool: str) -> int:
+    """Return how much was lacking in a session; `sessions.too_early` has said that."""
+    if not gains(draft, pool):
+        return 0
+    left = (line.left for line in running(draft, pool) if line.session and line.kind == ADVANCE)
+    return max(0, -min(left, default=0))
+
+
+def _unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
+    """Whether it cannot be known what was gained; that is said already."""
+    if any(gained is None for _, gained in gains(draft, id_) or ()):
+        return True
     key = draft.rules.character.get(str(pool.adds))
     if key is None or str(pool.adds) in draft.numbers:
         return False
-    return key.required or str(pool.adds) in draft.entries
+    node = draft.entries.get(str(pool.adds))
+    return key.required or (node is not None and not blank(node))
 
 
 def _costly(draft: Draft, pool: str) -> Span:
-    keys = (i for i, k in draft.rules.character.items() if k.pool == pool and i in draft.names)
-    return draft.at(next(keys, None))
+    """Return the key under which most of `pool` was spent."""
+    spent: dict[str, int] = {}
+    for id_, key in draft.rules.character.items():
+        if id_ not in draft.names:
+            continue
+        if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
+            spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
+        elif key.pool == pool and key.price is not None:
+            spent[str(id_)] = draft.whole(key.price) * draft.numbers.get(str(id_), 0)
+        elif key.pool == pool:
+            spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
+    return draft.at(max(spent, key=lambda id_: spent[id_], default=None))
 
 
 def running(draft: Draft, pool: str) -> tuple[Line, ...]:
@@ -164,13 +199,14 @@ def by_session(lines: list[Line]) -> list[Line]:
 
     What is spent without a session comes last; it could have been at any time.
     """
-    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
-    if not any(line.session and line.gained for line in lines):
+    played = in_play(line.session for line in lines if line.session)
+    order = {session: place for place, session in enumerate(played, start=1)}
+    if not any(line.session and line.kind == GAIN for line in lines):
         return lines
 
     def place(line: Line) -> int:
         if line.session:
-            return 1 + sessions.index(line.session)
-        return 0 if line.gained else len(sessions) + 1
+            return order[line.session]
+        return 0 if line.gained else len(order) + 1
 
     return sorted(lines, key=place)

@@ -24,8 +24,10 @@ def offers(draft: Draft) -> Iterator[Offer]:
         for trait in draft.traits_of(str(group_id)):
             yield offer_of(draft, rule, "trait", trait)
     if rule.gear is not None:
+        names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
-            if (item.dice or item.bonus or 0) >= 1:
+            first = names.index(item.name) == place  # a name improves the first of those alike
+            if first and (item.dice or item.bonus or 0) >= 1:
                 yield offer_of(draft, rule, "gear", str(place))
 
 

@@ -11,6 +11,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Option, Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.expressions import parse
+from sheetgen.rules.trees import inputs
 
 NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
@@ -56,6 +58,12 @@ def _set(
         findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}"))
         return
     values[name] = value
+
+
+def set_by(rules: Ruleset, formula: str) -> str:
+    """Return a hint that names the option which `formula` rests on; empty if there is none."""
+    named = sorted(inputs(parse(formula)) & {str(id_) for id_ in rules.options})
+    return f"the option `{named[0]}` sets it" if named else ""
 
 
 def known_values(option: Option) -> str:

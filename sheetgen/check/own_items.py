@@ -8,14 +8,14 @@ from dataclasses import replace
 from sheetgen.check.draft import Draft
 from sheetgen.check.elsewhere import place_for
 from sheetgen.check.keys import trait
-from sheetgen.check.values import amount, blank, items, text, times
+from sheetgen.check.values import amount, blank, flag, items, parts, text, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.model.build import Owned
 from sheetgen.model.ruleset import Key
 from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import split_times
+from sheetgen.rules.names import folded, split_times
 
 CODE = re.compile(r"\d{1,3}\s*[dD]")
 """A dice code, `5D`: what an item deals."""
@@ -31,7 +31,7 @@ def own_item(
     owned = Owned(key_id, "", plain, name.span, count)
     if isinstance(form, Pairs):
         return _formed(draft, key, owned, form)
-    if isinstance(form, Leaf) and form.raw == "granted":
+    if isinstance(form, Leaf) and folded(form.raw) == "granted":
         return replace(owned, granted=True)
     if isinstance(form, Leaf) and CODE.fullmatch(form.raw):
         return _armed(draft, key, owned, form)
@@ -63,12 +63,12 @@ def _armed(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
 
 def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
     granted = False
-    for name, below in form.entries:
-        match name.raw:
+    for part, (name, below) in parts(draft, form).items():
+        match part:
             case "cost":
                 owned = replace(owned, cost=amount(draft, below, "cost") or 0)
             case "granted":
-                granted = isinstance(below, Leaf) and below.value is True
+                granted = flag(draft, below, "granted") is not False
             case "count":
                 owned = replace(owned, count=times(draft, below, owned.name) or 1)
             case "note":
@@ -80,8 +80,8 @@ def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
             case "tags":
                 tags = (tag.raw for tag in items(below) if isinstance(tag, Leaf))
                 owned = replace(owned, tags=(*owned.tags, *tags))
-            case other:
-                message = f"there is no key `{other}` for {owned.name}"
-                hint = suggestion(other, _FORM, "keys")
+            case _:
+                message = f"there is no key `{name.raw}` for {owned.name}"
+                hint = suggestion(name.raw, _FORM, "keys")
                 draft.say(codes.UNKNOWN_KEY, name.span, message, hint)
     return replace(owned, cost=0, granted=True) if granted else owned

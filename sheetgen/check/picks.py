@@ -15,7 +15,7 @@ from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
 from sheetgen.model.ruleset import Catalogue, Entry, Grants, Key
 from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import split_times
+from sheetgen.rules.names import Names, counted, folded, split_times
 
 
 def read_picks(draft: Draft) -> None:
@@ -82,12 +82,13 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
     asked: Node | None = None
     name = node
     if isinstance(node, Pairs):
-        if any(leaf.raw == "custom" for leaf, _ in node.entries):
+        if any(folded(leaf.raw) == "custom" for leaf, _ in node.entries):
             custom_choice(draft, key, catalogue_id, node)
             return
         if len(node.entries) != 1:
             message = f"one {catalogue.one} stands here: a name, or `Name: detail`"
-            draft.say(codes.WRONG_TYPE, node.span, message)
+            own = "one of your own is `{custom: Name, …}`" if catalogue.custom else ""
+            draft.say(codes.WRONG_TYPE, node.span, message, own)
             return
         name, asked = node.entries[0]
     if not isinstance(name, Leaf):
@@ -114,7 +115,8 @@ def _named(
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
         draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
-    hint = place_for(draft, name.raw) or names.hint(name.raw, catalogue.label.lower())
+    hint = _otherwise(names, name.raw) or place_for(draft, name.raw)
+    hint = hint or names.hint(name.raw, catalogue.label.lower())
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
         draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
@@ -122,6 +124,17 @@ def _named(
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
     draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return Pick(key, catalogue_id, "", name.raw, name.span, count)
+
+
+def _otherwise(names: Names, raw: str) -> str:
+    """Return how a known name with a count or a detail beside it is written here."""
+    name, beside = counted(raw)
+    found = names.find(name) if beside else ()
+    if len(found) != 1:
+        return ""
+    shown = names.shown[found[0]]
+    form = f"{shown} x{beside}" if beside.isdecimal() else f"{{{shown}: {beside}}}"
+    return f"write `{form}`"
 
 
 def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
@@ -142,7 +155,10 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if entry.asks is None and isinstance(asked, Leaf) and type(asked.value) is int:
         return replace(pick, times=pick.times * (times(draft, asked, pick.name) or 1))
     if entry.asks is None:
-        if asked is not None and not blank(asked):
+        if entry.may_say and asked is not None and not blank(asked):
+            message = f"what `{pick.name}` says has to be text"
+            draft.say(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
+        elif asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"
             draft.say(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
         return pick

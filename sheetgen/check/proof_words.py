@@ -71,7 +71,7 @@ def _known(proof: Proof, bench: Bench, word: str, of: tuple[str, ...]) -> bool:
     for names in (strict_names(bench, one) for one in of):
         if folded(word) in names or folded(word).removesuffix("s") in names:
             return True  # a name may stand in the plural, but not the other way round
-    return proof.loose and any(_meant(bench, one, word) for one in of)
+    return proof.loose and any(name for one in of for name in _meant(bench, one, word))
 
 
 def _meant(bench: Bench, of: str, word: str) -> Iterator[str]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from sheetgen.check.draft import Draft, Stated
 from sheetgen.check.gone import LOST
-from sheetgen.check.keys import trait
-from sheetgen.check.values import amount, blank, items, pairs, text
+from sheetgen.check.keys import needed, trait
+from sheetgen.check.options import set_by
+from sheetgen.check.values import amount, blank, items, pairs, parts, text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
@@ -77,18 +78,18 @@ def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Sta
             return stated
         return replace(stated, rating=amount(draft, node, name.raw, dice))
     rated = ""
-    for key, below in node.entries:
-        if key.raw in _RATED and rated:
+    for part, (key, below) in parts(draft, node).items():
+        if part in _RATED and rated:
             message = f"`{key.raw}` says again what `{rated}` says"
             draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
-        elif key.raw in _RATED:
+        elif part in _RATED:
             rated = key.raw
             stated = replace(stated, rating=amount(draft, below, key.raw, dice))
-        elif key.raw == "stars":
+        elif part == "stars":
             stated = replace(stated, stars=amount(draft, below, key.raw) or 0)
-        elif key.raw == "max":
+        elif part == "max":
             stated = replace(stated, most=amount(draft, below, key.raw))
-        elif key.raw == "note":
+        elif part == "note":
             stated = replace(stated, detail=text(draft, below, key.raw) or "")
         else:
             message = f"there is no key `{key.raw}` in a rating"
@@ -196,8 +197,24 @@ def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
 def read_raises(draft: Draft) -> None:
     """Read the lists of traits that the author picks to raise."""
     for id_, key in draft.rules.character.items():
-        if key.kind == "raises" and id_ in draft.entries:
+        if key.kind != "raises":
+            continue
+        if id_ in draft.entries:
             _raises(draft, str(id_), key, draft.entries[id_])
+        if key.most is not None:
+            _too_high(draft, key, draft.whole(key.most), set_by(draft.rules, key.most))
+
+
+def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
+    """Find traits with more steps by now, picks or not, than `key` allows at creation."""
+    for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
+        steps, place = 0, None
+        for part in draft.parts.get(id_, ()):
+            steps += part.steps
+            place = part.span if steps > most and place is None else place
+        if steps > most:
+            message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+            draft.say(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
@@ -214,14 +231,12 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
             draft.say(codes.REPEATED, item.span, message, "pick different ones")
             continue
         seen.append(found)
-        if key.most is not None and draft.own(found) + by > draft.whole(key.most):
-            message = f"{draft.name_of(found)} would have more than {draft.whole(key.most)}"
-            draft.say(codes.ABOVE_LIMIT, item.span, message, key.why)
         draft.add(found, by, key.label or id_, "pick", item.span)
     draft.numbers[id_] = len(seen)
     count = draft.whole(key.count) if key.count is not None else len(listed)
-    if len(listed) != count:
+    if len(listed) != count and not (needed(draft, key) and blank(node)):
         message = f"`{draft.written(id_)}` picks {count}; {len(listed)} stand here"
         more = "to take out" if len(listed) > count else "still to make"
         hint = key.why or f"picks {more}: {abs(len(listed) - count)}"
+        hint = hint if count else f"leave `{draft.written(id_)}` out"
         draft.say(codes.WRONG_COUNT, draft.at(id_), message, hint)

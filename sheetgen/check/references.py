@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.options import NUMBER, YES_OR_NO
+from sheetgen.check.tables import wanted as wanted_of_tables
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -72,6 +73,7 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
         yield from _key(id_, key, rules)
     yield from _points(rules, index)
     yield from _prints(rules)
+    yield from wanted_of_tables(rules, index.tags)
 
 
 def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:

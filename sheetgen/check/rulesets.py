@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
+from sheetgen.check.tables import tables, texts_of_tables
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.near import suggestion
@@ -24,6 +25,7 @@ from sheetgen.rules.expressions import (
 )
 from sheetgen.rules.index import Index, index_of
 from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.things import known_names
 from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
@@ -64,6 +66,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *owners(rules),
         *cycles(rules, index),
         *_ladder(rules),
+        *tables(rules),
         *_options(rules),
     ]
     return in_order(found)
@@ -71,6 +74,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *rules.character}
+    known |= {f"price.{name}" for name in (rules.advances.named if rules.advances else ())}
     named = {name for names, _ in index.formulas.values() for name in names}
     each = [rule for key in rules.character.values() for rule in key.each]
     inner = {id(rule.require) for rule in each}
@@ -85,6 +89,8 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
+    for text in texts_of_tables(rules):
+        yield from _formula(text, rules, index, known_names(rules))
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):

@@ -11,7 +11,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.ruleset import Rule
+from sheetgen.model.ruleset import Rule, Trait
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled
 
@@ -61,16 +61,25 @@ def _place(draft: Draft, rule: Rule) -> Span:
 
 
 def check_needs(draft: Draft) -> None:
-    """Find traits that were raised though what they need is not there."""
+    """Find traits that were raised, or named by a choice, though what they need is not there."""
     for id_, parts in draft.parts.items():
         found = draft.index.traits.get(id_)
         trait = found[1] if found else None
         if trait is None or trait.needs is None or draft.holds(trait.needs):
             continue
         for part in parts:
-            span = part.span or draft.source.start
-            message = f"{trait.name} is not open to this build"
-            draft.say(codes.REQUIREMENT, span, message, trait.why)
+            _closed(draft, trait, part.span or draft.source.start)
+    for pick in draft.picks:
+        found = draft.index.traits.get(pick.asked)
+        if found is None or pick.asked in draft.parts or pick.asked_at is None:
+            continue
+        if found[1].needs is not None and not draft.holds(found[1].needs):
+            _closed(draft, found[1], pick.asked_at)
+
+
+def _closed(draft: Draft, trait: Trait, span: Span) -> None:
+    message = f"{trait.name} is not open to this build"
+    draft.say(codes.REQUIREMENT, span, message, trait.why)
 
 
 def notes(draft: Draft) -> None:

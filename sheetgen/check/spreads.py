@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from sheetgen.check.draft import Draft
 from sheetgen.check.keys import trait
-from sheetgen.check.values import blank, number, pairs, text
+from sheetgen.check.values import blank, number, pairs, parts, text
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
@@ -47,12 +47,12 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.say(codes.SWITCHED_OFF, node.span, message, hint)
-    below = {leaf.raw: (leaf, value) for leaf, value in node.entries}
+    below = parts(draft, node)
     spread_key = str(custom.spread.of) if custom.spread else ""
     known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
     for name, (leaf, _) in below.items():
         if name not in known:
-            message = f"there is no key `{name}` in {a(catalogue.one)} of one's own"
+            message = f"there is no key `{leaf.raw}` in {a(catalogue.one)} of one's own"
             draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
     name = text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
@@ -103,8 +103,13 @@ def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[Leaf, Node] | 
         node = node.entries[0][1]
     id_ = trait(draft, node, (str(rule.of),))
     if id_ is not None:
-        draft.add(id_, rule.by, f"{pick.name} focus", "grant", node.span)
+        draft.add(id_, rule.by, focus_of(pick), "grant", node.span)
         draft.focus[id_] = rule.by
+
+
+def focus_of(pick: Pick) -> str:
+    """Return what a rating says of a step that the focus of the author's own choice gave."""
+    return f"{pick.name} focus"
 
 
 def _among(draft: Draft, spread: Spread) -> tuple[str, ...]:

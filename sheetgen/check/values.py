@@ -9,9 +9,12 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.spans import Span
 from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.rules.names import folded
 
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*([dD]?)")
+_LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 MOST = 999_999
 """No number of a character is larger; it would not fit on any sheet."""
 
@@ -19,8 +22,11 @@ MOST = 999_999
 def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number or, with `dice`, a number of them (`3D`, `+1D`)."""
     match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, Leaf) else None
-    if match and abs(int(match[1])) <= MOST and (dice or not match[2]):
+    if match and (dice or not match[2]):
         return int(match[1])
+    if isinstance(node, Leaf) and _LARGE.fullmatch(node.raw.strip()):
+        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
+        return None
     found = f"`{node.raw}`" if isinstance(node, Leaf) and node.raw else "something else"
     message = f"`{what}` has to be a whole number; {found} stands here"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
@@ -46,6 +52,14 @@ def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
         draft.say(codes.WRONG_TYPE, node.span, message)
         return None
     return found
+
+
+def flag(draft: Draft, node: Node, what: str) -> bool | None:
+    """Return whether `node` says yes."""
+    raw = node.raw.strip().lower() if isinstance(node, Leaf) else ""
+    if raw not in _FLAGS:
+        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
+    return _FLAGS.get(raw)
 
 
 def text(draft: Draft, node: Node, what: str) -> str | None:
@@ -94,6 +108,17 @@ def pairs(
     shape = "list" if example.startswith("[") else "mapping"
     draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a {shape}, such as `{example}`")
     return ()
+
+
+def parts(draft: Draft, node: Pairs) -> dict[str, tuple[Leaf, Node]]:
+    """Return the entries of a long form, `{count: 2}`, by key, whatever its case."""
+    found: dict[str, tuple[Leaf, Node]] = {}
+    for key, below in node.entries:
+        first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
+        if first[0] is not key:
+            message = f"`{key.raw}` says again what `{first[0].raw}` says"
+            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+    return found
 
 
 def items(node: Node) -> tuple[Node, ...]:

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from sheetgen.check.draft import Draft
-from sheetgen.check.ledger import key_line
+from sheetgen.check.ledger import ADVANCE, GAIN, is_open, key_line
 from sheetgen.check.picks import entry_of
+from sheetgen.check.spreads import focus_of
 from sheetgen.check.steps import cost, purchases, refund, spanned, went
 from sheetgen.model.ruleset import Group
 from sheetgen.rules.dice import cheapest
@@ -21,11 +22,13 @@ class Way:
         steps: Pool, what is bought (or sold), and its price (below nought for a refund).
         refused: What the rules do not allow on this way.
         doubtful: What they allow, but most likely not now.
+        notes: What else differs: items that are gone, other points to spend.
     """
 
     steps: tuple[tuple[str, str, int], ...]
     refused: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def costs(self) -> dict[str, int]:
         """Return what the way costs, by pool."""
@@ -42,14 +45,15 @@ class _Walk:
     steps: list[tuple[str, str, int]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def way(old: Draft, new: Draft) -> Way:
     """Return the way from the build of `old` to that of `new`."""
     walk = _Walk()
-    for part in (_choices, _ratings, _dice, _picked, _keys, _bought):
+    for part in (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains):
         part(old, new, walk)
-    return Way(tuple(walk.steps), tuple(walk.refused), tuple(walk.doubtful))
+    return Way(tuple(walk.steps), *map(tuple, (walk.refused, walk.doubtful, walk.notes)))
 
 
 def _choices(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -68,7 +72,34 @@ def _choices(old: Draft, new: Draft, walk: _Walk) -> None:
             walk.doubtful.append(f"the {one} {key[1]} is picked later than at creation")
         elif more > 0 and kind == "choices":
             pool, price = _price(new, key)
-            walk.steps.append((pool, f"{key[1]}{f' ×{more}' if more > 1 else ''}", price * more))
+            walk.steps.append((pool, f"{key[1]}{_times(more)}", price * more))
+
+
+def _granted(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Refuse other points, or another focus, of a choice whose points the author spread."""
+    before, after = _spread(old), _spread(new)
+    for key in (key for key in before if key in after):
+        traits = dict.fromkeys((*before[key], *after[key]))
+        differing = [t for t in traits if before[key][t] != after[key][t]]
+        if differing:
+            named = ", ".join(
+                f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing
+            )
+            walk.refused.append(f"{key[1]}: what it gave at creation cannot change ({named})")
+
+
+def _spread(draft: Draft) -> dict[tuple[str, str], Counter[str]]:
+    """Return the steps that each choice gave whose points the author spread."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for pick in draft.picks:
+        entry = entry_of(draft, pick)
+        if entry is not None and (entry.grants is None or entry.grants.spread is None):
+            continue
+        steps = found.setdefault((pick.catalogue, pick.name), Counter())
+        for trait, parts in draft.parts.items():
+            mine = (p for p in parts if p.kind == "grant" and p.why in (pick.name, focus_of(pick)))
+            steps[trait] += sum(p.steps for p in mine)
+    return found
 
 
 def _counted(draft: Draft) -> Counter[tuple[str, str]]:
@@ -167,14 +198,51 @@ def _keys(old: Draft, new: Draft, walk: _Walk) -> None:
 
 
 def _bought(old: Draft, new: Draft, walk: _Walk) -> None:
-    """Add advances and items: lines of the ledgers that only the new build has."""
+    """Add advances: lines of the ledgers that only the new build has."""
     for pool in sorted(new.rules.pools):
-        before, after = _lines(old, pool, "advance"), _lines(new, pool, "advance")
-        more = (after - before) + (_lines(new, pool, "item") - _lines(old, pool, "item"))
+        before, after = _advances(old, pool), _advances(new, pool)
+        more = after - before
         walk.steps += [(pool, what, price) for what, price in more.elements()]
         walk.refused += [f"{what} was bought already" for what, _ in (before - after).elements()]
 
 
-def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
+def _advances(draft: Draft, pool: str) -> Counter[tuple[str, int]]:
     lines = draft.lines.get(pool, ())
-    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
+    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == ADVANCE)
+
+
+def _items(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Add items that are new, one by one; what is gone brings nothing back."""
+    before, after = _owned(old), _owned(new)
+    for (key, name, price), count in (after - before).items():
+        pool = str(new.rules.character[key].pool or "")
+        what = f"{name}{_times(count)}"
+        if pool and is_open(new, pool):
+            walk.steps.append((pool, what if price else f"{what} (granted)", price * count))
+        else:
+            walk.notes.append(f"new: {what}")
+    walk.notes += [f"gone: {name}{_times(n)}" for (_, name, _), n in (before - after).items()]
+
+
+def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
+    owned: Counter[tuple[str, str, int]] = Counter()
+    for item in draft.items:
+        owned[item.key, item.name, item.cost] += item.count
+    return owned
+
+
+def _times(count: int) -> str:
+    return f" ×{count}" if count > 1 else ""
+
+
+def _gains(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Say where there is more, or less, to spend than before."""
+    for id_, pool in new.rules.pools.items():
+        before, after = (_gained(draft, str(id_)) for draft in (old, new))
+        if before != after:
+            less = "less" if after < before else "more"
+            walk.notes.append(f"{pool.label} to spend: {abs(after - before)} {less} than before")
+
+
+def _gained(draft: Draft, pool: str) -> int:
+    return sum(line.gained for line in draft.lines.get(pool, ()) if line.kind == GAIN)

@@ -98,6 +98,7 @@ def _way(led: Route) -> tuple[dict[str, Any], str]:
         "cost": led.costs,
         "refused": list(led.refused),
         "doubtful": list(led.doubtful),
+        "notes": list(led.notes),
         "left": led.left,
     }
     lines = [
@@ -108,6 +109,7 @@ def _way(led: Route) -> tuple[dict[str, Any], str]:
             f"{led.labels.get(pool, pool)}: {cost} in all, "
             f"{led.left.get(pool, 0)} left after it".replace("-", "−")
         )
+    lines += [f"note: {note}" for note in led.notes]
     lines += [f"doubtful: {reason}" for reason in led.doubtful]
     lines += [f"not legal: {reason}" for reason in led.refused]
     return data, "\n".join(lines or ["the two builds are alike"])

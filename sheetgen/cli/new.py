@@ -34,6 +34,8 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
         raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
+    if not any(c.isprintable() and not c.isspace() for c in name):
+        raise click.BadParameter("a character needs a name", param_hint="NAME")
     stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or "character"
     target = out or Path(f"{stem}.yaml")
     talk = console.Talk()

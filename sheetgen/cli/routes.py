@@ -8,6 +8,8 @@ from pathlib import Path
 
 from sheetgen.check.advances import Offer
 from sheetgen.check.builds import drafted
+from sheetgen.check.draft import Draft
+from sheetgen.check.ledger import is_open
 from sheetgen.check.offers import offers
 from sheetgen.check.ways import way
 from sheetgen.diag.findings import errors
@@ -38,6 +40,7 @@ class Route:
     labels: Mapping[str, str]
     refused: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
@@ -46,8 +49,7 @@ def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
     if found.source is None or found.rules is None or found.build is None:
         return Advice(found, (), {}, {})
     draft = drafted(found.source, found.rules, chosen)
-    left = {str(pool): draft.left(str(pool)) for pool in found.rules.pools}
-    return Advice(found, tuple(offers(draft)), left, _labels(found.rules))
+    return Advice(found, tuple(offers(draft)), _left(draft), _labels(found.rules))
 
 
 def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
@@ -65,10 +67,15 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     draft = drafted(new.source, new.rules, chosen)
     led = way(drafted(old.source, old.rules, chosen), draft)
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
-    left = {str(pool): draft.left(str(pool)) for pool in new.rules.pools}
     refused = (*led.refused, *errors_of)
     labels = _labels(new.rules)
-    return Route(old, new, led.steps, led.costs(), left, labels, refused, led.doubtful)
+    said = (refused, led.doubtful, led.notes)
+    return Route(old, new, led.steps, led.costs(), _left(draft), labels, *said)
+
+
+def _left(draft: Draft) -> Mapping[str, int]:
+    pools = (str(pool) for pool in draft.rules.pools)
+    return {pool: draft.left(pool) for pool in pools if is_open(draft, pool)}
 
 
 def _labels(rules: Ruleset) -> Mapping[str, str]:

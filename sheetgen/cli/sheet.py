@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from sheetgen.cli import console
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.cli.outputs import Files
+from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets import load_ruleset
-from sheetgen.pipeline import Character, Printed, Request, characters, print_blank, print_sheet
-from sheetgen.rules.names import folded
-from sheetgen.write.files import write
+from sheetgen.pipeline import Character, Request, characters, print_blank, print_sheet
 
 
 @click.command("sheet")
@@ -62,7 +59,7 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper, flatten, draft)
     talk = console.Talk(strict)
-    files = _Files(out, talk, [file for path in paths for file in yaml_files(path)])
+    files = Files(out, talk, [file for path in paths for file in yaml_files(path)])
     if blank:
         _blank(blank, request, options, files)
     for character in characters(paths, options):
@@ -85,7 +82,7 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     return request.draft
 
 
-def _blank(ruleset: str, request: Request, options: Mapping[str, str], files: _Files) -> None:
+def _blank(ruleset: str, request: Request, options: Mapping[str, str], files: Files) -> None:
     if ruleset not in ruleset_ids():
         hint = suggestion(ruleset, ruleset_ids(), "rulesets")
         raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="--blank")
@@ -95,34 +92,3 @@ def _blank(ruleset: str, request: Request, options: Mapping[str, str], files: _F
         printed = print_blank(loaded.value, request, options)
         files.talk.say(printed.findings)
         files.put(f"{ruleset}-blank", printed, None)
-
-
-class _Files:
-    """Writes outputs of one run; no two inputs get one name, no source is overwritten."""
-
-    def __init__(self, out: Path, talk: console.Talk, sources: Sequence[Path]) -> None:
-        self.out = out
-        self.talk = talk
-        self.sources = sources
-        self.taken: dict[str, Path | None] = {}
-
-    def put(self, stem: str, printed: Printed, source: Path | None) -> None:
-        """Write all kinds of one print."""
-        for name, content in self._named(stem, printed.files):
-            if name in self.taken:
-                first = self.taken[name] or "the empty sheet"
-                message = f"`{name}` is written for {first} already"
-                finding = Finding(codes.SAME_OUTPUT, Span(str(source)), message, "rename one")
-                self.talk.say([finding])
-                continue
-            self.taken[name] = source
-            failed = write(self.out / name, content, self.sources)
-            if failed is not None:
-                self.talk.say([failed])
-            else:
-                click.echo(str(self.out / name))
-
-    def _named(self, stem: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-        plain = folded(stem).replace(" ", "-") or "sheet"
-        for kind, content in files.items():
-            yield f"{plain}.{kind}", content

@@ -259,6 +259,13 @@ DISAGREE = Code(
     "two figures that should be the same",
     "The file says one thing twice, and differently. Mend one of the two, or leave the total out.",
 )
+NO_SESSION = Code(
+    "SG224",
+    "a session that is not listed",
+    "Where the sessions are listed with what each gained, steps are bought in one of "
+    "them; else nobody knows whether there were points enough by then. One in which "
+    "nothing was gained may be listed too.",
+)
 OVERFLOW = Code(
     "SG301",
     "text that does not fit its place",

@@ -101,6 +101,26 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
     return Checked(Design(sheet, paper, theme, kind, facts, template_texts(sheet), tokens))
 
 
+TABLES = "_tables"
+"""The folder of what printed tables look like."""
+
+Look = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
+"""Templates and style sheets, tokens, and the files of faces."""
+
+
+def load_look(theme: str, paper: str) -> Checked[Look]:
+    """Return how tables look, or findings for a theme or paper that is not there."""
+    findings = [*_known("theme", theme, theme_ids()), *_known("paper", paper, PAPERS)]
+    if findings:
+        return Checked(None, tuple(findings))
+    try:
+        tokens = theme_tokens(theme, TABLES)
+    except ValueError as error:
+        span = Span(f"templates/{TABLES}")
+        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+    return Checked((template_texts(TABLES), tokens, tokens.faces))
+
+
 def _engine() -> str:
     """Return the installed version of the layout engine, without importing it.
 

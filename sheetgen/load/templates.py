@@ -17,6 +17,9 @@ from sheetgen.model.source import Leaf, Many, Node, Pairs
 SHARED: Final = "_shared"
 """The folder of what all designs have in common."""
 
+CARDS: Final = "_cards"
+"""The folder of what all cards have in common."""
+
 STANDARD: Final = "standard"
 """The theme that says nothing of its own."""
 
@@ -40,7 +43,17 @@ def theme_ids() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in themes.glob("*.yaml")))
 
 
-def template_texts(design: str) -> dict[str, str]:
+def card_ids() -> tuple[str, ...]:
+    """Return the ids of the cards that come with us, sorted."""
+    return tuple(sorted(path.parent.name for path in templates_folder().glob("*/card.yaml")))
+
+
+def card_facts(design: str) -> Mapping[str, Any]:
+    """Return what `card.yaml` of `design` says: sizes, strips, their order."""
+    return _mapping(templates_folder() / design / "card.yaml")
+
+
+def template_texts(design: str, *more: str) -> dict[str, str]:
     """Return the texts that design `design` may use, by the name used in `include`.
 
     Names are `_shared/places.html.j2`, `<design>/sheet.html.j2` and so on; the texts of
@@ -49,7 +62,7 @@ def template_texts(design: str) -> dict[str, str]:
     top = templates_folder()
     return {
         path.relative_to(top).as_posix(): path.read_text(encoding="utf-8")
-        for folder in (SHARED, design)
+        for folder in (SHARED, *more, design)
         for path in sorted((top / folder).rglob("*"))
         if path.name.endswith(_TEXTS) and path.is_file()
     }

@@ -90,7 +90,7 @@ class Owned:
         dice: Its own dice with all that its options and upgrades add.
         damage: `dice` and the trait that it adds; None where it has none.
         attack: Total of the skill that it is used with.
-        bonus: What it adds to the derived value that it gives.
+        bonus: What it adds to the derived value that it gives, or else to some rolls.
         stated: Damage as the file says it, to be compared.
         active: False for a second suit or weapon, which changes nothing.
     """
@@ -121,7 +121,8 @@ class Line:
     """One line of a ledger; `left` is what remains after it.
 
     Attributes:
-        kind: What it is for: `item`, `advance`, or empty for all else.
+        kind: What it is for: `item`, `advance`, `gain` (at the start, or later), or empty
+            for all else.
     """
 
     what: str

@@ -223,7 +223,11 @@ class Catalogue:
 
 @rule_model
 class Pool:
-    """Points to gain and spend. `adds`, `override`: keys of the character file."""
+    """Points to gain and spend. `adds`, `override`: keys of the character file.
+
+    Attributes:
+        needs: Where it does not hold, and no key overrides the start, there is no such pool.
+    """
 
     label: str
     start: Formula
@@ -231,6 +235,7 @@ class Pool:
     override: Text | None = None
     text: str = ""
     start_label: str = ""
+    needs: Formula | None = None
     conflict: Text | None = None
     ruling: str = ""
 
@@ -288,7 +293,8 @@ class Item:
         cost: None where it is not for sale.
         dice, adds: Damage: its own dice, and the trait that adds its rating.
         gives, bonus: The derived value that it raises, and by how much; an advance
-            raises the dice, or else the bonus.
+            raises the dice, or else the bonus. A bonus that gives nothing is dice that
+            `conditional` shows.
         modifies: Other derived values that it changes while it is worn or held.
         conditional: A bonus that is shown and never added.
         worn, stacks: Only the first worn item counts, unless `stacks` holds.

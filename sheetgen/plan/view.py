@@ -167,6 +167,7 @@ def _code(view: View, rating: Rating, group: Group) -> None:
     view.put(f"{name}.name", rating.name, written=False, state=state)
     if rating.total > 0:
         view.put(f"{name}.total", str(rating.total), written=False, state=state)
+        view.put(f"{name}.code", f"{rating.total}D", written=False)
     if rating.own and rating.own != rating.total:
         view.put(f"{name}.own", f"+{rating.own}D", written=False)
     if rating.focus:

@@ -16,7 +16,7 @@ from sheetgen.render.prepared import Prepared, prepared
 from sheetgen.render.xmp import xmp
 from sheetgen.units import Box
 
-NOTE_ROLE: Final = "credit"
+NOTE_ROLE: Final = "card-note"
 """How lines outside the cards are set."""
 
 _MARK_WIDTH: Final = 0.25

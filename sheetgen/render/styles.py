@@ -47,11 +47,12 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
 
     Args:
         tokens: Of one theme; they were checked when they were read.
-        paper: `a4` or `letter`.
+        paper: `a4` or `letter`; of what is on no paper of its own, anything else.
         mode: `plate` or `page`; only a page has texts and marks in its places.
         asset_url: Gives the address of a face's font.
     """
-    parts = [*_faces(tokens, asset_url), _root(tokens), f"@page {{ {PAPERS[paper]} }}"]
+    parts = [*_faces(tokens, asset_url), _root(tokens)]
+    parts += [f"@page {{ {PAPERS[paper]} }}"] if paper in PAPERS else []
     parts += [_drops(), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
         parts += [f".z-{n} {{ --z: {_n(n / 100)} }}" for n in range(50, 100)]
@@ -207,7 +208,11 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
     fill = tokens.colours[shape.fill] if shape.fill else "none"
     pen = ""
     if shape.stroke:
-        pen = f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{_n(shape.width)}'"
+        # A box of any size stretches the path, and must not stretch the pen.
+        pen = (
+            f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{_n(shape.width * _PX)}'"
+            " vector-effect='non-scaling-stroke'"
+        )
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(width)} {_n(height)}' "
         f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "

@@ -15,6 +15,8 @@ _TIMES = re.compile(
     re.IGNORECASE,
 )
 
+_OTHERWISE = re.compile(r"([1-9][0-9]{0,3})\s+(.+)|(.+?)\s*\(([^()]+)\)")
+
 
 @lru_cache(maxsize=8192)
 def folded(name: str) -> str:
@@ -38,6 +40,19 @@ def split_times(text: str) -> tuple[str, int]:
     return (text[: match.start()] + text[match.end() :]).strip(), times
 
 
+def counted(text: str) -> tuple[str, str]:
+    """Return a name, and the count or the detail that stands beside it in another form.
+
+    `2 Ropes` and `Rope (2)` have a count, `Rope (old)` a detail; others have neither.
+    """
+    match = _OTHERWISE.fullmatch(text.strip())
+    if match is None:
+        return text.strip(), ""
+    beside = (match[1] or match[4]).strip()
+    number = beside.strip("xX× ")
+    return (match[2] or match[3]).strip(), number if number.isdecimal() else beside
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """All names of some things; several names may mean one thing.
@@ -56,13 +71,18 @@ class Names:
     def find(self, name: str) -> tuple[str, ...]:
         """Return the ids that `name` may mean: none, one, or several."""
         key = folded(name)
-        found = self.ids.get(key)
-        if found is None and self.spellings:
-            words = (self.spellings.get(word, word) for word in key.split(" "))
-            found = self.ids.get(" ".join(words))
-        if found is None:
-            found = self.ids.get(_singular(key)) or self.ids.get(key + "s")
-        return found or ()
+        plain = self._plain(key)
+        one = self._plain(_singular(plain))
+        for form in (key, plain, one, plain + "s"):
+            if form in self.ids:
+                return self.ids[form]
+        return ()
+
+    def _plain(self, key: str) -> str:
+        """Return `key` with each word spelled as the ruleset spells it."""
+        if not self.spellings:
+            return key
+        return " ".join(self.spellings.get(word, word) for word in key.split(" "))
 
     def hint(self, word: str, what: str = "") -> str:
         """Return a hint for a misspelt name: one near it, or else what there is."""

@@ -26,7 +26,7 @@ _WORDS: Final = {
         ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     )
 }
-_SIGNS: Final = str.maketrans("−–—×’‘“”\"", "---x" + "'" * 5)
+_SIGNS: Final = str.maketrans('−–—×’‘“”"', "---x" + "'" * 5)
 _POWER: Final = re.compile(r"\^\s*(\d)")
 _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
 

@@ -77,14 +77,14 @@ def figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
     rows: list[list[int | Fraction]] = []
     for line in table.lines:
         if line.value is None:
-            rows.append([sum(column) for column in zip(*rows, strict=True)])
+            rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
         tree = parse(line.value)
-        rows.append([figure(evaluate(tree, at(scope, line, n))) for n in table.over])
+        rows.append([figure(evaluate(tree, cell_scope(scope, line, n))) for n in table.over])
     return rows
 
 
-def at(scope: Scope, line: Computed, n: int) -> Inner:
+def cell_scope(scope: Scope, line: Computed, n: int) -> Inner:
     """Return the scope of one cell of the row `line`."""
     return Inner(scope, {"n": n, "count": n, "faces": line.faces})
 

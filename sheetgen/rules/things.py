@@ -9,6 +9,7 @@ from sheetgen.model.ruleset import Entry, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import value_of
 from sheetgen.rules.index import index_of
+from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.names import Names
 from sheetgen.rules.tables import Rules, figure
 
@@ -105,7 +106,7 @@ class About:
         if name == "skill":
             return self.titles.get(str(said), "")
         if name in ("special", "conditional"):
-            return str(said)
+            return filled(str(said), self) if BRACES.search(str(said)) else str(said)
         return 0 if said is None else int(said)
 
     def _of_entry(self, entry: Entry, name: str) -> Value:

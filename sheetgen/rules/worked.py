@@ -15,7 +15,7 @@ from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.general import general
 from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.notation import written
-from sheetgen.rules.tables import FORMS, Rules, at, figure, figures
+from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures
 from sheetgen.rules.things import About, Thing, tags_of, things
 
 _WHOLE = re.compile(r"\d{4,}")
@@ -124,12 +124,13 @@ def _general(
     """Return the formula of a row for any `n`, and where it does not hold, what it gives."""
     if line.value is None or not over:
         return "", {}
-    rule = general(parse(line.value), at(scope, line, over[-1]))
-    names = {"count": "n", "faces": str(line.faces)}
-    shown = written(rule, lambda name: names.get(name, name))
+    last = cell_scope(scope, line, over[-1])
+    rule = general(parse(line.value), last)
+    names = {"n": "n", "count": "n", "faces": str(line.faces)}
+    shown = written(rule, lambda name: names.get(name) or str(last.value(name)))
     asides = {}
     for place, (n, value) in enumerate(zip(over, values, strict=True)):
-        gives = figure(evaluate(rule, at(scope, line, n)))
+        gives = figure(evaluate(rule, cell_scope(scope, line, n)))
         if gives != value:
             ruling = f" ({line.ruling})" if line.ruling else ""
             asides[place] = f"{shown} gives {FORMS[line.as_](gives)}{ruling}"
@@ -166,14 +167,22 @@ def _listed(id_: str, table: Table, rules: Ruleset, scope: Rules, text: str) -> 
 
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
     """Yield what `table` is about, part by part; the first of a part with its heading."""
-    kept = [thing for thing in found.values() if _counts(table, thing)]
+    tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
+    kept = [(tags, thing) for tags, thing in tagged if _counts(table, tags)]
     for tag, heading in table.parts.items() or [("", "")]:
-        below = [thing for thing in kept if not tag or tag in tags_of(thing)]
+        below = [thing for tags, thing in kept if not tag or _belongs(tags, tag, table)]
         yield from ((heading if at == 0 else "", thing) for at, thing in enumerate(below))
 
 
-def _counts(table: Table, thing: Thing) -> bool:
-    tags = set(tags_of(thing))
+OTHERS = "others"
+"""The part of a table that holds what no other part does."""
+
+
+def _belongs(tags: set[str], part: str, table: Table) -> bool:
+    return not tags.intersection(table.parts) if part == OTHERS else part in tags
+
+
+def _counts(table: Table, tags: set[str]) -> bool:
     wanted = not table.where or tags.intersection(table.where)
     return bool(wanted) and not tags.intersection(table.without)
 

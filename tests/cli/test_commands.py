@@ -344,7 +344,6 @@ ODD_NAMES = {
     "way-up": "../x",
     "absolute": "/etc/passwd",
     "backslash": "C:\\x\\",
-    "empty": "",
     "place": "{name}",
     "comment": "#x",
     "yes": "yes",
@@ -372,6 +371,17 @@ def test_new_characters_check_clean(
     data = json.loads(run("show", made, "--format", "json").out)
     plain = "".join(c if c.isprintable() else " " for c in ODD_NAMES[kind])
     assert data["name"].split() == plain.split()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\n", "\x07"])
+def test_a_new_character_needs_a_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("new", "character", GAMES[0], name)
+    assert said.status == 2
+    assert "a character needs a name" in said.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_new_never_writes_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,7 @@ def test_a_group_of_five_has_five_actions_and_five_boxes(tmp_path: Path) -> None
     build = _build(one)
     assert build.marked["wounds"] == (5, 0)
     assert build.derived["free_actions"].value == 5
-    assert build.lines["kind_label"] == "Group of 5"
+    assert build.lines["kind"] == "Group of 5"
 
 
 @pytest.mark.parametrize(

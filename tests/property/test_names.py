@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sheetgen.load.content import ruleset_ids
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import Names, folded, names_of, split_times
+from sheetgen.rules.names import Names, counted, folded, names_of, split_times
 from tests.shelf import ruleset
 
 RULESETS = [*ruleset_ids(), "lanterns"]
@@ -118,3 +118,27 @@ def test_a_count_is_split_off(name: str, times: int, form: str) -> None:
 )
 def test_counts(text: str, found: tuple[str, int]) -> None:
     assert split_times(text) == found
+
+
+@pytest.mark.parametrize(
+    "name", ["Light Armours", "light armour", "LIGHT ARMORS", "duelling sabres", "Greatsabres"]
+)
+def test_a_plural_and_another_spelling_go_together(name: str) -> None:
+    gear = index_of(ruleset("hyperspace-d6")).gear
+    assert len(gear.find(name)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "beside"),
+    [
+        ("2 Ropes", "Ropes", "2"),
+        ("Rope (2)", "Rope", "2"),
+        ("Rope (x2)", "Rope", "2"),
+        ("Rope(granted)", "Rope", "granted"),
+        ("Rope", "Rope", ""),
+        ("(2)", "(2)", ""),
+        ("2", "2", ""),
+    ],
+)
+def test_a_count_in_another_form_is_seen(text: str, name: str, beside: str) -> None:
+    assert counted(text) == (name, beside)

@@ -83,3 +83,70 @@ def test_a_kit_that_comes_later_is_doubtful() -> None:
     led = way(draft(""), draft("kit: 9"))
     assert led.refused == ()
     assert led.doubtful == ("the starter kit Strange Computer is picked later than at creation",)
+
+
+# -- a game with gear, points that are earned, and species of one's own ------------------------
+
+
+def hero(keys: str) -> Draft:
+    text = (
+        "ruleset: hyperspace-d6\nname: X\nprofession: Scout\nskills: [Sensors, Pilot, Drive]\n"
+        f"edge: Luck\nburden: Debt\n{keys}\n"
+    )
+    if "species:" not in keys:
+        text += "species: Human\n"
+    parsed = parse(text, "case.yaml").value
+    assert parsed is not None
+    return drafted(parsed, ruleset("hyperspace-d6"))
+
+
+OWN = "species: {{custom: A, attributes: {{{}: 3D, PER: 3D}}, focus: {}}}"
+WAYS: list[tuple[str, str, list[tuple[str, int]], list[str]]] = [
+    ("gear: [Medpac x2]", "gear: [Medpac x3]", [("Medpac", 100)], []),
+    ("gear: [Medpac x2]", "gear: [Medpac]", [], ["gone: Medpac"]),
+    (
+        "gear: [Medpac x2]\npoints: 10",
+        "points: 0",
+        [],
+        ["gone: Medpac ×2", "Character Points to spend: 10 less than before"],
+    ),
+    ("", "gear: [{Bowcaster: granted}]", [("Bowcaster (granted)", 0)], []),
+    (
+        "points: 24\ngear: [Frag Grenade x3]",
+        "points: 24\ngear: [Frag Grenade x3]\nadvances: [Frag Grenade]",
+        [("Frag Grenade 3D to 4D", 24)],
+        [],
+    ),
+    (OWN.format("DEX", "Stealth"), OWN.format("DEX", "Stealth"), [], []),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "steps", "notes"), WAYS)
+def test_a_way_names_what_is_new_and_what_is_gone(
+    old: str, new: str, steps: list[tuple[str, int]], notes: list[str]
+) -> None:
+    led = way(hero(old), hero(new))
+    assert led.refused == ()
+    assert [(what, price) for _, what, price in led.steps] == steps
+    assert list(led.notes) == notes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OWN.format("DEX", "Stealth"), OWN.format("STR", "Swim")),
+        (OWN.format("DEX", "Stealth"), OWN.format("DEX", "Swim")),
+        (
+            "profession: {custom: B, attributes: {DEX: 2D, STR: 2D, PER: 1D}}",
+            "profession: {custom: B, attributes: {DEX: 2D, STR: 1D, PER: 2D}}",
+        ),
+        (
+            "species: {Quickplay: {DEX: 2, PER: 1, STR: 1}}",
+            "species: {Quickplay: {DEX: 1, PER: 2, STR: 1}}",
+        ),
+    ],
+)
+def test_points_spread_at_creation_stay_where_they_are(old: str, new: str) -> None:
+    led = way(*(hero(keys) for keys in (old, new)))
+    assert len(led.refused) == 1
+    assert "cannot change" in led.refused[0]

@@ -1,0 +1,83 @@
+"""Mistakes in a ruleset's tables: without a column, of another length, not to be worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.model.tables import Table
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.tables import FORMS
+from sheetgen.rules.things import catalogues, things
+from sheetgen.rules.worked import OTHERS, worked
+
+Wanted = Iterator[tuple[object, Iterable[str], str]]
+"""A name (or None), what it may be, and what such a thing is called."""
+
+
+def tables(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each table that cannot be printed."""
+    for id_, table in rules.tables.items():
+        span = id_.span if isinstance(id_, Text) else rules.place
+        wrong = _shape(table)
+        if wrong:
+            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
+        elif _known(rules, table):
+            yield from _worked(rules, str(id_), span)
+
+
+def _known(rules: Ruleset, table: Table) -> bool:
+    """Whether its catalogue and its ways to write are there; if not, that is said already."""
+    written = all(line.as_ in FORMS for line in table.lines)
+    return written and (table.of is None or str(table.of) in catalogues(rules))
+
+
+_HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
+
+
+def _shape(table: Table) -> str:
+    """Return what is wrong with the parts that a table has, or nothing."""
+    if table.lines:
+        if not table.over:
+            return "has no column: `over` is missing"
+        lacking = [line for line in table.lines if line.value is None and not line.total]
+        return f"has a row `{lacking[0].label}` without a value" if lacking else ""
+    if table.of is not None:
+        return "" if table.cells else "has no column: `cells` is missing"
+    if not table.columns or not table.rows:
+        return "has no column" if not table.columns else "has no row"
+    uneven = next((row for row in table.rows if len(row) != len(table.columns)), None)
+    if uneven is None:
+        return ""
+    return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
+
+
+def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
+    try:
+        worked(rules, id_)
+    except FormulaError as error:
+        message = f"the table `{id_}` cannot be worked out: {error}"
+        yield Finding(codes.UNANSWERED, span, message)
+
+
+def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
+    """Yield the names in tables and in pages of them, and what they may be."""
+    for table in rules.tables.values():
+        yield table.of, catalogues(rules), "catalogue"
+        known = {*tags, OTHERS, *things(rules, str(table.of))}
+        for tag in (*table.where, *table.without, *table.parts):
+            yield tag, known, "tag"
+    for reference in rules.references.values():
+        yield from ((name, rules.tables, "table") for band in reference.bands for name in band)
+
+
+def texts_of_tables(rules: Ruleset) -> Iterator[Text]:
+    """Yield the formulas in the cells of tables about things."""
+    for table in rules.tables.values():
+        for column in table.cells:
+            yield from formulas_in(column.text)

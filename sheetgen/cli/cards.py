@@ -1,0 +1,165 @@
+"""`sheetgen cards`: cards of NPCs, vehicles and the like, many to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.outputs import Files
+from sheetgen.diag.findings import Severity
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.pipeline import CardRequest, Character, characters, print_cards
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit, impose, single
+from sheetgen.rules.names import folded
+from sheetgen.units import parse_length
+
+
+@click.command("cards")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…|RULESET")
+@click.option("--kind", default="", help="Of a ruleset: npc, vehicle …")
+@click.option("--group", "groups", multiple=True, help="Only those of this group.")
+@click.option("--name", "names", multiple=True, help="Only the one of this name.")
+@click.option(
+    "--to",
+    "formats",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given twice.",
+)
+@click.option("--size", type=click.Choice(list(CARDS)), default="poker", show_default=True)
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--grid", metavar="COLSxROWS", default="", help="So many on a page.")
+@click.option("--gutter", metavar="LENGTH", default="0 mm", show_default=True)
+@click.option("--bleed", metavar="LENGTH", default="0 mm", show_default=True)
+@click.option(
+    "--backs",
+    type=click.Choice(["long-edge", "short-edge", "fold"]),
+    help="Second faces go behind their fronts; how the paper is turned.",
+)
+@click.option("--back-offset", metavar="X,Y", default="", help="Moves backs, such as 0.5mm,-1mm.")
+@click.option("--single", is_flag=True, help="One card a page, at trim plus bleed.")
+@click.option("--no-marks", is_flag=True, help="No crop marks.")
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@console.strict_option
+@console.set_option
+def command(
+    paths: tuple[str, ...],
+    kind: str,
+    groups: tuple[str, ...],
+    names: tuple[str, ...],
+    formats: tuple[str, ...],
+    size: str,
+    paper: str,
+    grid: str,
+    gutter: str,
+    bleed: str,
+    backs: Duplex | None,
+    back_offset: str,
+    single: bool,
+    no_marks: bool,
+    theme: str,
+    out: Path,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print cards of NPCs, vehicles and the like, imposed on paper."""
+    placed = _grid(size, paper, grid, (gutter, bleed), folded=backs == "fold", alone=single)
+    offset = _offset(back_offset)
+    request = CardRequest(Layout(placed, backs, offset, not no_marks), size, formats, theme)
+    talk = console.Talk(strict)
+    wanted = _Wanted(kind, groups, names)
+    cards, stems = [], []
+    for given in paths:
+        for one in _read(given, kind, options):
+            if not wanted.takes(one):
+                continue
+            talk.read(one)
+            talk.say(one.findings)
+            wrong = [f for f in talk.judged(one.findings) if f.severity is Severity.ERROR]
+            if one.build is not None and one.rules is not None and one.rules.sheet and not wrong:
+                cards.append(one)
+        stems.append(Path(given).stem)
+    if not cards:
+        raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
+    files = Files(out, talk, [one.path for one in cards])
+    printed = print_cards(cards, request)
+    talk.say(printed.findings)
+    stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
+    files.put(stem, printed, None)
+    talk.leave()
+
+
+class _Wanted:
+    """Which of the kind, the groups and the names are wanted."""
+
+    def __init__(self, kind: str, groups: tuple[str, ...], names: tuple[str, ...]) -> None:
+        self.kind = kind
+        self.groups = {folded(group) for group in groups}
+        self.names = {folded(name) for name in names}
+
+    def takes(self, one: Character) -> bool:
+        """Whether a card of `one` is wanted; what could not be read is, to be said."""
+        if one.build is None:
+            return True
+        group = folded(one.build.texts.get("group", ""))
+        return (not self.groups or group in self.groups) and (
+            not self.names or folded(one.build.name) in self.names
+        )
+
+
+def _read(given: str, kind: str, options: Mapping[str, str]) -> Iterator[Character]:
+    """Yield what a path holds, or all of a kind that come with a ruleset."""
+    if given not in ruleset_ids() or Path(given).exists():
+        yield from characters([Path(given)], options)
+        return
+    folder, shelf = rulesets_folder() / given, Shelf()
+    rules = shelf.take(folder).value
+    kinds = list(rules.kinds) if rules else []
+    if kind not in kinds:
+        known = ", ".join(map(str, kinds)) or "none"
+        raise click.BadParameter(f"{given} has these kinds: {known}", param_hint="--kind")
+    assert rules is not None
+    yield from characters([folder / rules.kinds[kind].folder], options, shelf)
+
+
+def _grid(
+    size: str, paper: str, wanted: str, lengths: tuple[str, str], *, folded: bool, alone: bool
+) -> Grid:
+    try:
+        gutter, bleed = (float(parse_length(length)) for length in lengths)
+        if alone:
+            return single(CARDS[size], bleed)
+        counts = None
+        if wanted:
+            columns, _, rows = wanted.lower().partition("x")
+            counts = int(columns), int(rows)
+        return impose(CARDS[size], paper, gutter=gutter, bleed=bleed, wanted=counts, half=folded)
+    except Misfit as error:
+        raise click.UsageError(str(error)) from None
+    except ValueError as error:
+        raise click.UsageError(f"not a length or grid: {error}") from None
+
+
+def _offset(text: str) -> tuple[float, float]:
+    if not text:
+        return 0.0, 0.0
+    try:
+        right, down = (float(parse_length(part)) for part in text.split(","))
+    except ValueError:
+        message = "write two lengths, such as 0.5mm,-1mm"
+        raise click.BadParameter(message, param_hint="--back-offset") from None
+    return right, down

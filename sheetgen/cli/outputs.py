@@ -1,0 +1,47 @@
+"""Finished files of one run, each under a name of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.pipeline import Printed
+from sheetgen.rules.names import folded
+from sheetgen.write.files import write
+
+
+class Files:
+    """Writes outputs of one run; no two inputs get one name, no source is overwritten."""
+
+    def __init__(self, out: Path, talk: console.Talk, sources: Sequence[Path]) -> None:
+        self.out = out
+        self.talk = talk
+        self.sources = sources
+        self.taken: dict[str, Path | None] = {}
+
+    def put(self, stem: str, printed: Printed, source: Path | None) -> None:
+        """Write all kinds of one print."""
+        for name, content in self._named(stem, printed.files):
+            if name in self.taken:
+                first = self.taken[name] or "the empty sheet"
+                message = f"`{name}` is written for {first} already"
+                finding = Finding(codes.SAME_OUTPUT, Span(str(source)), message, "rename one")
+                self.talk.say([finding])
+                continue
+            self.taken[name] = source
+            failed = write(self.out / name, content, self.sources)
+            if failed is not None:
+                self.talk.say([failed])
+            else:
+                click.echo(str(self.out / name))
+
+    def _named(self, stem: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+        plain = folded(stem).replace(" ", "-") or "sheet"
+        for kind, content in files.items():
+            yield f"{plain}.{kind}", content

@@ -1,0 +1,160 @@
+"""`sheetgen tables`: a ruleset's reference tables, as PDF, HTML and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.diag.near import suggestion
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.pipeline import Request
+from sheetgen.plan.references import names_of_pages, pages_of, references_of
+from sheetgen.plan.tables import Page
+from sheetgen.reference import print_tables, proof_of
+from sheetgen.render.table_texts import as_csv, as_json, as_markdown
+from sheetgen.rules.names import folded
+from sheetgen.write.files import write
+
+KINDS = ("pdf", "html", "md", "csv", "json")
+MOST_COLUMNS = 30
+"""Nobody reads a table that is wider."""
+
+
+@click.command("tables")
+@click.argument("ruleset")
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(KINDS),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given several times.",
+)
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option(
+    "--over",
+    metavar="FROM-TO",
+    default="",
+    help="Compute tables for these numbers instead of their own, such as 1-20.",
+)
+@click.option("--list", "listed", is_flag=True, help="Say which pages and tables there are.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to; `-` writes md, csv or json to stdout.",
+)
+@console.strict_option
+@console.set_option
+def command(
+    ruleset: str,
+    names: tuple[str, ...],
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    over: str,
+    listed: bool,
+    out: Path,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print a ruleset's tables, made from its own formulas and data.
+
+    RULESET is the name of one that comes with us, or the path of a folder; NAME is a page
+    or a table of it.
+    """
+    talk = console.Talk(strict)
+    kinds = tuple(dict.fromkeys(kinds))
+    aloud = str(out) == "-"
+    if aloud and {"pdf", "html"}.intersection(kinds):
+        raise click.BadParameter("only md, csv and json go to stdout", param_hint="--out")
+    values = _range(over)
+    read = proof_of(ruleset, options)
+    talk.say(read.findings)
+    rules = read.rules
+    if rules is None:
+        talk.leave()
+        return
+    _know(names, rules)
+    if listed:
+        click.echo("".join(f"{line}\n" for line in _listing(rules)), nl=False)
+        talk.leave()
+        return
+    made = pages_of(rules, names, read.options, read.differences, values)
+    talk.say(made.findings)
+    pages = [page for page in made.value or () if any(page.bands)]
+    title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
+    request = Request(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
+    printed = print_tables(pages, rules, f"{title}, tables" if not names else title, request)
+    talk.say(printed.findings)
+    stem = "-".join([folded(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
+    files = dict(_files(pages, rules, kinds, stem, title)) if printed.value is not None else {}
+    files |= {f"{stem}.{kind}": content for kind, content in (printed.value or {}).items()}
+    for name in sorted(files):
+        if aloud:
+            click.echo(files[name].decode(), nl=False)
+            continue
+        failed = write(out / name, files[name])
+        if failed is not None:
+            talk.say([failed])
+        else:
+            click.echo(str(out / name))
+    talk.leave()
+
+
+def _range(said: str) -> tuple[int, ...]:
+    """Return the numbers that `FROM-TO` means."""
+    if not said:
+        return ()
+    first, _, last = said.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise click.BadParameter(f"`{said}` is not FROM-TO, such as 1-20", param_hint="--over")
+    numbers = range(int(first[:9]), int(last[:9]) + 1)
+    if not 1 <= len(numbers) <= MOST_COLUMNS:
+        message = f"{said} has to be 1 to {MOST_COLUMNS} numbers, rising"
+        raise click.BadParameter(message, param_hint="--over")
+    return tuple(numbers)
+
+
+def _know(names: Sequence[str], rules: Ruleset) -> None:
+    known = names_of_pages(rules)
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known, "tables")
+            message = f"{rules.title} has no table `{name}`; {hint}"
+            raise click.BadParameter(message, param_hint="NAME")
+
+
+def _listing(rules: Ruleset) -> Iterator[str]:
+    """Yield a line for each page, and below it one for each of its tables."""
+    shown: set[str] = set()
+    for id_, reference in references_of(rules).items():
+        yield f"{id_:<20} {reference.label}"
+        for name in (str(name) for band in reference.bands for name in band):
+            shown.add(name)
+            if name in rules.tables and name != id_:
+                yield f"  {name:<18} {rules.tables[name].label}".rstrip()
+    for id_, table in rules.tables.items():
+        if id_ not in shown:
+            yield f"{id_:<20} {table.label}".rstrip()
+
+
+def _files(
+    pages: Sequence[Page], rules: Ruleset, kinds: Sequence[str], stem: str, title: str
+) -> Iterator[tuple[str, bytes]]:
+    credit = rules.credit.short
+    if "md" in kinds:
+        yield f"{stem}.md", as_markdown(pages, title, credit).encode()
+    if "json" in kinds:
+        yield f"{stem}.json", as_json(pages, str(rules.id), rules.version, credit).encode()
+    for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
+        if view.made is not None:
+            name = f"{folded(str(rules.id)).replace(' ', '-')}-{view.made.id}.csv"
+            yield name, as_csv(view).encode()

@@ -1,0 +1,119 @@
+"""A card's design at one size: its strips, their heights, and tokens to that scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import Design
+from sheetgen.load.templates import (
+    CARDS,
+    STANDARD,
+    card_facts,
+    card_ids,
+    template_texts,
+    theme_ids,
+    theme_tokens,
+)
+from sheetgen.model.prints import Role, Shape, Tokens
+from sheetgen.units import MM
+
+TEMPLATE: Final = f"{CARDS}/card.html.j2"
+SIZES: Final = f"{CARDS}/sizes.css"
+TEXT: Final = "body"
+MOST_LINES: Final = 8
+"""Of one strip of text: `body-1` to `body-8`."""
+
+
+def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> Checked[Design]:
+    """Return the design of a card, or findings for a design, theme or size that is not there.
+
+    Args:
+        design: The folder under templates/.
+        theme: Of all prints.
+        size: A name of the design's `modules`.
+        trim: Width and height of that size, in points.
+    """
+    findings = [*_known("card", design, card_ids()), *_known("theme", theme, theme_ids())]
+    if findings:
+        return Checked(None, tuple(findings))
+    try:
+        facts = dict(card_facts(design))
+        tokens = theme_tokens(theme, CARDS, design)
+    except ValueError as error:
+        span = Span(f"templates/{design}")
+        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+    if findings := _known("size", size, tuple(facts["modules"])):
+        return Checked(None, tuple(findings))
+    scale = float(facts["modules"][size])
+    heights = dict(_heights(facts["strips"], scale))
+    facts |= {
+        "heights": heights,
+        "card": {"width": trim[0], "height": trim[1], "heights": heights},
+        "air": float(facts["air"]) * scale * MM,
+        "templates": {STANDARD: TEMPLATE},
+        "css": {STANDARD: [*facts["css"], SIZES]},
+        "screen": [],
+    }
+    texts = {**template_texts(design, CARDS), SIZES: _sizes(trim, scale, heights)}
+    return Checked(Design(design, size, theme, STANDARD, facts, texts, _scaled(tokens, scale)))
+
+
+def _heights(strips: Mapping[str, Any], scale: float) -> Iterator[tuple[str, float]]:
+    """Yield the strips in the order of the pages, with one for each number of lines."""
+    for name, modules in strips.items():
+        height = float(modules) * scale * MM
+        if name != TEXT:
+            yield name, round(height, 3)
+            continue
+        for lines in range(1, MOST_LINES + 1):
+            yield f"{name}-{lines}", round(height * lines, 3)
+
+
+def _sizes(trim: tuple[float, float], scale: float, heights: Mapping[str, float]) -> str:
+    width, height = trim
+    rules = [
+        f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g} }}",
+        f".strip {{ width: {width:.3f}pt }}",
+        f".card {{ width: {width:.3f}pt; height: {height:.3f}pt }}",
+    ]
+    for name, tall in heights.items():
+        rules.append(f"@page {name} {{ size: {width:.3f}pt {tall:g}pt; margin: 0 }}")
+        rules.append(f".in-plate .{name} {{ page: {name}; height: {tall:g}pt }}")
+        rules.append(f".in-page .{name} {{ height: {tall:g}pt }}")
+    return "\n".join(rules) + "\n"
+
+
+def _scaled(tokens: Tokens, scale: float) -> Tokens:
+    """Return `tokens` with all that is drawn on a card `scale` times as large."""
+    return replace(
+        tokens,
+        roles={name: _role(role, scale) for name, role in tokens.roles.items()},
+        shapes={name: _shape(shape, scale) for name, shape in tokens.shapes.items()},
+    )
+
+
+def _role(role: Role, scale: float) -> Role:
+    return replace(
+        role,
+        size=round(role.size * scale, 3),
+        least=round(role.least * scale, 3),
+        leading=round(role.leading * scale, 3),
+        baseline=None if role.baseline is None else round(role.baseline * scale, 3),
+    )
+
+
+def _shape(shape: Shape, scale: float) -> Shape:
+    return replace(shape, inset=shape.inset * scale, width=shape.width * scale)
+
+
+def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
+    if name in known:
+        return []
+    hint = suggestion(name, known, f"{what}s")
+    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), f"there is no {what} `{name}`", hint)]

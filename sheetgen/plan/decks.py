@@ -1,0 +1,112 @@
+"""Cards to pages: fronts, backs behind them, crop marks, and a line at the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TypeVar
+
+from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.plan.imposition import Duplex, Grid
+from sheetgen.units import MM, Box
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How cards come on pages.
+
+    Attributes:
+        duplex: How backs come behind fronts; None to print every face as a front.
+        offset: How far backs are moved, right and down.
+        marks: Whether there are crop marks.
+    """
+
+    grid: Grid
+    duplex: Duplex | None = None
+    offset: tuple[float, float] = (0.0, 0.0)
+    marks: bool = True
+
+
+def deck(cards: Sequence[Sequence[Face]], layout: Layout, rules: Ruleset) -> CardPlan:
+    """Return the document of `cards`; the first card's name is its title if it is alone."""
+    width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
+    note = f"Print at 100 per cent. Cards {width} × {height} mm. {rules.credit.short}"
+    name = cards[0][0].name if len(cards) == 1 else "Cards"
+    return CardPlan(
+        title=f"{name} · {rules.title}",
+        lang=rules.lang,
+        subject=rules.credit.short,
+        pages=tuple(pages(cards, layout, note)),
+        meta={"ruleset": str(rules.id), "version": str(rules.version)},
+    )
+
+
+def pages(cards: Iterable[Sequence[Face]], layout: Layout, note: str) -> Iterator[CardPage]:
+    """Yield the pages of `cards`, each of which has one face or more.
+
+    With backs, a card's second face stands behind its first; a page of backs is left
+    out where no card of the page has one.
+    """
+    if layout.grid.count == 1 and layout.grid.paper == _bled(layout.grid):
+        yield from (_single(face, layout.grid) for card in cards for face in card)
+    elif layout.duplex is None:
+        for faces in batched(chain.from_iterable(cards), layout.grid.count):
+            yield _fronts(faces, layout, note)
+    else:
+        pairs = (pair for card in cards for pair in batched(card, 2))
+        for some in batched(pairs, layout.grid.count):
+            yield from _both(some, layout, note)
+
+
+def batched(things: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
+    """Yield `things` in bundles of `count`; Python 3.12 has it in itertools."""
+    iterator = iter(things)
+    while bundle := tuple(islice(iterator, count)):
+        yield bundle
+
+
+def _bled(grid: Grid) -> tuple[float, float]:
+    return grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
+
+
+def _single(face: Face, grid: Grid) -> CardPage:
+    trim = grid.slot(0).box
+    whole = Box(0, 0, *grid.paper)
+    return CardPage(grid.paper, (Placed(face, trim),), trim=trim, bleed=whole)
+
+
+def _fronts(faces: Sequence[Face], layout: Layout, note: str) -> CardPage:
+    grid = layout.grid
+    placed = tuple(Placed(face, grid.slot(n).box) for n, face in enumerate(faces))
+    marks = tuple(grid.marks()) if layout.marks else ()
+    return CardPage(grid.paper, placed, marks, tuple(_notes(grid, note)))
+
+
+def _both(pairs: Sequence[Sequence[Face]], layout: Layout, note: str) -> Iterator[CardPage]:
+    assert layout.duplex is not None
+    front = _fronts([pair[0] for pair in pairs], layout, note)
+    backs = []
+    for n, pair in enumerate(pairs):
+        if len(pair) > 1:
+            slot = layout.grid.back(n, 0, layout.duplex, layout.offset)
+            backs.append(Placed(pair[1], slot.box, slot.turned))
+    if layout.duplex == "fold":
+        fold = layout.grid.paper[0] / 2
+        line = (fold, 0.0, fold, layout.grid.paper[1])
+        marks = (*front.marks, line) if layout.marks else ()
+        yield CardPage(front.size, (*front.placed, *backs), marks, front.notes)
+        return
+    yield front
+    if backs:
+        yield CardPage(front.size, tuple(backs))
+
+
+def _notes(grid: Grid, note: str) -> Iterator[Note]:
+    """Yield the line at the foot, where there is room below the crop marks."""
+    room = grid.paper[1] - grid.block.y - grid.block.height
+    if note and room >= 12 * MM:
+        yield Note(note, grid.block.x, grid.paper[1] - 6 * MM)

@@ -1,0 +1,111 @@
+"""Which tables of a ruleset are printed, and on which pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.model.build import Value
+from sheetgen.model.differences import Difference
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.model.tables import Reference
+from sheetgen.plan.tables import Letters, Page, figure_width, is_of_words, laid_out, lead_width
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.worked import Worked, worked
+
+
+def references_of(rules: Ruleset) -> dict[str, Reference]:
+    """Return the pages of `rules`; a ruleset that says none has one for each table."""
+    if rules.references:
+        return {str(id_): reference for id_, reference in rules.references.items()}
+    return {str(id_): _alone(id_, rules) for id_ in rules.tables}
+
+
+def _alone(id_: str, rules: Ruleset) -> Reference:
+    table = rules.tables[id_]
+    name = Text(id_, id_.span if isinstance(id_, Text) else rules.place)
+    return Reference(table.label or str(id_), ((name,),), wide=len(table.over) > MOST_NARROW)
+
+
+MOST_NARROW = 7
+"""A table with more computed columns than this lies on the long side of the paper."""
+
+
+def names_of_pages(rules: Ruleset) -> tuple[str, ...]:
+    """Return every name that may be asked for: pages, then tables."""
+    return tuple(dict.fromkeys((*references_of(rules), *map(str, rules.tables))))
+
+
+def pages_of(
+    rules: Ruleset,
+    names: Sequence[str],
+    options: Mapping[str, Value],
+    wrong: Iterable[Difference] = (),
+    over: tuple[int, ...] = (),
+) -> Checked[tuple[Page, ...]]:
+    """Return pages of tables; a table that cannot be worked out is a finding.
+
+    Args:
+        names: Pages or tables; all pages where there are none.
+        wrong: Where a source prints other figures, for footnotes.
+        over: Values of `n` instead of the tables' own.
+    """
+    known, pages = references_of(rules), []
+    findings: list[Finding] = []
+    errata = tuple(wrong)
+    for name in names or known:
+        reference = known.get(name) or _alone(name, rules)
+        bands = [_band(rules, band, options, over, findings) for band in reference.bands]
+        letters, grid = Letters(), _grid(bands)
+        wide = reference.wide or len(over) > MOST_NARROW
+        views = (
+            tuple(
+                laid_out(made, () if asked else errata, letters, _shared(made, band, grid))
+                for made, asked in band
+            )
+            for band in bands
+        )
+        pages.append(Page(name, reference.label, reference.about, tuple(views), wide))
+    return Checked(tuple(pages), tuple(findings))
+
+
+Band = list[tuple[Worked, bool]]
+"""Tables side by side, and whether each was asked for other values of `n`."""
+
+
+def _band(
+    rules: Ruleset,
+    band: Iterable[Text],
+    options: Mapping[str, Value],
+    over: tuple[int, ...],
+    findings: list[Finding],
+) -> Band:
+    made: Band = []
+    for id_ in band:
+        table = rules.tables.get(id_)
+        if table is None:
+            findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
+            continue
+        asked = over if len(table.over) > 1 else ()
+        try:
+            made.append((worked(rules, str(id_), options, asked), bool(asked)))
+        except FormulaError as error:
+            span = next(
+                (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
+            )
+            message = f"the table `{id_}` cannot be worked out: {error}"
+            findings.append(Finding(codes.UNANSWERED, span, message))
+    return made
+
+
+def _grid(bands: Iterable[Band]) -> tuple[int, int]:
+    """Return one width for labels, and one for figures, of all full-width tables of words."""
+    alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
+    leads, figures = map(lead_width, alone), map(figure_width, alone)
+    return max(leads, default=0), max(figures, default=0)
+
+
+def _shared(made: Worked, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
+    return grid if len(band) == 1 and is_of_words(made) else (0, 0)

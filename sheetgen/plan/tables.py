@@ -1,0 +1,248 @@
+"""Worked tables as they are printed: pages, footnote letters, numbers and what hangs behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
+from typing import Final
+
+from sheetgen.model.differences import Difference
+from sheetgen.rules.worked import Row, Worked
+
+_NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmhD%+]{0,2})")
+
+MOST_SHORT: Final = 34
+"""A table with no more rows than this is never cut."""
+
+LONG: Final = 28
+"""A column with longer texts than this is set as sentences are."""
+
+CHARACTER: Final = 1.85
+"""Width of a letter of the body, in millimetres; columns are a little too wide for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: digits, what hangs behind them, and the letter of a footnote."""
+
+    number: str
+    unit: str = ""
+    mark: str = ""
+    label: bool = False
+    figure: bool = False
+    classes: str = ""
+    span: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row with its classes."""
+
+    cells: tuple[Cell, ...]
+    classes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """Rows that belong together, perhaps under a heading."""
+
+    label: str
+    rows: tuple[RowView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A footnote."""
+
+    mark: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table ready for a template. `made`: what it was made from, if it was computed."""
+
+    made: Worked | None
+    label: str
+    about: str
+    heads: tuple[Cell, ...]
+    parts: tuple[PartView, ...]
+    notes: tuple[Note, ...]
+    text: str
+    classes: str
+    short: bool
+    drawing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Tables that are printed together, band below band."""
+
+    id: str
+    label: str
+    about: str
+    bands: tuple[tuple[TableView, ...], ...]
+    wide: bool = False
+
+    @property
+    def tables(self) -> Iterator[TableView]:
+        """Every table, from top to bottom."""
+        for band in self.bands:
+            yield from band
+
+
+@dataclass
+class Letters:
+    """Footnotes of one page: equal ones share a letter."""
+
+    given: dict[str, str] = field(default_factory=dict)
+
+    def mark(self, text: str) -> str:
+        """Return the letter of the footnote `text`."""
+        if text not in self.given:
+            count = len(self.given)
+            first = ascii_lowercase[count // 26 - 1] if count >= 26 else ""
+            self.given[text] = first + ascii_lowercase[count % 26]
+        return self.given[text]
+
+
+def is_of_words(made: Worked) -> bool:
+    """Whether a table has columns of words, not of numbers only."""
+    return not made.table.lines and not all(made.figures)
+
+
+def lead_width(made: Worked) -> int:
+    """Return the width that the labels of a table need."""
+    return _width(_labels(made, 0))
+
+
+def figure_width(made: Worked) -> int:
+    """Return the width that the widest column of figures among words needs."""
+    columns = [(made.columns[at], *(r.cells[at] for r in made.rows)) for at in _figured(made)]
+    return max((_width(texts) + 4 for texts in columns), default=0)
+
+
+def _figured(made: Worked) -> list[int]:
+    return [at for at, figure in enumerate(made.figures) if figure]
+
+
+def laid_out(
+    made: Worked,
+    wrong: Iterable[Difference],
+    letters: Letters,
+    grid: tuple[int, int] = (0, 0),
+) -> TableView:
+    """Return `made` as it is printed.
+
+    Args:
+        grid: Widths of labels and of figures, where they line up with other tables'.
+        wrong: Where a source prints other figures; those of this table are footnoted.
+        letters: Of its page.
+    """
+    said = _said(made, wrong)
+    notes: dict[str, str] = {}
+
+    def marked(row: int, cell: int) -> str:
+        texts = said.get((row, cell), ())
+        for text in texts:
+            notes[letters.mark(text)] = text
+        return ", ".join(letters.mark(text) for text in texts)
+
+    table = made.table
+    words = is_of_words(made)
+    parts: list[PartView] = []
+    for at, row in enumerate(made.rows):
+        view = _row(row, made, at, marked)
+        if row.part or row.apart or row.total or not parts:
+            parts.append(PartView(row.part, (view,)))
+        else:
+            parts[-1] = replace(parts[-1], rows=(*parts[-1].rows, view))
+    classes = "fixed of-words" if words else "fixed of-figures"
+    return TableView(
+        made,
+        table.label,
+        table.about,
+        tuple(_heads(made, grid[0] or lead_width(made), grid[1] or figure_width(made))),
+        tuple(parts),
+        tuple(Note(mark, text) for mark, text in notes.items()),
+        made.text,
+        classes,
+        len(made.rows) <= MOST_SHORT,
+    )
+
+
+def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int], list[str]]:
+    """Return what is to be said of cells, and of whole rows under the cell -1."""
+    said: dict[tuple[int, int], list[str]] = {}
+    for at, row in enumerate(made.rows):
+        for cell, aside in row.asides.items():
+            said.setdefault((at, cell), []).append(f"{aside}.")
+    for one in wrong:
+        if one.table == made.id and 0 <= one.row < len(made.rows):
+            ruling = f" ({one.ruling})" if one.ruling else ""
+            text = f"Source prints {one.printed}{ruling}."
+            said.setdefault((one.row, one.cell), []).append(text)
+    return said
+
+
+def _heads(made: Worked, lead: int, wide: int) -> Iterator[Cell]:
+    yield from (
+        Cell(head, label=True, classes=f"lead w-{lead}" if at == 0 else "also")
+        for at, head in enumerate(made.heads)
+    )
+    last = len(made.columns) - 1
+    for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
+        texts = [head, *(row.cells[at] for row in made.rows)]
+        if figure:
+            tint = " tint" if at in made.tinted else ""
+            narrow = f" w-{wide}" if not made.table.lines else ""
+            yield _cell(head, "f" + tint + narrow, figure=True)
+        else:
+            yield Cell(head, classes="" if at == last else f"w-{min(46, _width(texts))}")
+    if made.table.any_ and not made.table.turned:
+        formulas = [made.table.any_, *(row.formula for row in made.rows)]
+        yield Cell(
+            made.table.any_, classes=f"any w-{_width([f[: len(f) * 3 // 4] for f in formulas], 6)}"
+        )
+
+
+def _labels(made: Worked, at: int) -> list[str]:
+    if len(made.heads) > 1:  # a label that stands alone may run on over the next ones
+        return [made.heads[at], *(row.labels[at] for row in made.rows if row.labels[1])]
+    return [made.heads[at], *(row.labels[at] for row in made.rows)]
+
+
+def _width(texts: Sequence[str], more: int = 3) -> int:
+    """Return a width for the longest of `texts`, in even millimetres."""
+    return min(70, 2 * round((max(map(len, texts)) * CHARACTER + more) / 2))
+
+
+def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> RowView:
+    whole = marked(at, -1)
+    cells = [
+        Cell(label, mark=whole if place == 0 else "", label=True, classes="also" if place else "")
+        for place, label in enumerate(row.labels)
+        if place == 0 or label or not row.total
+    ]
+    cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
+    for place, (text, figure) in enumerate(zip(row.cells, made.figures, strict=True)):
+        tint = " tint" if place in made.tinted else ""
+        strong = " name" if place < len(made.strong) and made.strong[place] else ""
+        if figure:
+            cells.append(replace(_cell(text, "f" + tint, figure=True), mark=marked(at, place)))
+        else:
+            long = max(len(other.cells[place]) for other in made.rows) > LONG
+            kind = "said" if long else ""
+            cells.append(Cell(text, mark=marked(at, place), classes=(kind + strong).strip()))
+    if made.table.any_ and not made.table.turned:
+        cells.append(Cell(row.formula, classes="any"))
+    return RowView(tuple(cells), "total" if row.total else "")
+
+
+def _cell(text: str, classes: str, *, figure: bool) -> Cell:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return Cell(text, figure=figure, classes=classes)
+    return Cell(match[1], match[2], figure=figure, classes=classes)

@@ -1,0 +1,92 @@
+"""The whole way of tables and proofs, on one screen: load, check, compare, plan, render.
+
+Commands call these functions and print what they return, as they do with the pipeline's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sheetgen import __version__
+from sheetgen.check.options import options_of
+from sheetgen.check.proof import proofread
+from sheetgen.check.rulesets import check_ruleset
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, errors
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import load_look
+from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.seeds import load_seeds, seeds_folder
+from sheetgen.load.templates import font_bytes
+from sheetgen.model.build import Value
+from sheetgen.model.differences import Difference
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.pipeline import Request
+from sheetgen.plan.tables import Page
+from sheetgen.render.pages import LayoutError
+from sheetgen.render.table_pages import tables_html, tables_pdf
+
+
+@dataclass(frozen=True, slots=True)
+class Proofread:
+    """A whole ruleset, how it is played, and where its source prints something else."""
+
+    rules: Ruleset | None
+    options: Mapping[str, Value]
+    differences: tuple[Difference, ...] = ()
+    seeds: Path | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
+    """Return the ruleset called `name`, or in that folder, with its proof if it has one."""
+    found = find_ruleset(name, Span("RULESET"), Path())
+    if found.value is None:
+        return Proofread(None, {}, findings=found.findings)
+    loaded = load_ruleset(found.value, whole=True)
+    rules = loaded.value
+    if rules is None or errors(loaded.findings):
+        return Proofread(None, {}, findings=loaded.findings)
+    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    findings = (*loaded.findings, *check_ruleset(rules), *wrong)
+    folder = seeds_folder(found.value)
+    if errors(findings):
+        return Proofread(None, options, (), folder, findings)
+    if folder is None:
+        return Proofread(rules, options, (), None, findings)
+    seeds = load_seeds(folder)
+    assert seeds.value is not None
+    read = proofread(rules, seeds.value, options)
+    said = (*findings, *seeds.findings, *read.findings)
+    return Proofread(rules, options, read.value or (), folder, said)
+
+
+def print_tables(
+    pages: Sequence[Page], rules: Ruleset, title: str, request: Request
+) -> Checked[Mapping[str, bytes]]:
+    """Return pages of tables in every kind that is wanted."""
+    look = load_look(request.theme, request.paper)
+    if look.value is None:
+        return Checked(None, look.findings)
+    texts, tokens, faces = look.value
+    told = {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+    files: dict[str, bytes] = {}
+    for kind in request.kinds:
+        make = tables_pdf if kind == "pdf" else tables_html
+        fonts = {face: font_bytes(name) for face, name in faces.items()}
+        try:
+            files[kind] = make(pages, texts, tokens, fonts, told)
+        except LayoutError as error:
+            span = Span("templates/_tables")
+            return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+    return Checked(files)

@@ -1,0 +1,119 @@
+"""Tables as text: Markdown with aligned pipes, CSV, and data for JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sheetgen.plan.tables import Page, TableView
+
+
+def as_markdown(pages: Sequence[Page], title: str, credit: str) -> str:
+    """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
+    blocks = [f"# {title}"]
+    for page in pages:
+        blocks.append(f"## {page.label}")
+        if page.about:
+            blocks.append(f"*{_escaped(page.about)}*")
+        for view in page.tables:
+            if view.label:
+                blocks.append(f"### {view.label}")
+            if view.about:
+                blocks.append(f"*{_escaped(view.about)}*")
+            blocks.append(markdown_table(list(_grid(view, marks=True)), _right(view)))
+            blocks += [f"({note.mark}) {_escaped(note.text)}" for note in view.notes]
+            if view.text:
+                blocks.append(_escaped(view.text))
+    return "\n\n".join([*blocks, credit]) + "\n"
+
+
+def markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Return `rows`, the first of them heads, with pipes that stand below each other."""
+    cells = [[_escaped(cell) for cell in row] for row in rows]
+    widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
+
+    def line(row: Sequence[str]) -> str:
+        said = (
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(row, widths, right, strict=True)
+        )
+        return "| " + " | ".join(said) + " |"
+
+    rule = (
+        "-" * (w - 1) + ":" if flush else "-" * w for w, flush in zip(widths, right, strict=True)
+    )
+    return "\n".join([line(cells[0]), "| " + " | ".join(rule) + " |", *map(line, cells[1:])])
+
+
+def _escaped(text: str) -> str:
+    """Return `text` with nothing in it that Markdown or the HTML in it would take for a sign."""
+    for sign in "\\|<*_`[":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def as_csv(view: TableView) -> str:
+    """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerows(_grid(view, marks=False))
+    return out.getvalue()
+
+
+def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> str:
+    """Return all tables as JSON, with the credit."""
+    data = {
+        "_credit": credit,
+        "ruleset": ruleset,
+        "version": version,
+        "tables": {
+            view.made.id: _data(view, page)
+            for page in pages
+            for view in page.tables
+            if view.made is not None
+        },
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _data(view: TableView, page: Page) -> dict[str, Any]:
+    heads, *rows = _grid(view, marks=False)
+    marks = [[mark for mark, _ in _marks(view, at)] for at in range(len(rows))]
+    notes = {note.mark: note.text for note in view.notes}
+    return {
+        "page": page.id,
+        "label": view.label or page.label,
+        "about": view.about,
+        "columns": heads,
+        "rows": rows,
+        "notes": notes,
+        "marks": {str(at): found for at, found in enumerate(marks) if found},
+        "text": view.text,
+    }
+
+
+def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
+    rows = [row for part in view.parts for row in part.rows]
+    yield from ((cell.mark, place) for place, cell in enumerate(rows[at].cells) if cell.mark)
+
+
+def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:
+    """Yield heads and rows of a table as texts; its parts become a first column."""
+    named = any(part.label for part in view.parts)
+    yield [*(["Group"] if named else []), *(cell.number + cell.unit for cell in view.heads)]
+    label = ""
+    for part in view.parts:
+        label = part.label or label
+        for row in part.rows:
+            cells: list[str] = []
+            for cell in row.cells:
+                mark = f" ({cell.mark})" if marks and cell.mark else ""
+                cells += [f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1)]
+            yield [*([label] if named else []), *cells]
+
+
+def _right(view: TableView) -> list[bool]:
+    named = any(part.label for part in view.parts)
+    return [*([False] if named else []), *(cell.figure for cell in view.heads)]

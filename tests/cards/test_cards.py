@@ -1,0 +1,128 @@
+"""Cards: sound files, every value on its card, backs behind fronts, boxes where a printer looks."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+import pikepdf
+import pytest
+from PIL import ImageChops, ImageOps
+
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import rulesets_folder
+from sheetgen.pipeline import CardRequest, Character, characters, print_cards
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
+from sheetgen.units import MM
+from tests.render.ua_rules import faults
+from tests.render.viewers import VIEWERS, qpdf_says, text_of
+
+RULES = rulesets_folder() / "hyperspace-d6"
+LONG = """ruleset: hyperspace-d6
+kind: npc
+npc: Bounty Hunter
+name: Someone with a rather long name indeed
+special:
+  - {text}
+"""
+
+
+@cache
+def _stock(folder: str) -> tuple[Character, ...]:
+    return tuple(characters([RULES / folder], shelf=Shelf()))
+
+
+def _printed(
+    cards: tuple[Character, ...],
+    size: str = "poker",
+    paper: str = "a4",
+    *,
+    duplex: Duplex | None = None,
+    grid: Grid | None = None,
+    marks: bool = True,
+) -> bytes:
+    placed = grid or impose(CARDS[size], paper, half=duplex == "fold")
+    return print_cards(cards, CardRequest(Layout(placed, duplex, marks=marks), size)).files["pdf"]
+
+
+@pytest.mark.parametrize("folder", ["npcs", "vehicles"])
+@pytest.mark.parametrize(("size", "paper"), [("poker", "a4"), ("poker", "letter"), ("a6", "a4")])
+def test_cards_are_sound_and_say_everything(folder: str, size: str, paper: str) -> None:
+    cards = _stock(folder)
+    data = _printed(cards, size, paper)
+    assert qpdf_says(data) == ""
+    assert faults(data) == []
+    words = " ".join(text_of(data).split())
+    for one in cards:
+        assert one.build
+        assert one.build.name in words
+        for item in one.build.items:
+            assert item.name in words
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        assert "/AcroForm" not in pdf.Root
+        assert str(pdf.Root.ViewerPreferences.PrintScaling) == "/None"
+    assert data == _printed(cards, size, paper)
+
+
+def test_what_is_printed_is_drawn_once_for_all_cards() -> None:
+    cards = _stock("npcs")
+    some, many = len(_printed(cards[:3])), len(_printed(cards * 10))
+    assert (many - some) / (len(cards) * 10 - 3) < 1500
+
+
+@pytest.mark.parametrize("duplex", ["long-edge", "short-edge"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper: str) -> None:
+    """Two sides laid over each other as the paper lies: back and front cover the same ground."""
+    path = tmp_path / "long.yaml"
+    path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
+    (one,) = characters([path])
+    printed = print_cards(
+        [one], CardRequest(Layout(impose(CARDS["poker"], paper), duplex), "poker")
+    )
+    assert [f.code.id for f in printed.findings] == ["SG302"]
+    data = printed.files["pdf"]
+    assert qpdf_says(data) == ""
+    show = VIEWERS["pdfium"] if "pdfium" in VIEWERS else next(iter(VIEWERS.values()))
+    front, back = show(data, 0).convert("L"), show(data, 1).convert("L")
+    width, height = PAPERS[paper]
+    level = (duplex == "long-edge") == (width > height)
+    through = ImageOps.flip(back) if level else ImageOps.mirror(back)
+    placed = impose(CARDS["poker"], paper).slot(0).box
+    box = tuple(
+        round(2 * v)
+        for v in (placed.x, placed.y, placed.x + placed.width, placed.y + placed.height)
+    )
+    inked = ImageChops.invert(through).point(lambda v: 255 if v > 60 else 0)
+    assert inked.getbbox() is not None
+    left, top, right, bottom = inked.getbbox() or (0, 0, 0, 0)
+    assert box[0] <= left
+    assert right <= box[2]
+    assert box[1] <= top
+    assert bottom <= box[3]
+    assert ImageChops.invert(front).getbbox() is not None
+
+
+def test_a_single_card_has_trim_and_bleed() -> None:
+    data = _printed(_stock("npcs")[:2], grid=single(CARDS["poker"], 3 * MM))
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        assert len(pdf.pages) == 2
+        for page in pdf.pages:
+            media, trim, bleed = (
+                [float(v) for v in box] for box in (page.mediabox, page.trimbox, page.bleedbox)
+            )
+            assert media == pytest.approx([0, 0, 69 * MM, 94 * MM], abs=0.03)
+            assert trim == pytest.approx([3 * MM, 3 * MM, 66 * MM, 91 * MM], abs=0.03)
+            assert bleed == pytest.approx(media, abs=0.03)
+
+
+def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "gang.yaml"
+    path.write_text(
+        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Thug\nnames: [Olo, Brik]\ncopies: 3\n",
+        encoding="utf-8",
+    )
+    words = text_of(_printed(tuple(characters([path]))))
+    assert [words.count(name) for name in ("Olo", "Brik", "Thug")] == [1, 1, 1]
