@@ -6,7 +6,7 @@ Commands call these functions and print what they return; nothing here prints.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,29 +21,17 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
-from sheetgen.load.card_designs import load_card
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
 from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Build, Value
-from sheetgen.model.cards import Face
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.cards import (
-    card_context,
-    card_kind,
-    card_of,
-    cards_context,
-    copies,
-    tops_css,
-)
 from sheetgen.plan.context import blank_context, filled_context
-from sheetgen.plan.decks import Layout, deck
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.view import blank_view, view_of, who
-from sheetgen.render.card_press import press_cards
 from sheetgen.render.html import page, web_font
 from sheetgen.render.press import press
 from sheetgen.render.studio import make_plate, open_plate
@@ -225,11 +213,11 @@ def _file(
 ) -> bytes:
     if kind == "pdf":
         return press(planned.plan, flatten=request.flatten)
-    told, fonts = filled_context(context, planned), _web_fonts(design)
+    told, fonts = filled_context(context, planned), web_fonts(design)
     return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
 
 
-def _web_fonts(design: Design) -> dict[str, bytes]:
+def web_fonts(design: Design) -> dict[str, bytes]:
     """Return the fonts of `design` as browsers take them, by face; they are kept."""
     fonts = {}
     for face, name in design.tokens.faces.items():
@@ -255,62 +243,6 @@ def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str
     made = open_plate(content)
     assert made is not None
     return made
-
-
-@dataclass(frozen=True, slots=True)
-class CardRequest:
-    """What cards are wanted, and how they come on paper."""
-
-    layout: Layout
-    size: str
-    kinds: tuple[str, ...] = ("pdf",)
-    theme: str = "standard"
-
-
-def print_cards(cards: Sequence[Character], request: CardRequest) -> Printed:
-    """Return the cards of checked NPCs and the like, all in one file of every kind."""
-    faces: list[Sequence[Face]] = []
-    findings: list[Finding] = []
-    designs: dict[str, tuple[Design, Plate]] = {}
-    for one in cards:
-        assert one.build is not None
-        assert one.rules is not None
-        id_ = str(one.rules.sheet or "plain")
-        if id_ not in designs:
-            found = load_card(id_, request.theme, request.size, request.layout.grid.card)
-            if found.value is None:
-                return Printed({}, found.findings)
-            context = card_context(one.rules, found.value)
-            plate = plate_of(found.value, found.value.template, one.rules, context)
-            designs[id_] = found.value, plate
-        design, plate = designs[id_]
-        view = view_of(one.build, one.rules)
-        for copy in copies(one.build, view):
-            made, said = card_of(copy[0], copy[1], card_kind(design), plate, _span(one), {})
-            faces.append(made)
-            findings += said
-    rules = cards[0].rules
-    assert rules is not None
-    plan = deck(faces, request.layout, rules)
-    files = {"pdf": press_cards(plan)} if "pdf" in request.kinds else {}
-    if "html" in request.kinds:
-        design, _ = designs[str(rules.sheet)]
-        files["html"] = _card_page(design, rules, [face for card in faces for face in card])
-    return Printed(files, tuple(findings))
-
-
-def _card_page(design: Design, rules: Ruleset, faces: Sequence[Face]) -> bytes:
-    """Return a page of cards of one design."""
-    told = cards_context(card_context(rules, design), faces, card_kind(design))
-    name = design.styles[-1]
-    texts = {**design.texts, name: design.texts[name] + tops_css(told["tops"])}
-    fonts = _web_fonts(design)
-    return page(texts, design.template, design.styles, design.tokens, fonts, told)
-
-
-def _span(one: Character) -> Span:
-    root = one.source.root if one.source else None
-    return root.span if root is not None else Span(str(one.path))
 
 
 def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -6,15 +6,16 @@ from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.item_options import options
 from sheetgen.check.ledger import is_open
 from sheetgen.check.own_items import CODE, own_item
-from sheetgen.check.values import amount, blank, flag, items, listed, parts, text, times
+from sheetgen.check.values import amount, blank, flag, listed, parts, text, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import nearest, suggestion
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
-from sheetgen.model.ruleset import Entry, Item, Key
+from sheetgen.model.ruleset import Item, Key
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled
@@ -157,7 +158,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
         return owned
     for name, (key, below) in parts(draft, form).items():
         if name in item.asks:
-            owned = _options(draft, owned, str(item.asks[name]), below)
+            owned = options(draft, owned, str(item.asks[name]), below)
         elif name not in _FORM:
             message = f"there is no key `{key.raw}` for {owned.name}"
             hint = suggestion(key.raw, [*_FORM, *item.asks], "keys")
@@ -179,54 +180,6 @@ def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
     granted = flag(draft, node, key) is not False  # one that cannot be read is said already
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
-
-
-def _options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
-    """Return `owned` with the options of one catalogue that the author picked for it."""
-    catalogue = draft.rules.choices[catalogue_id]
-    names = draft.index.by_catalogue[catalogue_id]
-    picked = items(node)
-    if not catalogue.many and len(picked) > 1:
-        message = f"{owned.name} takes one {catalogue.one}"
-        draft.say(codes.WRONG_COUNT, node.span, message, "keep one")
-    seen: set[str] = set()
-    for item in picked:
-        found = names.find(item.raw) if isinstance(item, Leaf) else ()
-        raw = item.raw if isinstance(item, Leaf) else "this"
-        hint = names.hint(raw, catalogue.label.lower())
-        if len(found) == 1 and found[0] in seen:
-            message = f"{names.shown[found[0]]} is picked twice"
-            draft.say(codes.REPEATED, item.span, message, "keep one of the two")
-        elif len(found) == 1:
-            owned = _with_option(draft, owned, catalogue.entries[found[0]])
-        elif not catalogue.open or not isinstance(item, Leaf):
-            message = f"there is no {catalogue.one} `{raw}`"
-            draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
-        else:
-            owned = replace(owned, name=f"{owned.name}, {raw}")
-            if nearest(raw, names.shown.values()):
-                message = f"the rules list no {catalogue.one} `{raw}`; it is kept as it is"
-                draft.say(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
-        seen.update(found)
-    return owned
-
-
-def _with_option(draft: Draft, owned: Owned, entry: Entry) -> Owned:
-    modifies = dict(owned.modifies)
-    for derived, formula in entry.modifies.items():
-        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.whole(formula)
-    dice = owned.dice + entry.dice if owned.dice is not None else None
-    special = "; ".join(s for s in (owned.special, entry.special) if s)
-    both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
-    return replace(
-        owned,
-        dice=dice,
-        modifies=modifies,
-        special=special,
-        conditional=both,
-        name=f"{owned.name}, {entry.name}",
-        tags=(*owned.tags, *map(str, entry.tags)),
-    )
 
 
 def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:

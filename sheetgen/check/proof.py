@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from sheetgen.check.proof_examples import examples
+from sheetgen.check.proof_examples import examples, key_column
 from sheetgen.check.proof_tables import cells
 from sheetgen.check.proof_things import listed
 from sheetgen.check.proof_words import words
@@ -62,7 +62,7 @@ def _broken(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
     asked += [c for c in (proof.formula, proof.trait, proof.rated, proof.worn, proof.armed) if c]
     asked += [*proof.totals.values(), *(e.in_ for e in proof.examples)]
     asked += [proof.name] if proof.of is not None else []
-    asked += ["about"] if proof.examples else []
+    asked += [key_column(proof, seeds)] if proof.examples else []
     for column in dict.fromkeys(map(str, asked)):
         if column not in known:
             message = f"`{proof.file}` has no column `{column}`"

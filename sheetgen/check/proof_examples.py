@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.check.proofs import Bench, Broken, dangling, kind_of_texts, said, same
+from sheetgen.check.proofs import Bench, dangling, kind_of_texts, said, same
 from sheetgen.diag.near import suggestion
+from sheetgen.load.seeds import Seeds
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.proof import Against, Example, Proof
 from sheetgen.rules.given import Given
 from sheetgen.rules.names import folded
 from sheetgen.rules.readings import TEXT, figure_in
-
-__all__ = ["Broken", "examples"]
 
 ABOUT = "about"
 """The column that tells one figure of running text from another."""
@@ -22,13 +21,19 @@ ABOUT = "about"
 def examples(proof: Proof, bench: Bench) -> Iterator[Difference]:
     """Yield the differences of single figures."""
     rows = bench.seeds.files[str(proof.file)]
+    column = key_column(proof, bench.seeds)
     for example in proof.examples:
-        found = [row for row in rows if folded(row.cells[ABOUT]) == folded(example.at)]
+        found = [row for row in rows if folded(row.cells[column]) == folded(example.at)]
         if not found:
-            hint = suggestion(example.at, [row.cells[ABOUT] for row in rows])
+            hint = suggestion(example.at, [row.cells[column] for row in rows])
             raise dangling(example.at.span, f"`{proof.file}` has no `{example.at}`", hint)
         for row in found:
             yield from _one(proof, bench, example, row.line, row.cells[example.in_])
+
+
+def key_column(proof: Proof, seeds: Seeds) -> str:
+    """Return the column that an example's `at` stands in: `name` of the proof, or `about`."""
+    return proof.name if proof.name in seeds.columns(str(proof.file)) else ABOUT
 
 
 def _one(

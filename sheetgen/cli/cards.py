@@ -1,4 +1,4 @@
-"""`sheetgen cards`: cards of NPCs, vehicles and the like, many to a page."""
+"""`sheetgen cards`: cards of all kinds that rules know, many to a page."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
+from sheetgen.decks import CardRequest, print_cards
 from sheetgen.diag.findings import Severity
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.pipeline import CardRequest, Character, characters, print_cards
+from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit, impose, single
 from sheetgen.rules.names import folded
 from sheetgen.units import parse_length
 
+_SIZES = click.Choice(list(CARDS))
+
 
 @click.command("cards")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…|RULESET")
-@click.option("--kind", default="", help="Of a ruleset: npc, vehicle …")
+@click.option("--kind", default="", help="Of a ruleset: which of its kinds.")
 @click.option("--group", "groups", multiple=True, help="Only those of this group.")
 @click.option("--name", "names", multiple=True, help="Only the one of this name.")
 @click.option(
@@ -33,11 +36,15 @@ from sheetgen.units import parse_length
     show_default=True,
     help="What to write; may be given twice.",
 )
-@click.option("--size", type=click.Choice(list(CARDS)), default="poker", show_default=True)
+@click.option(
+    "--size", type=click.Choice(list(CARDS)), default="poker", show_default=True, help="Of a card."
+)
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--grid", metavar="COLSxROWS", default="", help="So many on a page.")
-@click.option("--gutter", metavar="LENGTH", default="0 mm", show_default=True)
-@click.option("--bleed", metavar="LENGTH", default="0 mm", show_default=True)
+@click.option(
+    "--gutter", metavar="LENGTH", default="0 mm", show_default=True, help="Between cards."
+)
+@click.option("--bleed", metavar="LENGTH", default="0 mm", show_default=True, help="Round each.")
 @click.option(
     "--backs",
     type=click.Choice(["long-edge", "short-edge", "fold"]),
@@ -76,7 +83,7 @@ def command(
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
-    """Print cards of NPCs, vehicles and the like, imposed on paper."""
+    """Print the cards of a ruleset, or of your own files, imposed on paper."""
     placed = _grid(size, paper, grid, (gutter, bleed), folded=backs == "fold", alone=single)
     offset = _offset(back_offset)
     request = CardRequest(Layout(placed, backs, offset, not no_marks), size, formats, theme)

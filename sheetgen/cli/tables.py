@@ -92,7 +92,13 @@ def command(
     pages = [page for page in made.value or () if any(page.bands)]
     title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
     request = Request(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
-    printed = print_tables(pages, rules, f"{title}, tables" if not names else title, request)
+    cut = pages_of(rules, names, read.options, read.differences, values, cut=True).value or ()
+    printed = print_tables(
+        [page for page in cut if any(page.bands)],
+        rules,
+        f"{title}, tables" if not names else title,
+        request,
+    )
     talk.say(printed.findings)
     stem = "-".join([folded(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
     files = dict(_files(pages, rules, kinds, stem, title)) if printed.value is not None else {}

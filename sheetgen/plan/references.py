@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
@@ -11,7 +12,15 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.model.tables import Reference
-from sheetgen.plan.tables import Letters, Page, figure_width, is_of_words, laid_out, lead_width
+from sheetgen.plan.tables import (
+    Letters,
+    Page,
+    TableView,
+    figure_width,
+    is_of_words,
+    laid_out,
+    lead_width,
+)
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.worked import Worked, worked
 
@@ -26,8 +35,13 @@ def references_of(rules: Ruleset) -> dict[str, Reference]:
 def _alone(id_: str, rules: Ruleset) -> Reference:
     table = rules.tables[id_]
     name = Text(id_, id_.span if isinstance(id_, Text) else rules.place)
-    return Reference(table.label or str(id_), ((name,),), wide=len(table.over) > MOST_NARROW)
+    holding = (r for r in rules.references.values() if any(id_ in band for band in r.bands))
+    label = table.label or next((r.label for r in holding), str(id_))
+    return Reference(label, ((name,),), wide=len(table.over) > MOST_NARROW)
 
+
+MOST_WIDE = 12
+"""On paper a table with more computed columns than this goes on below."""
 
 MOST_NARROW = 7
 """A table with more computed columns than this lies on the long side of the paper."""
@@ -44,6 +58,8 @@ def pages_of(
     options: Mapping[str, Value],
     wrong: Iterable[Difference] = (),
     over: tuple[int, ...] = (),
+    *,
+    cut: bool = False,
 ) -> Checked[tuple[Page, ...]]:
     """Return pages of tables; a table that cannot be worked out is a finding.
 
@@ -51,13 +67,18 @@ def pages_of(
         names: Pages or tables; all pages where there are none.
         wrong: Where a source prints other figures, for footnotes.
         over: Values of `n` instead of the tables' own.
+        cut: Whether tables that are too wide for paper go on below.
     """
     known, pages = references_of(rules), []
     findings: list[Finding] = []
     errata = tuple(wrong)
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
-        bands = [_band(rules, band, options, over, findings) for band in reference.bands]
+        bands = [
+            _band(rules, band, options, some, findings)
+            for band in reference.bands
+            for some in (_pieces(over) if cut else [over])
+        ]
         letters, grid = Letters(), _grid(bands)
         wide = reference.wide or len(over) > MOST_NARROW
         views = (
@@ -67,8 +88,18 @@ def pages_of(
             )
             for band in bands
         )
-        pages.append(Page(name, reference.label, reference.about, tuple(views), wide))
+        shown = tuple(tuple(_named(view, reference) for view in band) for band in views)
+        pages.append(Page(name, reference.label, reference.about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
+
+
+def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)] or [()]
+
+
+def _named(view: TableView, reference: Reference) -> TableView:
+    """Return a table without its name where the page is called so."""
+    return replace(view, label="") if view.label == reference.label else view
 
 
 Band = list[tuple[Worked, bool]]

@@ -11,7 +11,7 @@ from typing import Final
 from sheetgen.model.differences import Difference
 from sheetgen.rules.worked import Row, Worked
 
-_NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmhD%+]{0,2})")
+_NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
 MOST_SHORT: Final = 34
 """A table with no more rows than this is never cut."""

@@ -13,14 +13,14 @@ from sheetgen.plan.tables import Page, TableView
 
 def as_markdown(pages: Sequence[Page], title: str, credit: str) -> str:
     """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
-    blocks = [f"# {title}"]
+    blocks = [f"# {_escaped(title)}"]
     for page in pages:
-        blocks.append(f"## {page.label}")
+        blocks.append(f"## {_escaped(page.label)}")
         if page.about:
             blocks.append(f"*{_escaped(page.about)}*")
         for view in page.tables:
             if view.label:
-                blocks.append(f"### {view.label}")
+                blocks.append(f"### {_escaped(view.label)}")
             if view.about:
                 blocks.append(f"*{_escaped(view.about)}*")
             blocks.append(markdown_table(list(_grid(view, marks=True)), _right(view)))

@@ -8,6 +8,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.rules.evaluate import value_of
 from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables import Rules
 
@@ -37,7 +38,7 @@ class Given(Rules):
         self.depth = 0
 
     def value(self, name: str) -> Value | None:
-        """Return a given value, a trait's rating, a derived value, a start, or an option."""
+        """Return what is given, a rating, a derived value (or `how.` it comes), or an option."""
         traits = index_of(self.rules).traits
         if name in self.totals:
             return self.totals[name]
@@ -49,6 +50,9 @@ class Given(Rules):
             return own + below
         if name in self.names:
             return self.names[name]
+        head, dot, rest = name.partition(".")
+        if dot and head == "how" and rest in self.rules.derived:
+            return blank_how(self.rules, self.rules.derived[rest])
         if name in self.rules.derived:
             return self._derived(name)
         if name in self.rules.pools:

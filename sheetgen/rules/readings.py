@@ -16,6 +16,7 @@ _SIZES: Final = {
     "": Fraction(1),
     "k": Fraction(1000),
     "m": Fraction(1_000_000),
+    "b": Fraction(1_000_000_000),
     "%": Fraction(1, 100),
     "h": Fraction(1, 24),
     "d": Fraction(1),

@@ -126,8 +126,8 @@ def days(value: int | Fraction) -> str:
 
 
 def short(value: int | Fraction) -> str:
-    """Return a large number in thousands or millions: `1.3k`, `51k`, `5.3m`."""
-    for unit, size in (("m", 1_000_000), ("k", 1_000)):
+    """Return a large number in thousands, millions or billions: `1.3k`, `51k`, `5.3m`."""
+    for unit, size in (("b", 10**9), ("m", 10**6), ("k", 10**3)):
         if value >= size:
             tenths = half_up(Fraction(value) / size * 10)
             if tenths < 100 and tenths % 10:

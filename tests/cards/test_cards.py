@@ -10,9 +10,10 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
+from sheetgen.decks import CardRequest, print_cards
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
-from sheetgen.pipeline import CardRequest, Character, characters, print_cards
+from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
 from sheetgen.units import MM

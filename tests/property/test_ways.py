@@ -89,12 +89,10 @@ def test_a_kit_that_comes_later_is_doubtful() -> None:
 
 
 def hero(keys: str) -> Draft:
-    text = (
-        "ruleset: hyperspace-d6\nname: X\nprofession: Scout\nskills: [Sensors, Pilot, Drive]\n"
-        f"edge: Luck\nburden: Debt\n{keys}\n"
-    )
-    if "species:" not in keys:
-        text += "species: Human\n"
+    text = f"ruleset: hyperspace-d6\nname: X\nskills: [Sensors, Pilot, Drive]\n{keys}\n"
+    for usual in ("species: Human", "profession: Scout", "edge: Luck", "burden: Debt"):
+        if usual.split()[0] not in keys:
+            text += f"{usual}\n"
     parsed = parse(text, "case.yaml").value
     assert parsed is not None
     return drafted(parsed, ruleset("hyperspace-d6"))
