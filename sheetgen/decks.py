@@ -5,13 +5,14 @@ What pipeline.py is to sheets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.designs import Design
+from sheetgen.model.build import Build
 from sheetgen.model.cards import Face
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
@@ -34,8 +35,17 @@ class CardRequest:
     theme: str = "standard"
 
 
-def print_cards(cards: Sequence[Character], request: CardRequest) -> Printed:
-    """Return the cards of checked builds, all in one file of every kind."""
+def print_cards(
+    cards: Sequence[Character], request: CardRequest, printed: Mapping[str, str] | None = None
+) -> Printed:
+    """Return the cards of checked builds, all in one file of every kind.
+
+    Args:
+        cards: Without errors, each of a kind that has a card.
+        request: What is wanted.
+        printed: Where the source prints something else than the rules give: `Name, value`
+            to what it prints. It is footnoted.
+    """
     faces: list[Sequence[Face]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, Plate]] = {}
@@ -52,8 +62,9 @@ def print_cards(cards: Sequence[Character], request: CardRequest) -> Printed:
             designs[id_] = found.value, plate
         design, plate = designs[id_]
         view = view_of(one.build, one.rules)
+        notes = _notes(one.build, printed or {})
         for copy in copies(one.build, view):
-            made, said = card_of(copy[0], copy[1], card_kind(design), plate, _span(one), {})
+            made, said = card_of(copy[0], copy[1], card_kind(design), plate, _span(one), notes)
             faces.append(made)
             findings += said
     rules = cards[0].rules
@@ -73,6 +84,17 @@ def _card_page(design: Design, rules: Ruleset, faces: Sequence[Face]) -> bytes:
     texts = {**design.texts, name: design.texts[name] + tops_css(told["tops"])}
     fonts = web_fonts(design)
     return page(texts, design.template, design.styles, design.tokens, fonts, told)
+
+
+def _notes(build: Build, printed: Mapping[str, str]) -> dict[str, str]:
+    """Return a footnote for each value of a build that its source prints otherwise."""
+    found = {}
+    for id_, derived in build.derived.items():
+        said = printed.get(f"{build.name}, {id_}") or build.printed.get(id_)
+        if said is not None and str(said) != str(derived.value):
+            how = derived.how or derived.label
+            found[id_] = f"The source prints {said}; {how} is {derived.value}."
+    return found
 
 
 def _span(one: Character) -> Span:

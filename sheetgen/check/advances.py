@@ -68,11 +68,17 @@ def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Nod
         return
     listed = gains(draft, str(rule.pool))
     order = {folded(session): session for session, _ in listed or ()}
+    known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:
         session = order.get(folded(called(key.raw)), called(key.raw))
+        if session not in known and _find(draft, rule, key.raw):
+            times = f" x{below.raw}" if isinstance(below, Leaf) and below.raw.isdecimal() else ""
+            hint = f"write `[{key.raw}{times}]`"
+            draft.say(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
+            continue
         named.setdefault(session, []).extend(items(below))
-        if listed is not None and session not in order.values():
+        if listed is not None and session not in known:
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
             draft.say(codes.NO_SESSION, key.span, message, hint)

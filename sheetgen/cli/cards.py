@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -16,6 +16,7 @@ from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit, impose, single
+from sheetgen.reference import proof_of
 from sheetgen.rules.names import folded
 from sheetgen.units import parse_length
 
@@ -103,11 +104,22 @@ def command(
     if not cards:
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
     files = Files(out, talk, [one.path for one in cards])
-    printed = print_cards(cards, request)
+    printed = print_cards(cards, request, _printed_otherwise(cards))
     talk.say(printed.findings)
     stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
     files.put(stem, printed, None)
     talk.leave()
+
+
+def _printed_otherwise(cards: Sequence[Character]) -> dict[str, str]:
+    """Return what the sources of our own cards print otherwise: `Name, value` to that."""
+    ours = rulesets_folder().resolve()
+    ids = {
+        str(one.rules.id)
+        for one in cards
+        if one.rules is not None and one.path.resolve().is_relative_to(ours)
+    }
+    return {d.what: d.printed for id_ in sorted(ids) for d in proof_of(id_).differences}
 
 
 class _Wanted:
