@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.designs import Design
 from sheetgen.model.build import Build
-from sheetgen.model.cards import Face
+from sheetgen.model.cards import CardPlan, Face
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Character, Printed, plate_of, web_fonts
@@ -35,10 +35,36 @@ class CardRequest:
     theme: str = "standard"
 
 
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Cards with a place each, and what else their prints need."""
+
+    plan: CardPlan
+    faces: tuple[Face, ...]
+    design: Design
+    rules: Ruleset
+    findings: tuple[Finding, ...]
+
+
 def print_cards(
     cards: Sequence[Character], request: CardRequest, printed: Mapping[str, str] | None = None
 ) -> Printed:
-    """Return the cards of checked builds, all in one file of every kind.
+    """Return the cards of checked builds, all in one file of every kind; see `deck_of`."""
+    made = deck_of(cards, request, printed or {})
+    if made.value is None:
+        return Printed({}, made.findings)
+    files = {}
+    if "pdf" in request.kinds:
+        files["pdf"] = press_cards(made.value.plan)
+    if "html" in request.kinds:
+        files["html"] = card_page(made.value)
+    return Printed(files, made.value.findings)
+
+
+def deck_of(
+    cards: Sequence[Character], request: CardRequest, printed: Mapping[str, str]
+) -> Checked[Deck]:
+    """Return the cards of checked builds on their pages.
 
     Args:
         cards: Without errors, each of a kind that has a card.
@@ -49,37 +75,34 @@ def print_cards(
     faces: list[Sequence[Face]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, Plate]] = {}
+    rules = cards[0].rules
     for one in cards:
         assert one.build is not None
         assert one.rules is not None
-        id_ = str(one.rules.sheet or "plain")
+        rules, id_ = one.rules, str(one.rules.sheet or "plain")
         if id_ not in designs:
             found = load_card(id_, request.theme, request.size, request.layout.grid.card)
             if found.value is None:
-                return Printed({}, found.findings)
-            context = card_context(one.rules, found.value)
-            plate = plate_of(found.value, found.value.template, one.rules, context)
+                return Checked(None, found.findings)
+            context = card_context(rules, found.value)
+            plate = plate_of(found.value, found.value.template, rules, context)
             designs[id_] = found.value, plate
         design, plate = designs[id_]
-        view = view_of(one.build, one.rules)
-        notes = _notes(one.build, printed or {})
-        for copy in copies(one.build, view):
-            made, said = card_of(copy[0], copy[1], card_kind(design), plate, _span(one), notes)
+        view, notes = view_of(one.build, rules), _notes(one.build, printed)
+        for build, seen in copies(one.build, view):
+            made, said = card_of(build, seen, card_kind(design), plate, _span(one), notes)
             faces.append(made)
             findings += said
-    rules = cards[0].rules
     assert rules is not None
     plan = deck(faces, request.layout, rules)
-    files = {"pdf": press_cards(plan)} if "pdf" in request.kinds else {}
-    if "html" in request.kinds:
-        design, _ = designs[str(rules.sheet)]
-        files["html"] = _card_page(design, rules, [face for card in faces for face in card])
-    return Printed(files, tuple(findings))
+    every = tuple(face for card in faces for face in card)
+    return Checked(Deck(plan, every, designs[str(rules.sheet)][0], rules, tuple(findings)))
 
 
-def _card_page(design: Design, rules: Ruleset, faces: Sequence[Face]) -> bytes:
-    """Return a page of cards of one design."""
-    told = cards_context(card_context(rules, design), faces, card_kind(design))
+def card_page(made: Deck) -> bytes:
+    """Return a page of cards of one design, for a browser."""
+    design = made.design
+    told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))
     name = design.styles[-1]
     texts = {**design.texts, name: design.texts[name] + tops_css(told["tops"])}
     fonts = web_fonts(design)

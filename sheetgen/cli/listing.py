@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import click
 
 from sheetgen.diag.near import suggestion
+from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Leaf, Pairs, Source
 
 
 @click.command("list")
@@ -20,7 +21,8 @@ def command(what: str, part: str) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.
 
     WHAT is `rulesets`, `themes`, `sheets` or the name of a ruleset; PART is one of its
-    parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`.
+    parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a kind
+    of file such as `npc`, with all that come with the rules.
     """
     tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
     if what in tops:
@@ -29,9 +31,10 @@ def command(what: str, part: str) -> None:
     if what not in ruleset_ids():
         hint = suggestion(what, [*tops, *ruleset_ids()])
         raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    rules = load_ruleset(rulesets_folder() / what).value
+    shelf = Shelf()
+    rules = shelf.take(rulesets_folder() / what).value
     assert rules is not None, "our own rulesets load"
-    parts = dict(_parts(rules))
+    parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
     if part and part not in parts:
         hint = suggestion(part, parts, "parts")
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
@@ -39,7 +42,8 @@ def command(what: str, part: str) -> None:
         if part == name:
             click.echo("".join(f"{line}\n" for line in lines), nl=False)
         elif not part:
-            click.echo(f"{name} ({len(lines)})")
+            count = sum(not line.endswith(_HEAD) for line in lines)
+            click.echo(f"{name} ({count})")
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
@@ -59,6 +63,32 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
             ],
         )
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
+
+
+_HEAD = ":"
+"""Ends the line of a group; those of it stand below."""
+
+
+def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
+    """Yield every kind of file besides characters, with those that come with the rules."""
+    folder = rulesets_folder() / str(rules.id)
+    for id_ in rules.kinds:
+        groups: dict[str, list[str]] = {}
+        for source in shelf.entries(folder, rules, id_):
+            groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
+        yield (
+            str(id_),
+            [line for group, names in groups.items() for line in _group(group, names)],
+        )
+
+
+def _group(name: str, members: list[str]) -> list[str]:
+    return [name + _HEAD, *(f"  {member}" for member in members)] if name else members
+
+
+def _said(source: Source, key: str) -> str:
+    node = source.root.get(key) if isinstance(source.root, Pairs) else None
+    return node.raw if isinstance(node, Leaf) else ""
 
 
 def _row(name: str, text: str) -> str:

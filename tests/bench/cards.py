@@ -1,0 +1,58 @@
+"""Speed of cards: the press against the layout engine, the same cards, in one run.
+
+    python tests/bench/cards.py
+
+The engine is given one HTML file with all cards, which is the least work that it can have:
+one document, its style sheet read once. Figures are medians of processor time.
+"""
+
+from __future__ import annotations
+
+from sheetgen.decks import CardRequest, Deck, deck_of
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.designs import fonts_of
+from sheetgen.pipeline import characters
+from sheetgen.plan.card_pages import card_context, cards_context, tops_css
+from sheetgen.plan.cards import card_kind
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, impose
+from tests.bench.bench import timed
+
+FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    from sheetgen.render.card_press import press_cards
+    from sheetgen.render.pages import lay_out
+
+    for folder in FOLDERS:
+        cards = list(characters([rulesets_folder() / folder], shelf=Shelf()))
+        made = deck_of(cards, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker"), {}).value
+        assert made is not None
+        html, fonts = _page(made)
+        ours = timed(lambda plan=made.plan: press_cards(plan), 20)
+        theirs = timed(lambda h=html, f=fonts: lay_out(h, f, complaints=[]), 3)
+        print(
+            f"{len(made.faces):3} cards of {folder:<24} {ours * 1e3:8.2f} ms "
+            f"{theirs * 1e3:9.1f} ms  1 : {theirs / ours:6.1f}"
+        )
+
+
+def _page(made: Deck) -> tuple[str, dict[str, bytes]]:
+    """Return the cards as the engine takes them, nine to a page, and its fonts."""
+    from sheetgen.render.fonts import make_face
+    from sheetgen.render.markup import design_styles, markup, stylesheet
+
+    design = made.design
+    told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))
+    generated = stylesheet(design.tokens, "card", "page", lambda face: f"asset:{face}")
+    styles = design_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
+    styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
+    html = markup(design.texts, design.template, {**told, "styles": styles, "csp": ""})
+    return html, {name: make_face(data).layout for name, data in fonts_of(design).items()}
+
+
+if __name__ == "__main__":
+    main()
