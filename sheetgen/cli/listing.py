@@ -34,7 +34,11 @@ def command(what: str, part: str) -> None:
     shelf = Shelf()
     rules = shelf.take(rulesets_folder() / what).value
     assert rules is not None, "our own rulesets load"
-    parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
+    parts = dict(_parts(rules))
+    counts = {name: len(lines) for name, lines in parts.items()}
+    for id_, stock in _kinds(rules, shelf):
+        counts[id_] = sum(map(len, stock.values()))
+        parts[id_] = [line for group, names in stock.items() for line in _group(group, names)]
     if part and part not in parts:
         hint = suggestion(part, parts, "parts")
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
@@ -42,8 +46,7 @@ def command(what: str, part: str) -> None:
         if part == name:
             click.echo("".join(f"{line}\n" for line in lines), nl=False)
         elif not part:
-            count = sum(not line.endswith(_HEAD) for line in lines)
-            click.echo(f"{name} ({count})")
+            click.echo(f"{name} ({counts[name]})")
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
@@ -65,25 +68,18 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
 
-_HEAD = ":"
-"""Ends the line of a group; those of it stand below."""
-
-
-def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
-    """Yield every kind of file besides characters, with those that come with the rules."""
+def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Yield every kind of file besides characters: names of what comes with it, by group."""
     folder = rulesets_folder() / str(rules.id)
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in shelf.entries(folder, rules, id_):
             groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
-        yield (
-            str(id_),
-            [line for group, names in groups.items() for line in _group(group, names)],
-        )
+        yield str(id_), groups
 
 
 def _group(name: str, members: list[str]) -> list[str]:
-    return [name + _HEAD, *(f"  {member}" for member in members)] if name else members
+    return [f"{name}:", *(f"  {member}" for member in members)] if name else members
 
 
 def _said(source: Source, key: str) -> str:

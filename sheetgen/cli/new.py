@@ -11,13 +11,19 @@ from sheetgen.cli import console
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
-from sheetgen.load.content import ruleset_ids, starter_text
-from sheetgen.rules.names import folded
+from sheetgen.diag.spans import Span, lines_of
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import ruleset_ids, rulesets_folder, starter_text
+from sheetgen.model.ruleset import Kind, Ruleset
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import Names, folded
 from sheetgen.write.files import write
 
 _LONGEST_STEM = 60
 """Letters of a name that go into a file's name; systems take 255 bytes of it."""
+
+MOST_MADE = 100
+"""In one file; more are no gang."""
 
 
 @click.group("new", no_args_is_help=True)
@@ -36,17 +42,109 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
         raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
     if not any(c.isprintable() and not c.isspace() for c in name):
         raise click.BadParameter("a character needs a name", param_hint="NAME")
-    stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or "character"
-    target = out or Path(f"{stem}.yaml")
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    shown = "".join(c if c.isprintable() else " " for c in quoted)
+    text = starter_text(ruleset).replace("{name}", f'"{shown}"')
+    _put(text, _target(out, name, "character"))
+
+
+@command.command("npc")
+@click.argument("ruleset")
+@click.option("--level", default="", help="How able; the first level of the rules if not given.")
+@click.option("--skill", "skills", multiple=True, help="That is trained; may be given again.")
+@click.option("--gear", multiple=True, help="That is carried; may be given again.")
+@click.option("--name", default="", help="Of one, or of all with a number.")
+@click.option(
+    "--count",
+    type=click.IntRange(1, MOST_MADE),
+    default=1,
+    show_default=True,
+    help="A gang in one file, no two alike.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    default=1,
+    show_default=True,
+    help="For what you leave open; the same seed draws the same.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+@click.pass_context
+def npc(
+    ctx: click.Context,
+    ruleset: str,
+    level: str,
+    skills: tuple[str, ...],
+    gear: tuple[str, ...],
+    name: str,
+    count: int,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """Write a commented file for RULESET that checks clean.
+
+    What is not given is drawn: skills as many as the level has, gear that suits them, names.
+    """
+    from sheetgen.makers import Wish, levels_of, made
+
+    asked = str(ctx.info_name)
+    kind, rules = _kind(ruleset, asked)
+    maker = kind.maker
+    assert maker is not None
+    levels = rules.character[maker.level].of[0]
+    known = index_of(rules).by_catalogue[levels]
+    chosen = _meant(level, known, "--level", "level") if level else ""
+    named = index_of(rules).among(map(str, rules.character[maker.skills].of))
+    ids = tuple(_meant(skill, named, "--skill", "skill") for skill in skills)
+    wish = Wish(chosen or str(next(iter(levels_of(maker, rules).entries))), ids, gear, name)
+    target = _target(out, name or (kind.label if count > 1 else kind.one), asked)
+    found = made(wish, count, seed, asked, kind, rules, str(target))
+    assert found.value is not None
+    if found.findings:
+        talk = console.Talk()
+        talk.lines[str(target)] = lines_of(found.value)
+        talk.say(found.findings)
+        talk.leave()
+    _put(found.value, target)
+
+
+def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
+    """Return a kind of file that is made, and its rules; all else is wrong usage."""
+    shelf, hint = Shelf(), "RULESET"
+    if ruleset not in ruleset_ids():
+        near = suggestion(ruleset, ruleset_ids(), "rulesets")
+        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {near}", param_hint=hint)
+    folder = rulesets_folder() / ruleset
+    rules = shelf.take(folder).value
+    assert rules is not None, "our own rulesets load"
+    kind = rules.kinds.get(asked)
+    if kind is None or kind.maker is None:
+        raise click.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
+    return kind, shelf.kind(folder, rules, asked)
+
+
+def _meant(word: str, names: Names, option: str, what: str) -> str:
+    found = names.find(word)
+    if len(found) != 1:
+        hint = names.hint(word, f"{what}s")
+        raise click.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+    return found[0]
+
+
+def _target(out: Path | None, name: str, otherwise: str) -> Path:
+    """Return where a new file goes: a file called after `name`, unless `out` says it."""
+    stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
+    return out or Path(f"{stem}.yaml")
+
+
+def _put(content: str, target: Path) -> None:
+    """Write a new file, never over another."""
     talk = console.Talk()
     if os.path.lexists(target):
         message = "something stands there already"
         finding = Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
         talk.say([finding])
         talk.leave()
-    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-    shown = "".join(c if c.isprintable() else " " for c in quoted)
-    content = starter_text(ruleset).replace("{name}", f'"{shown}"')
     failed = write(target, content.encode())
     if failed is not None:
         talk.say([failed])

@@ -20,7 +20,7 @@ from sheetgen.model.source import Leaf, Node, Pairs, Source
 FORMAT = 1
 """The one format of rulesets that is read."""
 
-APART = ("reference.yaml", "proof.yaml")
+APART = ("reference.yaml", "proof.yaml", "encounter.yaml")
 """Files of a ruleset that no character needs: others do not wait for them."""
 
 
@@ -47,7 +47,7 @@ def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
     """Return the ruleset in `folder`, with findings for everything out of shape.
 
     Args:
-        whole: Whether with what only tables and proofs need, the files named in `APART`.
+        whole: Whether with what only tables, proofs and fights need, the files named in `APART`.
     """
     findings: list[Finding] = []
     sources: list[Source] = []

@@ -10,6 +10,8 @@ from dataclasses import field
 from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.encounters import Encounters
+from sheetgen.model.makers import Maker
 from sheetgen.model.proof import Proof
 from sheetgen.model.shape import Formula as Formula
 from sheetgen.model.shape import rule_model
@@ -422,6 +424,7 @@ class Kind:
         based_on: The key that names another of its kind to start from.
         own: Keys that the new one does not take over from there.
         card: The folder under templates/ that prints it.
+        maker: How new ones are made; None where nothing makes them.
     """
 
     one: str
@@ -432,6 +435,7 @@ class Kind:
     based_on: Text | None = None
     own: tuple[Text, ...] = ()
     card: Text | None = None
+    maker: Maker | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)
@@ -474,6 +478,7 @@ class Ruleset:
     references: Mapping[str, Reference] = field(default_factory=dict)
     proof: tuple[Proof, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    encounter: Encounters | None = None
     reminders: tuple[str, ...] = ()
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))

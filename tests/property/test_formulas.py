@@ -334,10 +334,30 @@ SUMS = st.recursive(
 )
 
 
+_POWERS = "²³⁴⁵⁶⁷⁸⁹"
+
+
+def _multiplied(text: str) -> str:
+    """Return `text` with each power as the product that it stands for."""
+    at = next((i for i, c in enumerate(text) if c in _POWERS), None)
+    if at is None:
+        return text
+    start, depth = at - 1, 0
+    while True:
+        depth += (text[start] == ")") - (text[start] == "(")
+        if not depth:
+            break
+        start -= 1
+    product = "*".join([text[start:at]] * (2 + _POWERS.index(text[at])))
+    return _multiplied(f"{text[:start]}({product}){text[at + 1 :]}")
+
+
 @given(SUMS)
 def test_the_notation_of_readers_means_the_same(tree: Tree) -> None:
     text = written(tree).replace("−", "-").replace("×", "*")
-    text = re.sub(r"(?<=[\w)])\(", "*(", text)
+    text = re.sub(r"(?<=\d)(?=n)", "*", text)
+    text = re.sub(r"(?<=[²³⁴⁵⁶⁷⁸⁹])(?=\()", "*", text)
+    text = re.sub(r"(?<=[\w)])\(", "*(", _multiplied(text))
     assert value_of(text, Game()) == evaluate(tree, Game())
 
 
@@ -352,7 +372,8 @@ def test_the_terms_of_a_sum_add_up_to_it(tree: Tree) -> None:
     ("text", "shown"),
     [
         ("n * (n + 1) // 2", "n(n+1)/2"),
-        ("n * n", "n×n"),
+        ("n * n", "n²"),
+        ("5 * n", "5n"),
         ("10 + agility", "10 + agility"),
         ("1 - n / (n + 1)", "1 − n/(n+1)"),
         ("5 * (1 - n / (n + 1))", "5(1 − n/(n+1))"),
