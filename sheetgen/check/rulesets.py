@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
-from sheetgen.check.tables import tables, texts_of_tables
+from sheetgen.check.tables import card_sets, tables, texts_of_tables
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.near import suggestion
@@ -67,6 +67,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *cycles(rules, index),
         *_ladder(rules),
         *tables(rules),
+        *card_sets(rules),
         *_options(rules),
     ]
     return in_order(found)

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.model.tables import Table
 from sheetgen.rules.expressions import FormulaError
-from sheetgen.rules.lines import formulas_in
-from sheetgen.rules.tables import FORMS
-from sheetgen.rules.things import catalogues, things
+from sheetgen.rules.lines import filled, formulas_in
+from sheetgen.rules.tables import FORMS, Rules
+from sheetgen.rules.things import About, catalogues, things
 from sheetgen.rules.worked import OTHERS, worked
 
 Wanted = Iterator[tuple[object, Iterable[str], str]]
@@ -74,6 +75,27 @@ def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
             yield tag, known, "tag"
     for reference in rules.references.values():
         yield from ((name, rules.tables, "table") for band in reference.bands for name in band)
+
+
+def card_sets(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each text of a card that cannot be worked out, of the first thing."""
+    for made in rules.card_sets.values():
+        if "name" not in made.texts:
+            message = "these cards have no text for `name`"
+            yield Finding(codes.MISSING_KEY, made.card.span, message, 'write `name: "{name}"`')
+        for of in made.of:
+            if of not in catalogues(rules):
+                hint = suggestion(of, catalogues(rules))
+                message = f"there is no catalogue `{of}`"
+                yield Finding(codes.DANGLING, of.span, message, hint)
+            for thing in things(rules, str(of)).values():
+                for text in made.texts.values():
+                    try:
+                        filled(text, About(rules, Rules(rules), thing))
+                    except FormulaError as error:
+                        message = f"`{text}` cannot be worked out for {thing.name}: {error}"
+                        yield Finding(codes.UNANSWERED, text.span, message)
+                break
 
 
 def texts_of_tables(rules: Ruleset) -> Iterator[Text]:

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import click
 
+from sheetgen.check.options import options_of
+from sheetgen.check.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.decks import CardRequest, print_cards
-from sheetgen.diag.findings import Severity
+from sheetgen.decks import CardRequest, cards_of, print_cards, things_of
+from sheetgen.diag.findings import Severity, errors
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Source
 from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit, impose, single
@@ -89,26 +94,48 @@ def command(
     offset = _offset(back_offset)
     request = CardRequest(Layout(placed, backs, offset, not no_marks), size, formats, theme)
     talk = console.Talk(strict)
-    wanted = _Wanted(kind, groups, names)
-    cards, stems = [], []
+    chosen = _Filter(kind, groups, names)
+    cards, sources, stems = [], [], []
     for given in paths:
-        for one in _read(given, kind, options):
-            if not wanted.takes(one):
-                continue
-            talk.read(one)
-            talk.say(one.findings)
-            wrong = [f for f in talk.judged(one.findings) if f.severity is Severity.ERROR]
-            if one.build is not None and one.rules is not None and one.rules.sheet and not wrong:
-                cards.append(one)
         stems.append(Path(given).stem)
-    if not cards:
+        if rules := _rules_with(given, kind):
+            settled, wrong = options_of(Source("", "", None, ""), rules, options)
+            talk.say([*check_ruleset(rules), *wrong])
+            if not errors(wrong):
+                cards += [
+                    c for c in things_of(rules, kind, settled) if chosen.names_it(c.about.name)
+                ]
+            continue
+        good = [one for one in _read(given, kind, options) if _is_good(one, chosen, talk)]
+        printed = _printed_otherwise(good)
+        cards += [card for one in good for card in cards_of(one, printed)]
+        sources += [one.path for one in good]
+    if cards:
+        deck = print_cards(cards, request)
+        talk.say(deck.findings)
+        stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
+        Files(out, talk, sources).put(stem, deck, None)
+    elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
-    files = Files(out, talk, [one.path for one in cards])
-    printed = print_cards(cards, request, _printed_otherwise(cards))
-    talk.say(printed.findings)
-    stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
-    files.put(stem, printed, None)
     talk.leave()
+
+
+def _is_good(one: Character, chosen: _Filter, talk: console.Talk) -> bool:
+    """Whether a card of `one` is printed; what is wrong with it is said."""
+    if not chosen.takes(one):
+        return False
+    talk.read(one)
+    talk.say(one.findings)
+    wrong = any(f.severity is Severity.ERROR for f in talk.judged(one.findings))
+    return not wrong and one.build is not None and one.rules is not None and bool(one.rules.sheet)
+
+
+def _rules_with(given: str, kind: str) -> Ruleset | None:
+    """Return the ruleset `given` if `kind` is one of its own card sets."""
+    if given not in ruleset_ids() or Path(given).exists():
+        return None
+    rules = load_ruleset(rulesets_folder() / given, whole=True).value
+    return rules if rules is not None and kind in rules.card_sets else None
 
 
 def _printed_otherwise(cards: Sequence[Character]) -> dict[str, str]:
@@ -122,7 +149,7 @@ def _printed_otherwise(cards: Sequence[Character]) -> dict[str, str]:
     return {d.what: d.printed for id_ in sorted(ids) for d in proof_of(id_).differences}
 
 
-class _Wanted:
+class _Filter:
     """Which of the kind, the groups and the names are wanted."""
 
     def __init__(self, kind: str, groups: tuple[str, ...], names: tuple[str, ...]) -> None:
@@ -135,9 +162,11 @@ class _Wanted:
         if one.build is None:
             return True
         group = folded(one.build.texts.get("group", ""))
-        return (not self.groups or group in self.groups) and (
-            not self.names or folded(one.build.name) in self.names
-        )
+        return (not self.groups or group in self.groups) and self.names_it(one.build.name)
+
+    def names_it(self, name: str) -> bool:
+        """Whether no name is asked for, or this one."""
+        return not self.names or folded(name) in self.names
 
 
 def _read(given: str, kind: str, options: Mapping[str, str]) -> Iterator[Character]:
@@ -147,7 +176,8 @@ def _read(given: str, kind: str, options: Mapping[str, str]) -> Iterator[Charact
         return
     folder, shelf = rulesets_folder() / given, Shelf()
     rules = shelf.take(folder).value
-    kinds = list(rules.kinds) if rules else []
+    sets = load_ruleset(folder, whole=True).value
+    kinds = [*(rules.kinds if rules else ()), *(sets.card_sets if sets else ())]
     if kind not in kinds:
         known = ", ".join(map(str, kinds)) or "none"
         raise click.BadParameter(f"{given} has these kinds: {known}", param_hint="--kind")

@@ -298,6 +298,12 @@ DRAFT = Code(
     "a build with errors that is printed as a draft",
     "`--draft` prints it all the same, stamped, with its findings on a last page.",
 )
+PANEL_FULL = Code(
+    "SG307",
+    "a panel with more on it than its page holds",
+    "A panel is read from across the table, so its rows are never smaller than 13 points "
+    "and its notes never smaller than 11. Move a block to another panel, or leave out rows.",
+)
 CANNOT_WRITE = Code(
     "SG401",
     "a file that cannot be written",

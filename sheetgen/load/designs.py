@@ -108,17 +108,23 @@ Look = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 """Templates and style sheets, tokens, and the files of faces."""
 
 
-def load_look(theme: str, paper: str) -> Checked[Look]:
-    """Return how tables look, or findings for a theme or paper that is not there."""
+def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
+    """Return how tables look, or findings for a theme or paper that is not there.
+
+    Args:
+        theme: Of all prints.
+        paper: Of all prints.
+        more: Folders of templates besides those of tables, such as `_encounters`.
+    """
     findings = [*_known("theme", theme, theme_ids()), *_known("paper", paper, PAPERS)]
     if findings:
         return Checked(None, tuple(findings))
     try:
-        tokens = theme_tokens(theme, TABLES)
+        tokens = theme_tokens(theme, TABLES, *more)
     except ValueError as error:
         span = Span(f"templates/{TABLES}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
-    return Checked((template_texts(TABLES), tokens, tokens.faces))
+    return Checked((template_texts(TABLES, *more), tokens, tokens.faces))
 
 
 def _engine() -> str:

@@ -20,7 +20,7 @@ from sheetgen.model.source import Leaf, Node, Pairs, Source
 FORMAT = 1
 """The one format of rulesets that is read."""
 
-APART = ("reference.yaml", "proof.yaml", "encounter.yaml")
+APART = ("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml")
 """Files of a ruleset that no character needs: others do not wait for them."""
 
 

@@ -20,6 +20,9 @@ SHARED: Final = "_shared"
 CARDS: Final = "_cards"
 """The folder of what all cards have in common."""
 
+ENCOUNTERS: Final = "_encounters"
+"""The folder of the pages of fights."""
+
 STANDARD: Final = "standard"
 """The theme that says nothing of its own."""
 

@@ -34,13 +34,13 @@ class StripLine:
 
     Attributes:
         each: A list: a line for each of its rows, or all of them in one where `run` holds.
-        label: Stands before it.
+        beside: Whether it goes on in the line before.
     """
 
     parts: tuple[Piece, ...]
     each: Text | None = None
     run: bool = False
-    label: str = ""
+    beside: bool = False
 
 
 @rule_model
@@ -85,7 +85,7 @@ class Strip:
         label: Over the names.
         order: The number by which they stand below each other, the highest first.
         corner: In the box for what they rolled.
-        about: Texts behind the name.
+        about: Stands behind the name.
         figures_about, steps_about: Over the columns of figures, and of steps.
         tables: That a fight with this kind needs, besides those of every fight.
     """
@@ -95,7 +95,7 @@ class Strip:
     steps: tuple[Figure, ...]
     order: Text | None = None
     corner: Text | None = None
-    about: tuple[Text, ...] = ()
+    about: tuple[Piece, ...] = ()
     figures_about: str = ""
     steps_about: str = ""
     track: StripTrack | None = None

@@ -10,9 +10,11 @@ from dataclasses import field
 from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.card_sets import CardSet
 from sheetgen.model.encounters import Encounters
 from sheetgen.model.makers import Maker
 from sheetgen.model.proof import Proof
+from sheetgen.model.screens import Screen
 from sheetgen.model.shape import Formula as Formula
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
@@ -476,8 +478,10 @@ class Ruleset:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     references: Mapping[str, Reference] = field(default_factory=dict)
+    screens: Mapping[str, Screen] = field(default_factory=dict)
     proof: tuple[Proof, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    card_sets: Mapping[str, CardSet] = field(default_factory=dict)
     encounter: Encounters | None = None
     reminders: tuple[str, ...] = ()
     sheet: Text | None = None

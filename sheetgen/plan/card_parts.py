@@ -51,28 +51,47 @@ class Part:
     below: float = 0
 
 
-def numbers_of(build: Build) -> dict[str, int]:
-    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a card is about.
+
+    Attributes:
+        told: Its texts by name, as a view names them.
+        numbers: Its whole numbers, which choose shapes.
+        tracks: How many boxes each track has.
+    """
+
+    name: str
+    told: Mapping[str, str]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    tracks: Mapping[str, int] = field(default_factory=dict)
+
+
+def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
+    """Return a checked build as what a card is about; `told` are the texts of its view."""
+    tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
+    return Subject(build.name or "?", told, _numbers(build), tracks)
+
+
+def _numbers(build: Build) -> dict[str, int]:
     derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
     ratings = {i: r.total for i, r in build.ratings.items()}
     return {**ratings, **derived, **build.numbers}
 
 
 def parts_of(
-    item: Mapping[str, Any],
-    told: Mapping[str, str],
-    numbers: Mapping[str, int],
-    build: Build,
-    kind: CardKind,
-    plate: Plate,
+    item: Mapping[str, Any], about: Subject, kind: CardKind, plate: Plate
 ) -> Iterator[Part]:
-    """Yield the strips that one entry of a card's `order` makes of a build; see the README."""
+    """Yield the strips that one entry of a card's `order` makes; see templates/README.md."""
+    told, numbers = about.told, about.numbers
     name = str(item.get("strip", ""))
+    if "when" in item and not told.get(str(item["when"])):
+        return
     if "text" in item and not name:
         yield from _texts(item, told, kind, plate)
     elif "track" in item:
         names = {place.name for place in places_of(name, kind, plate)}
-        yield _track(item, build, numbers, names)
+        yield _track(item, about, names)
     elif "rings" in item:
         if numbers.get(str(item["rings"]["of"]), 0):  # what has none needs no room for them
             yield _rings(item, numbers)
@@ -112,16 +131,14 @@ def _shapes(wanted: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, 
     return found
 
 
-def _track(
-    item: Mapping[str, Any], build: Build, numbers: Mapping[str, int], there: Collection[str]
-) -> Part:
+def _track(item: Mapping[str, Any], about: Subject, there: Collection[str]) -> Part:
     """Return a track: a box each, what it costs in it, and the word at the end.
 
     Args:
         there: Places of its strip; what has no room among them stands on another strip.
     """
-    boxes, _ = build.marked[str(item["track"])]
-    counted = numbers.get(str(item.get("counts", "")), 0)
+    boxes = about.tracks[str(item["track"])]
+    counted = about.numbers.get(str(item.get("counts", "")), 0)
     name = str(item["strip"])
     last = f"{name}_box.{boxes}" if counted else f"{name}_end.{boxes + 1}"
     if last not in there:

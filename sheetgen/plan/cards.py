@@ -16,37 +16,35 @@ from sheetgen.plan.card_parts import (
     FOOTNOTES,
     CardKind,
     Part,
-    numbers_of,
+    Subject,
     parts_of,
     places_of,
+    subject_of,
 )
 from sheetgen.plan.fit import fit
-from sheetgen.plan.view import Shown, View
+from sheetgen.plan.view import View
 
 
 def card_of(
-    build: Build, view: View, kind: CardKind, plate: Plate, span: Span, notes: Mapping[str, str]
+    about: Subject, kind: CardKind, plate: Plate, span: Span, notes: Mapping[str, str]
 ) -> tuple[tuple[Face, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding where there is more than one.
 
     Args:
-        build: Its numbers choose shapes.
-        view: What it can show.
+        about: What it is a card of.
         kind: Of card.
         plate: Whose pages are the strips.
         span: What findings point at.
         notes: Footnotes by the name of what they are about: `dodge` to its text.
     """
-    numbers = numbers_of(build)
-    told = {name: shown.text for name, shown in view.texts.items()}
-    told[FOOTNOTES] = _footnotes(notes)
+    about = replace(about, told={**about.told, FOOTNOTES: _footnotes(notes)})
     parts: list[Part] = []
     for item in kind.order:
-        parts += parts_of(item, told, numbers, build, kind, plate)
+        parts += parts_of(item, about, kind, plate)
     parts = [_noted(part, notes, kind, plate) for part in parts]
     foot = Part(kind.foot, {})
     faces = _faces(parts, foot, kind)
-    name = build.name or "?"
+    name = about.name
     made = tuple(
         _face(name, face, number, len(faces), kind, plate) for number, face in enumerate(faces, 1)
     )
@@ -66,13 +64,13 @@ def card_kind(design: Design) -> CardKind:
     return CardKind(size, facts["heights"], facts["order"], foot, float(facts["air"]))
 
 
-def copies(build: Build, view: View) -> Iterator[tuple[Build, View]]:
+def copies(build: Build, view: View) -> Iterator[Subject]:
     """Yield a build as often as it wants to be printed, each copy under its own name."""
     names = build.lists.get("names", ())
+    told = {name: shown.text for name, shown in view.texts.items()}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        texts = {**view.texts, "name": Shown(name, "Name")}
-        yield replace(build, name=name), View(texts, view.ticks, view.frames)
+        yield subject_of(replace(build, name=name), {**told, "name": name})
 
 
 def _noted(part: Part, notes: Mapping[str, str], kind: CardKind, plate: Plate) -> Part:

@@ -38,9 +38,9 @@ def tables_html(
     """Return one self-contained HTML file; see `render.html.page`."""
     from sheetgen.render.html import page
 
-    used = {**texts, "generated.css": _own_styles(tokens)}
+    used = {**texts, "generated.css": own_styles(tokens)}
     styles = ("generated.css", *SCREEN_STYLES)
-    context = {**told, "pages": _drawn(pages, tokens)}
+    context = {**told, "pages": drawn_pages(pages, tokens)}
     return page(used, TEMPLATE, styles, tokens, fonts, context)
 
 
@@ -61,13 +61,13 @@ def tables_pdf(
     from sheetgen.render.pages import lay_out
 
     generated = stylesheet(tokens, str(told["paper"]), "plate", lambda face: f"asset:{face}")
-    own = _own_styles(tokens) + _page_styles(str(told["paper"]))
+    own = own_styles(tokens) + page_styles(str(told["paper"]))
     styles = design_styles(texts, PAPER_STYLES, generated + own)
-    context = {**told, "styles": styles, "csp": "", "pages": _drawn(pages, tokens)}
+    context = {**told, "styles": styles, "csp": "", "pages": drawn_pages(pages, tokens)}
     return lay_out(markup(texts, TEMPLATE, context), fonts, identifier=str(told["title"]).encode())
 
 
-def _drawn(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
+def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
     """Return `pages` with their charts drawn."""
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ def _can_be_drawn(made: Worked) -> bool:
     return table.chart and bool(table.lines) and not table.turned
 
 
-def _own_styles(tokens: Tokens) -> str:
+def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
     line = tokens.css["w-head"].removesuffix("pt")
     step = quote(_STEP.format(ink=tokens.colours["ink"], line=line), safe=" ='/:.,-")
@@ -97,7 +97,8 @@ def _own_styles(tokens: Tokens) -> str:
     return f":root {{ --step: {drawn} }}\n{widths}\n"
 
 
-def _page_styles(paper: str) -> str:
+def page_styles(paper: str) -> str:
+    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot."""
     short, long = _SIZES[paper]
     foot = (
         f"margin: 12mm {_MARGIN}mm 15mm; "

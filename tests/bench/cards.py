@@ -8,7 +8,7 @@ one document, its style sheet read once. Figures are medians of processor time.
 
 from __future__ import annotations
 
-from sheetgen.decks import CardRequest, Deck, deck_of
+from sheetgen.decks import CardRequest, Deck, cards_of, deck_of
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.designs import fonts_of
@@ -29,7 +29,8 @@ def main() -> None:
 
     for folder in FOLDERS:
         cards = list(characters([rulesets_folder() / folder], shelf=Shelf()))
-        made = deck_of(cards, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker"), {}).value
+        wanted = [card for one in cards for card in cards_of(one)]
+        made = deck_of(wanted, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker")).value
         assert made is not None
         html, fonts = _page(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)

@@ -10,9 +10,10 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
-from sheetgen.decks import CardRequest, print_cards
+from sheetgen.decks import CardRequest, cards_of, print_cards, things_of
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
 from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
@@ -45,7 +46,8 @@ def _printed(
     marks: bool = True,
 ) -> bytes:
     placed = grid or impose(CARDS[size], paper, half=duplex == "fold")
-    return print_cards(cards, CardRequest(Layout(placed, duplex, marks=marks), size)).files["pdf"]
+    wanted = [card for one in cards for card in cards_of(one)]
+    return print_cards(wanted, CardRequest(Layout(placed, duplex, marks=marks), size)).files["pdf"]
 
 
 @pytest.mark.parametrize("folder", ["npcs", "vehicles"])
@@ -81,7 +83,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
     (one,) = characters([path])
     printed = print_cards(
-        [one], CardRequest(Layout(impose(CARDS["poker"], paper), duplex), "poker")
+        list(cards_of(one)), CardRequest(Layout(impose(CARDS["poker"], paper), duplex), "poker")
     )
     assert [f.code.id for f in printed.findings] == ["SG302"]
     data = printed.files["pdf"]
@@ -127,3 +129,20 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
     )
     words = text_of(_printed(tuple(characters([path]))))
     assert [words.count(name) for name in ("Olo", "Brik", "Thug")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")]
+)
+def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
+    rules = load_ruleset(rulesets_folder() / ruleset, whole=True).value
+    assert rules
+    cards = list(things_of(rules, kind, {}))
+    layout = Layout(impose(CARDS["poker"], "a4"))
+    printed = print_cards(cards, CardRequest(layout, "poker"))
+    assert printed.findings == ()
+    assert qpdf_says(printed.files["pdf"]) == ""
+    words = set(text_of(printed.files["pdf"]).split())
+    assert len(cards) >= 30
+    for card in cards:
+        assert words.issuperset(card.about.name.split())

@@ -1,0 +1,65 @@
+"""`sheetgen encounter`: one page to run a fight from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.outputs import Files
+from sheetgen.diag.spans import lines_of
+from sheetgen.encounters import encounter_of, print_encounter
+from sheetgen.pipeline import Request
+
+
+@click.command("encounter")
+@console.file_argument
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given twice.",
+)
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@console.strict_option
+@console.set_option
+def command(
+    file: Path,
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    out: Path,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print what a fight needs: who is in it, what hits and harms them, the tables for it.
+
+    FILE names players and combatants: those that come with the rules, your own, or all of
+    another file. Each is checked as a file of its kind is.
+    """
+    talk = console.Talk(strict)
+    checked = encounter_of(file, options)
+    if checked.encounter is not None:
+        source = checked.encounter.source
+        talk.lines[source.file] = lines_of(source.text)
+    talk.say(checked.findings)
+    if not checked.ok or (strict and checked.findings):
+        talk.leave()
+        return
+    printed = print_encounter(checked, Request(tuple(dict.fromkeys(kinds)), theme, paper))
+    talk.say(printed.findings)
+    Files(out, talk, [file]).put(file.stem, printed, file)
+    talk.leave()

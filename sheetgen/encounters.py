@@ -1,0 +1,168 @@
+"""The way of fights: a file to checked combatants, these to one page or two.
+
+What pipeline.py is to sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sheetgen import __version__
+from sheetgen.check.bases import on_base
+from sheetgen.check.builds import check
+from sheetgen.check.options import options_of
+from sheetgen.check.rulesets import check_ruleset
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, errors, in_order
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import load_look
+from sheetgen.load.encounters import Combatant, Encounter, load_encounter
+from sheetgen.load.templates import ENCOUNTERS, font_bytes
+from sheetgen.model.build import Build
+from sheetgen.model.encounters import Strip
+from sheetgen.model.source import Pairs, Source
+from sheetgen.pipeline import Printed, Request
+from sheetgen.plan.encounters import Fighter, fight_of
+from sheetgen.plan.references import names_of_pages, pages_of
+from sheetgen.plan.tables import Page
+from sheetgen.plan.view import view_of
+from sheetgen.render.encounter_pages import fight_html, fight_pdf
+from sheetgen.render.pages import LayoutError
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """An encounter with all that fights in it, checked; None for what could not be had."""
+
+    encounter: Encounter | None
+    fighters: tuple[Fighter, ...]
+    tables: tuple[Page, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it may be printed."""
+        return self.encounter is not None and not errors(self.findings)
+
+
+def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
+    """Return the encounter in the file at `path`: every combatant is checked as its kind is."""
+    read = load_encounter(path)
+    encounter = read.value
+    if encounter is None:
+        return Staged(None, (), (), in_order(read.findings))
+    wrong = check_ruleset(encounter.rules)
+    if errors(wrong):
+        return Staged(None, (), (), in_order((*read.findings, *wrong)))
+    findings = [*read.findings, *wrong]
+    fighters = []
+    for one in encounter.combatants:
+        fighter, said = _checked(one, encounter, chosen or {})
+        findings += said
+        fighters += [fighter] if fighter is not None else []
+    tables, said = _tables(encounter, fighters, chosen or {})
+    return Staged(encounter, tuple(fighters), tables, in_order((*findings, *said)))
+
+
+def print_encounter(one: Staged, request: Request) -> Printed:
+    """Return the pages of a checked encounter in every kind that is wanted."""
+    encounter = one.encounter
+    assert encounter is not None
+    look = load_look(request.theme, request.paper, ENCOUNTERS)
+    if look.value is None:
+        return Printed({}, look.findings)
+    texts, tokens, faces = look.value
+    rules = encounter.rules
+    assert rules.encounter is not None
+    fight = fight_of(encounter.title, encounter.players, one.fighters, rules.encounter)
+    told = {
+        "title": encounter.title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+        "said": encounter.notes,
+        "words": rules.encounter,
+    }
+    files: dict[str, bytes] = {}
+    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    for kind in request.kinds:
+        make = fight_pdf if kind == "pdf" else fight_html
+        try:
+            files[kind] = make(fight, one.tables, texts, tokens, fonts, told)
+        except LayoutError as error:
+            span = Span(f"templates/{ENCOUNTERS}")
+            return Printed({}, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+    return Printed(files)
+
+
+def _checked(
+    one: Combatant, encounter: Encounter, chosen: Mapping[str, str]
+) -> tuple[Fighter | None, tuple[Finding, ...]]:
+    loaded = one.loaded
+    source, rules, kind = loaded.source, loaded.rules, loaded.kind
+    assert source is not None
+    assert rules is not None
+    assert kind is not None
+    assert encounter.rules.encounter is not None
+    place = source.root.span if isinstance(source.root, Pairs) else source.start
+    strip = encounter.rules.encounter.strips.get(one.kind)
+    if strip is None:
+        message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
+        return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
+    based, said = on_base(source, kind, loaded.stock, rules.spellings)
+    checked = check(based, rules, chosen)
+    found = (_placed(finding, source, place) for finding in (*said, *checked.findings))
+    findings = tuple(found)
+    build = checked.value
+    if build is None or errors(findings):
+        return None, findings
+    return Fighter(build, view_of(build, rules), one.kind, _copies(build, one.count)), findings
+
+
+def _placed(finding: Finding, source: Source, place: Span) -> Finding:
+    """Return a finding about a whole file as one about the combatant."""
+    return replace(finding, span=place) if finding.span == source.start else finding
+
+
+def _copies(build: Build, count: int) -> tuple[str, ...]:
+    """Return what each copy is called: its own name, or a number; nothing where it is alone."""
+    names = build.lists.get("names", ())
+    many = max(count, build.numbers.get("copies", 1), len(names))
+    if many == 1:
+        return names or ("",)
+    return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
+
+
+def _tables(
+    encounter: Encounter, fighters: list[Fighter], chosen: Mapping[str, str]
+) -> tuple[tuple[Page, ...], tuple[Finding, ...]]:
+    """Return the tables of this fight: those asked for, or those that its kinds need."""
+    rules, page = encounter.rules, encounter.rules.encounter
+    assert page is not None
+    known = names_of_pages(rules)
+    findings: list[Finding] = []
+    if encounter.tables is None:
+        there = dict.fromkeys(one.kind for one in fighters)
+        strips: list[Strip] = [page.strips[kind] for kind in there]
+        names = [*page.tables, *(name for strip in strips for name in strip.tables)]
+    else:
+        names = list(encounter.tables)
+    wanted = list(dict.fromkeys(str(name) for name in names if name in known))
+    for name in names:
+        if name not in known:
+            message = f"{rules.title} has no table `{name}`"
+            hint = suggestion(name, known, "tables")
+            findings.append(Finding(codes.UNKNOWN_NAME, name.span, message, hint))
+    source = encounter.source
+    options, wrong = options_of(source, rules, chosen)
+    if wrong:
+        return (), (*findings, *wrong)
+    made = pages_of(rules, wanted, options) if wanted else None
+    if made is None:
+        return (), tuple(findings)
+    return made.value or (), (*findings, *made.findings)

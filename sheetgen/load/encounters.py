@@ -1,0 +1,219 @@
+"""A file that says who fights: players, and combatants that are entries of kinds of files."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, errors
+from sheetgen.diag.near import suggestion
+from sheetgen.load.characters import Loaded, Shelf, load_file
+from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.sources import read_source
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
+from sheetgen.rules.names import folded
+
+KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
+MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
+"""More of these is no fight that one page helps with, or a stranger's joke."""
+
+_COUNT: Final = "count"
+_FILE: Final = "file"
+_KIND: Final = "kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Combatant:
+    """One line of the list. `count`: how many of it there are."""
+
+    loaded: Loaded
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A file as read.
+
+    Attributes:
+        folder: Of the ruleset.
+        options: The node under `options`, which counts for every combatant.
+        tables: As asked for; None leaves it to the rules.
+    """
+
+    source: Source
+    rules: Ruleset
+    folder: Path
+    title: str
+    players: tuple[str, ...]
+    combatants: tuple[Combatant, ...]
+    options: Node | None
+    tables: tuple[Text, ...] | None
+    notes: str
+
+
+def load_encounter(path: Path) -> Checked[Encounter]:
+    """Return the encounter in the file at `path`, its ruleset whole, with all findings."""
+    read = read_source(path)
+    source = read.value
+    if source is None or not isinstance(source.root, Pairs):
+        return Checked(None, read.findings)
+    reader = _Reader(source, source.root, path, [*read.findings])
+    found = reader.ruleset()
+    if found is None:
+        return Checked(None, tuple(reader.findings))
+    return Checked(reader.encounter(*found), tuple(reader.findings))
+
+
+class _Reader:
+    """Reads one file, and collects the findings."""
+
+    def __init__(self, source: Source, root: Pairs, path: Path, findings: list[Finding]) -> None:
+        self.source = source
+        self.path = path
+        self.findings = findings
+        self.shelf = Shelf()
+        self.nodes: Mapping[str, Node] = {folded(key.raw): node for key, node in root.entries}
+        for key, _ in root.entries:
+            if folded(key.raw) not in KEYS:
+                message = f"an encounter has no key `{key.raw}`"
+                self.say(codes.UNKNOWN_KEY, key, message, suggestion(key.raw, KEYS, "keys"))
+
+    def say(self, code: codes.Code, node: Node, message: str, hint: str = "") -> None:
+        """Note a finding."""
+        self.findings.append(Finding(code, node.span, message, hint))
+
+    def ruleset(self) -> tuple[Ruleset, Path] | None:
+        """Return the ruleset, with what only fights need, and its folder."""
+        node = self.nodes.get("ruleset")
+        if not isinstance(node, Leaf) or not node.raw:
+            span = node.span if node else self.source.start
+            message, hint = "this file does not say its ruleset", "write `ruleset: …`"
+            self.findings.append(Finding(codes.MISSING_KEY, span, message, hint))
+            return None
+        found = find_ruleset(node.raw, node.span, self.path.parent)
+        self.findings += found.findings
+        if found.value is None:
+            return None
+        whole = load_ruleset(found.value, whole=True)
+        self.findings += whole.findings
+        if whole.value is None or errors(whole.findings):
+            return None
+        if whole.value.encounter is None:
+            message = f"{whole.value.title} does not say what a fight shows"
+            self.say(codes.UNKNOWN_NAME, node, message, "its YAML needs `encounter:`")
+            return None
+        self.shelf.loaded[found.value] = whole
+        return whole.value, found.value
+
+    def encounter(self, rules: Ruleset, folder: Path) -> Encounter:
+        """Return all that the file says."""
+        tables = self.texts("tables") if "tables" in self.nodes else None
+        players = tuple(str(name) for name in self.texts("players"))
+        combatants = tuple(
+            one for item in self.listed("combatants") for one in self.combatant(item, rules, folder)
+        )
+        if not combatants and not self.findings:
+            message, hint = "nobody fights here", "write `combatants:` with `- {npc: …}`"
+            self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
+        title = self.text("encounter") or self.path.stem
+        options, notes = self.nodes.get("options"), self.text("notes")
+        return Encounter(
+            self.source, rules, folder, title, players, combatants, options, tables, notes
+        )
+
+    def text(self, key: str) -> str:
+        """Return the text under `key`, empty without one."""
+        node = self.nodes.get(key)
+        if node is None or isinstance(node, Leaf):
+            return "" if node is None or (node.value is None and not node.quoted) else node.raw
+        self.say(codes.WRONG_TYPE, node, f"`{key}` has to be text")
+        return ""
+
+    def listed(self, key: str) -> tuple[Node, ...]:
+        """Return the items under `key`, no more than there may be."""
+        node = self.nodes.get(key)
+        if node is None or (isinstance(node, Leaf) and node.value is None):
+            return ()
+        items = node.items if isinstance(node, Many) else (node,)
+        if len(items) > MOST[key]:
+            message = f"{len(items)} stand under `{key}`; {MOST[key]} are the most"
+            self.say(codes.TOO_MUCH, items[MOST[key]], message, "make two encounters of it")
+        return items[: MOST[key]]
+
+    def texts(self, key: str) -> tuple[Text, ...]:
+        """Return the texts under `key`."""
+        found = []
+        for item in self.listed(key):
+            if isinstance(item, Leaf) and item.raw:
+                found.append(Text(item.raw, item.span))
+            else:
+                self.say(codes.WRONG_TYPE, item, f"under `{key}` stand names", "such as `[Bo, Ux]`")
+        return tuple(found)
+
+    def combatant(self, item: Node, rules: Ruleset, folder: Path) -> tuple[Combatant, ...]:
+        """Return what an item stands for: one, or all of another file; with findings."""
+        bases = {folded(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on}
+        ways = " or ".join(f"`{{{base}: …}}`" for base in bases)
+        if not isinstance(item, Pairs):
+            self.say(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {ways}")
+            return ()
+        nodes = {folded(key.raw): node for key, node in item.entries}
+        count = self.count(nodes.get(_COUNT))
+        if _FILE in nodes:
+            return self.elsewhere(item, nodes[_FILE], rules, count)
+        node = nodes.get(_KIND)
+        said = node.raw if isinstance(node, Leaf) else ""
+        kinds = [id_ for base, id_ in bases.items() if base in nodes]
+        kind = said if node is not None else kinds[0] if len(kinds) == 1 else ""
+        if kind not in rules.kinds:
+            message = f"there is no kind `{said}`" if said else "nothing says what fights here"
+            self.say(codes.UNKNOWN_NAME, node or item, message, f"write {ways} or `{{file: …}}`")
+            return ()
+        own = tuple(e for e in item.entries if folded(e[0].raw) not in (_COUNT, _KIND))
+        if "options" in self.nodes and "options" not in nodes:
+            key = Leaf(item.span, "options", "options")
+            own = (*own, (key, self.nodes["options"]))
+        place = f"{self.source.digest} {item.span.line} {item.span.column}"
+        digest = hashlib.sha256(place.encode()).hexdigest()
+        source = dataclasses.replace(self.source, root=Pairs(item.span, own), digest=digest)
+        stock = self.shelf.entries(folder, rules, kind)
+        its = self.shelf.kind(folder, rules, kind)
+        loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock)
+        return (Combatant(loaded, kind, count),)
+
+    def elsewhere(
+        self, item: Pairs, node: Node, rules: Ruleset, count: int
+    ) -> tuple[Combatant, ...]:
+        """Return all that stands in another file, which lies beside this one."""
+        for key, _ in item.entries:
+            if folded(key.raw) not in (_FILE, _COUNT):
+                message = f"beside `file` nothing is read; `{key.raw}` is not"
+                self.say(codes.UNKNOWN_KEY, key, message, "write it in that file")
+        if not isinstance(node, Leaf) or not node.raw:
+            self.say(codes.WRONG_TYPE, node, "`file` has to be a path")
+            return ()
+        found = []
+        for loaded in load_file(self.path.parent / node.raw, self.shelf)[: MOST["combatants"]]:
+            self.findings += loaded.findings
+            kinds = [str(id_) for id_, kind in rules.kinds.items() if kind is loaded.kind]
+            if loaded.source is not None and loaded.rules is not None and kinds:
+                found.append(Combatant(dataclasses.replace(loaded, findings=()), kinds[0], count))
+            elif not loaded.findings:
+                self.say(codes.WRONG_TYPE, node, f"in `{node.raw}` stands nothing that fights here")
+        return tuple(found)
+
+    def count(self, node: Node | None) -> int:
+        """Return how many of one there are."""
+        if node is None:
+            return 1
+        if isinstance(node, Leaf) and type(node.value) is int and 1 <= node.value <= MOST[_COUNT]:
+            return node.value
+        self.say(codes.WRONG_TYPE, node, f"`{_COUNT}` has to be 1 to {MOST[_COUNT]}")
+        return 1

@@ -1,0 +1,26 @@
+"""Cards that a ruleset makes of its own things; the fields are their YAML's keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.model.shape import rule_model
+from sheetgen.model.source import Text
+
+
+@rule_model
+class CardSet:
+    """A card for each of some things.
+
+    Attributes:
+        of: What things, as for a table: `gear`, `choices.ID`, `groups.ID`.
+        without: Tags of things that get no card.
+        card: The folder under templates/ that prints them.
+        texts: What stands in each place of the card, with {formulas} that know the thing.
+    """
+
+    label: str
+    of: tuple[Text, ...]
+    card: Text
+    texts: Mapping[str, Text]
+    without: tuple[Text, ...] = ()

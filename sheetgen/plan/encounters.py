@@ -1,0 +1,206 @@
+"""A fight as it is printed: sections of strips, each with all that its place on the page needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sheetgen.model.build import Build
+from sheetgen.model.encounters import Encounters, Figure, Piece, Sides, Strip, StripLine, StripTrack
+from sheetgen.plan.view import View
+
+MOST_BOXES: Final = 24
+"""Of one track; who has more counts on paper."""
+
+_CODE: Final = re.compile(r"([−\d]+)([D+])")
+
+
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    """A checked combatant. `copies`: what each of its copies is called, one at least."""
+
+    build: Build
+    view: View
+    kind: str
+    copies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words set alike.
+
+    Attributes:
+        text: With the last letter of a code apart, as `small`.
+        unit: Behind it.
+        end: A mark between it and the next.
+    """
+
+    text: str
+    small: str = ""
+    unit: str = ""
+    strong: bool = False
+    end: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackView:
+    """Boxes of one copy: what stands in each, and whether it is marked."""
+
+    name: str
+    boxes: tuple[tuple[str, bool], ...]
+    end: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class StripView:
+    """One combatant, and its copies."""
+
+    name: str
+    about: str
+    corner: Run
+    figures: tuple[Run, ...]
+    steps: tuple[Run, ...]
+    tracks: tuple[TrackView, ...]
+    track_label: str
+    sides: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[Run, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """All of a kind, below one head of columns; players stand in one of them."""
+
+    words: Strip
+    players: tuple[str, ...]
+    strips: tuple[StripView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """A whole page."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def fight_of(
+    title: str, players: tuple[str, ...], fighters: Sequence[Fighter], page: Encounters
+) -> Fight:
+    """Return the fight: who has most of what a kind is ordered by stands first."""
+    sections = []
+    kinds = dict.fromkeys((str(page.as_), *map(str, page.strips)))
+    for kind in kinds:
+        words = page.strips.get(kind)
+        if words is None:
+            continue
+        mine = [one for one in fighters if one.kind == kind]
+        mine.sort(key=lambda one, by=str(words.order): -_numbers(one.build).get(by, 0))  # type: ignore[misc]
+        there = players if kind == page.as_ else ()
+        if mine or there:
+            strips = tuple(_strip(one, words) for one in mine)
+            sections.append(Section(words, there, strips))
+    return Fight(title, tuple(sections))
+
+
+def _numbers(build: Build) -> dict[str, int]:
+    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
+    derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
+    return {**{i: r.total for i, r in build.ratings.items()}, **derived, **build.numbers}
+
+
+def _strip(one: Fighter, words: Strip) -> StripView:
+    told = {name: shown.text for name, shown in one.view.texts.items()}
+    numbers = _numbers(one.build)
+    corner = told.get(str(words.corner), "")
+    return StripView(
+        name=one.build.name or "?",
+        about=" · ".join(_words(run) for run in _runs(words.about, told)),
+        corner=_run(corner),
+        figures=tuple(_figures(words.figures, told)),
+        steps=tuple(_figures(words.steps, told)),
+        tracks=tuple(_tracks(words.track, one, numbers)) if words.track else (),
+        track_label=words.track.label if words.track else "",
+        sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
+        lines=tuple(tuple(line) for line in _lines(words.lines, told)),
+    )
+
+
+def _figures(columns: Sequence[Figure], told: Mapping[str, str]) -> Iterator[Run]:
+    for column in columns:
+        yield _run(told.get(column.of, "–"), label=column.label)
+
+
+def _run(text: str, unit: str = "", strong: bool = False, end: str = "", label: str = "") -> Run:
+    match = _CODE.fullmatch(text)
+    plain, small = (match[1], match[2]) if match else (text, "")
+    return Run(plain, small, unit, strong, end, label)
+
+
+def _words(run: Run) -> str:
+    return f"{run.text}{run.small} {run.unit}".strip()
+
+
+def _runs(parts: Sequence[Piece], told: Mapping[str, str]) -> list[Run]:
+    return [_run(told[p.of], p.unit, p.strong) for p in parts if told.get(p.of)]
+
+
+def _lines(lines: Sequence[StripLine], told: Mapping[str, str]) -> list[list[Run]]:
+    made: list[list[Run]] = []
+    for line in lines:
+        rows = [
+            _runs(line.parts, row) for row in (_listed(line.each, told) if line.each else [told])
+        ]
+        rows = [row for row in rows if row]
+        if line.run and rows:
+            rows = [[run for row in _ended(rows) for run in row]]
+        if line.beside and made and rows:
+            made[-1] += rows.pop(0)
+        made += rows
+    return made
+
+
+def _ended(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
+    """Yield rows with a comma behind each but the last."""
+    for n, row in enumerate(rows, 1):
+        last = row[-1]
+        comma = "," if n < len(rows) else ""
+        yield [*row[:-1], Run(last.text, last.small, last.unit, last.strong, comma)]
+
+
+def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the rows of a list: texts by column."""
+    rows: dict[int, dict[str, str]] = {}
+    for name, text in told.items():
+        first, _, rest = name.partition(".")
+        number, _, column = rest.partition(".")
+        if first == stem and number.isdecimal():
+            rows.setdefault(int(number), {})[column] = text
+    return [rows[n] for n in sorted(rows)]
+
+
+def _tracks(track: StripTrack, one: Fighter, numbers: Mapping[str, int]) -> Iterator[TrackView]:
+    boxes, marked = one.build.marked.get(str(track.of), (0, 0))
+    counted = numbers.get(str(track.counts), 0) if track.counts else 0
+    inside = [
+        str(boxes + 1 - n) if counted else track.inside.replace("{n}", str(n))
+        for n in range(1, min(boxes, MOST_BOXES) + 1)
+    ]
+    shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
+    end = "" if counted else track.end
+    told = track.counted if counted else ""
+    if boxes > MOST_BOXES:
+        told, end = f"of {boxes}; {track.counted or track.end}", ""
+    for name in one.copies:
+        yield TrackView(name, shown, end, told)
+
+
+def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    if numbers.get(str(sides.of), 0) <= 0:
+        return
+    for at, name in enumerate(sides.names):
+        more = 1 if at < numbers.get(str(sides.over), 0) else 0
+        yield name, str(numbers.get(str(sides.start), 0) + more)
