@@ -10,6 +10,12 @@ demo: setup
 	  --to pdf --to html --out output
 	@$(BIN)/sheetgen sheet --blank keyword-dots --out output
 	@$(BIN)/sheetgen sheet --blank hyperspace-d6 --out output
+	@$(BIN)/sheetgen cards hyperspace-d6 --kind npc --to pdf --to html --out output
+	@$(BIN)/sheetgen cards hyperspace-d6 --kind vehicle --to pdf --to html --out output
+	@$(BIN)/sheetgen cards hyperspace-d6 --kind gear --out output
+	@$(BIN)/sheetgen cards keyword-dots --kind power --out output
+	@$(BIN)/sheetgen tables keyword-dots --to pdf --to html --out output
+	@$(BIN)/sheetgen tables hyperspace-d6 --to pdf --to html --out output
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
 test: setup check
@@ -24,6 +30,7 @@ check: setup
 
 bench: setup
 	$(BIN)/python tests/bench/bench.py
+	PYTHONPATH=. $(BIN)/python tests/bench/cards.py
 
 setup: $(VENV)/ready
 

@@ -21,7 +21,7 @@ from sheetgen.pipeline import Character, Printed, plate_of, web_fonts
 from sheetgen.plan.card_pages import card_context, cards_context, tops_css
 from sheetgen.plan.card_parts import Subject
 from sheetgen.plan.cards import card_kind, card_of, copies
-from sheetgen.plan.decks import Layout, deck
+from sheetgen.plan.decks import Layout, calibration, deck
 from sheetgen.plan.view import view_of
 from sheetgen.render.card_press import press_cards
 from sheetgen.render.html import page
@@ -130,6 +130,15 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
     every = tuple(face for card in faces for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].card}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
+
+
+def print_calibration(cards: Sequence[Wanted], request: CardRequest) -> Printed:
+    """Return a calibration sheet for the paper and the turn of `request`, as PDF."""
+    made = deck_of(cards[:1], request)
+    if made.value is None:
+        return Printed({}, made.findings)
+    plate = made.value.faces[0].strips[0].plate
+    return Printed({"pdf": press_cards(calibration(request.layout, made.value.rules, plate))})
 
 
 def card_page(made: Deck) -> bytes:

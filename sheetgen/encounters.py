@@ -67,8 +67,17 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
     return Staged(encounter, tuple(fighters), tables, in_order((*findings, *said)))
 
 
-def print_encounter(one: Staged, request: Request) -> Printed:
-    """Return the pages of a checked encounter in every kind that is wanted."""
+def print_encounter(
+    one: Staged, request: Request, printed: Mapping[str, str] | None = None
+) -> Printed:
+    """Return the pages of a checked encounter in every kind that is wanted.
+
+    Args:
+        one: Without errors.
+        request: What is wanted.
+        printed: Where the source prints something else than the rules give: `Name, value`
+            to what it prints. It is footnoted.
+    """
     encounter = one.encounter
     assert encounter is not None
     look = load_look(request.theme, request.paper, ENCOUNTERS)
@@ -77,7 +86,8 @@ def print_encounter(one: Staged, request: Request) -> Printed:
     texts, tokens, faces = look.value
     rules = encounter.rules
     assert rules.encounter is not None
-    fight = fight_of(encounter.title, encounter.players, one.fighters, rules.encounter)
+    fighters = [replace(f, notes=_notes(f.build, printed or {})) for f in one.fighters]
+    fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
     told = {
         "title": encounter.title,
         "lang": rules.lang,
@@ -121,7 +131,19 @@ def _checked(
     build = checked.value
     if build is None or errors(findings):
         return None, findings
-    return Fighter(build, view_of(build, rules), one.kind, _copies(build, one.count)), findings
+    view, copies = view_of(build, rules), _copies(build, one.count)
+    return Fighter(build, view, one.kind, copies, {}), findings
+
+
+def _notes(build: Build, printed: Mapping[str, str]) -> dict[str, str]:
+    """Return a footnote for each value of a build that its source prints otherwise."""
+    found = {}
+    for id_, derived in build.derived.items():
+        said = printed.get(f"{build.name}, {id_}") or build.printed.get(id_)
+        if said is not None and str(said) != str(derived.value):
+            how = derived.how or derived.label
+            found[id_] = f"The source prints {said}; {how} is {derived.value}."
+    return found
 
 
 def _placed(finding: Finding, source: Source, place: Span) -> Finding:

@@ -11,7 +11,7 @@ from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.decks import CardRequest, cards_of, print_cards, things_of
+from sheetgen.decks import CardRequest, cards_of, print_calibration, print_cards, things_of
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids, rulesets_folder
@@ -57,6 +57,7 @@ _SIZES = click.Choice(list(CARDS))
     help="Second faces go behind their fronts; how the paper is turned.",
 )
 @click.option("--back-offset", metavar="X,Y", default="", help="Moves backs, such as 0.5mm,-1mm.")
+@click.option("--calibrate", is_flag=True, help="A sheet that finds your --back-offset.")
 @click.option("--single", is_flag=True, help="One card a page, at trim plus bleed.")
 @click.option("--no-marks", is_flag=True, help="No crop marks.")
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
@@ -82,6 +83,7 @@ def command(
     bleed: str,
     backs: Duplex | None,
     back_offset: str,
+    calibrate: bool,
     single: bool,
     no_marks: bool,
     theme: str,
@@ -111,9 +113,10 @@ def command(
         cards += [card for one in good for card in cards_of(one, printed)]
         sources += [one.path for one in good]
     if cards:
-        deck = print_cards(cards, request)
+        deck = print_calibration(cards, request) if calibrate else print_cards(cards, request)
         talk.say(deck.findings)
         stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
+        stem = f"calibration-{paper}" if calibrate else stem
         Files(out, talk, sources).put(stem, deck, None)
     elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")

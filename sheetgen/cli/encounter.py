@@ -12,6 +12,7 @@ from sheetgen.cli.outputs import Files
 from sheetgen.diag.spans import lines_of
 from sheetgen.encounters import encounter_of, print_encounter
 from sheetgen.pipeline import Request
+from sheetgen.reference import proof_of
 
 
 @click.command("encounter")
@@ -59,7 +60,11 @@ def command(
     if not checked.ok or (strict and checked.findings):
         talk.leave()
         return
-    printed = print_encounter(checked, Request(tuple(dict.fromkeys(kinds)), theme, paper))
+    assert checked.encounter is not None
+    differences = proof_of(str(checked.encounter.folder.resolve())).differences
+    otherwise = {one.what: one.printed for one in differences}
+    request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+    printed = print_encounter(checked, request, otherwise)
     talk.say(printed.findings)
     Files(out, talk, [file]).put(file.stem, printed, file)
     talk.leave()

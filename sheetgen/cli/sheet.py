@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -66,7 +67,9 @@ def command(
         talk.read(character)
         talk.say(character.findings)
         if _printable(character, request, talk):
-            printed = print_sheet(character, request)
+            # With --strict a warning makes a draft, too.
+            judged = replace(character, findings=talk.judged(character.findings))
+            printed = print_sheet(judged, request)
             talk.say(printed.findings)
             files.put(character.path.stem, printed, character.path)
     talk.leave()

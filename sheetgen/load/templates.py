@@ -23,6 +23,9 @@ CARDS: Final = "_cards"
 ENCOUNTERS: Final = "_encounters"
 """The folder of the pages of fights."""
 
+SCREENS: Final = "_screens"
+"""The folder of screens that stand on the table."""
+
 STANDARD: Final = "standard"
 """The theme that says nothing of its own."""
 

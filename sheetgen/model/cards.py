@@ -53,11 +53,16 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line of text outside the cards; x, y: where its baseline begins, y downwards."""
+    """A line of text outside the cards; x, y: where its baseline begins, y downwards.
+
+    Attributes:
+        plate: In whose fonts it is set.
+    """
 
     text: str
     x: float
     y: float
+    plate: Plate
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,31 @@ from sheetgen.model.source import Text
 
 @rule_model
 class Figure:
-    """A column of a strip: what stands over it, and what in it."""
+    """A column of a strip: what stands over it, and what in it.
+
+    Attributes:
+        noted: The derived value that it shows, where its source may print another.
+    """
 
     label: str
     of: Text
+    noted: Text | None = None
 
 
 @rule_model
 class Piece:
-    """Some words of a line. `unit` stands behind it, `strong` sets it bold."""
+    """Some words of a line.
+
+    Attributes:
+        unit: Stands behind it.
+        strong: Whether it is set bold.
+        apart: Whether a dot stands before it.
+    """
 
     of: Text
     unit: str = ""
     strong: bool = False
+    apart: bool = False
 
 
 @rule_model

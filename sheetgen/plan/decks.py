@@ -8,8 +8,9 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed
+from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.imposition import Duplex, Grid
+from sheetgen.plan.imposition import Duplex, Grid, Line
 from sheetgen.units import MM, Box
 
 T = TypeVar("T")
@@ -83,7 +84,8 @@ def _fronts(faces: Sequence[Face], layout: Layout, note: str) -> CardPage:
     grid = layout.grid
     placed = tuple(Placed(face, grid.slot(n).box) for n, face in enumerate(faces))
     marks = tuple(grid.marks()) if layout.marks else ()
-    return CardPage(grid.paper, placed, marks, tuple(_notes(grid, note)))
+    plate = faces[0].strips[0].plate
+    return CardPage(grid.paper, placed, marks, tuple(_notes(grid, note, plate)))
 
 
 def _both(pairs: Sequence[Sequence[Face]], layout: Layout, note: str) -> Iterator[CardPage]:
@@ -105,8 +107,57 @@ def _both(pairs: Sequence[Sequence[Face]], layout: Layout, note: str) -> Iterato
         yield CardPage(front.size, tuple(backs))
 
 
-def _notes(grid: Grid, note: str) -> Iterator[Note]:
+def _notes(grid: Grid, note: str, plate: Plate) -> Iterator[Note]:
     """Yield the line at the foot, where there is room below the crop marks."""
     room = grid.paper[1] - grid.block.y - grid.block.height
     if note and room >= 12 * MM:
-        yield Note(note, grid.block.x, grid.paper[1] - 6 * MM)
+        yield Note(note, grid.block.x, grid.paper[1] - 6 * MM, plate)
+
+
+STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+"""Millimetres by which the crosses of a calibration sheet are off, each way."""
+
+
+def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
+    """Return a sheet that shows how far a printer's backs drift.
+
+    Crosses stand in front, and behind them crosses that are moved by known amounts. Held
+    against the light, the pair that meets says what `--back-offset` has to be.
+
+    Args:
+        layout: Its paper and how it is turned count.
+        rules: Whose credit it bears.
+        plate: In whose fonts it is set.
+    """
+    paper, duplex = layout.grid.paper, layout.duplex or "long-edge"
+    across, down = paper[0] / 6, paper[1] / 6
+    fronts: list[Line] = []
+    backs: list[Line] = []
+    notes: list[Note] = []
+    for row, lower in enumerate(STEPS, 1):
+        for column, right in enumerate(STEPS, 1):
+            x, y = column * across, row * down
+            fronts += _cross(x, y, 4 * MM)
+            behind = _behind(x, y, layout.grid, duplex)
+            backs += _cross(behind[0] + right * MM, behind[1] + lower * MM, 4 * MM)
+            notes.append(
+                Note(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
+            )
+    said = "Print both sides at 100 per cent and hold them against the light."
+    front = CardPage(paper, (), tuple(fronts), (Note(said, 12 * MM, 10 * MM, plate),))
+    back = CardPage(paper, (), tuple(backs), tuple(notes))
+    meta = {"ruleset": str(rules.id), "version": str(rules.version)}
+    return CardPlan("Calibration sheet", rules.lang, rules.credit.short, (front, back), meta)
+
+
+def _cross(x: float, y: float, size: float) -> list[Line]:
+    half = size / 2
+    return [(x - half, y, x + half, y), (x, y - half, x, y + half)]
+
+
+def _behind(x: float, y: float, grid: Grid, duplex: Duplex) -> tuple[float, float]:
+    """Return the point of the back page that lies behind a point of the front."""
+    width, height = grid.paper
+    if duplex == "fold" or (duplex == "long-edge") == (height >= width):
+        return width - x, y
+    return x, height - y

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.build import Build
 from sheetgen.model.encounters import Encounters, Figure, Piece, Sides, Strip, StripLine, StripTrack
+from sheetgen.plan.tables import Letters, Note
 from sheetgen.plan.view import View
 
 MOST_BOXES: Final = 24
 """Of one track; who has more counts on paper."""
 
+_DOT: Final = " ·"
 _CODE: Final = re.compile(r"([−\d]+)([D+])")
 
 
 @dataclass(frozen=True, slots=True)
 class Fighter:
-    """A checked combatant. `copies`: what each of its copies is called, one at least."""
+    """A checked combatant.
+
+    Attributes:
+        copies: What each of its copies is called, one at least.
+        notes: Footnotes, by the derived value that they are about.
+    """
 
     build: Build
     view: View
     kind: str
     copies: tuple[str, ...]
+    notes: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,7 @@ class Run:
         text: With the last letter of a code apart, as `small`.
         unit: Behind it.
         end: A mark between it and the next.
+        mark: The letter of a footnote.
     """
 
     text: str
@@ -43,6 +52,7 @@ class Run:
     strong: bool = False
     end: str = ""
     label: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +95,14 @@ class Fight:
 
     title: str
     sections: tuple[Section, ...]
+    notes: tuple[Note, ...] = ()
 
 
 def fight_of(
     title: str, players: tuple[str, ...], fighters: Sequence[Fighter], page: Encounters
 ) -> Fight:
     """Return the fight: who has most of what a kind is ordered by stands first."""
-    sections = []
+    sections, letters = [], Letters()
     kinds = dict.fromkeys((str(page.as_), *map(str, page.strips)))
     for kind in kinds:
         words = page.strips.get(kind)
@@ -101,9 +112,10 @@ def fight_of(
         mine.sort(key=lambda one, by=str(words.order): -_numbers(one.build).get(by, 0))  # type: ignore[misc]
         there = players if kind == page.as_ else ()
         if mine or there:
-            strips = tuple(_strip(one, words) for one in mine)
+            strips = tuple(_strip(one, words, letters) for one in mine)
             sections.append(Section(words, there, strips))
-    return Fight(title, tuple(sections))
+    notes = tuple(Note(mark, text) for text, mark in letters.given.items())
+    return Fight(title, tuple(sections), notes)
 
 
 def _numbers(build: Build) -> dict[str, int]:
@@ -112,7 +124,7 @@ def _numbers(build: Build) -> dict[str, int]:
     return {**{i: r.total for i, r in build.ratings.items()}, **derived, **build.numbers}
 
 
-def _strip(one: Fighter, words: Strip) -> StripView:
+def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
     told = {name: shown.text for name, shown in one.view.texts.items()}
     numbers = _numbers(one.build)
     corner = told.get(str(words.corner), "")
@@ -120,8 +132,8 @@ def _strip(one: Fighter, words: Strip) -> StripView:
         name=one.build.name or "?",
         about=" · ".join(_words(run) for run in _runs(words.about, told)),
         corner=_run(corner),
-        figures=tuple(_figures(words.figures, told)),
-        steps=tuple(_figures(words.steps, told)),
+        figures=tuple(_figures(words.figures, told, one.notes, letters)),
+        steps=tuple(_figures(words.steps, told, one.notes, letters)),
         tracks=tuple(_tracks(words.track, one, numbers)) if words.track else (),
         track_label=words.track.label if words.track else "",
         sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
@@ -129,9 +141,16 @@ def _strip(one: Fighter, words: Strip) -> StripView:
     )
 
 
-def _figures(columns: Sequence[Figure], told: Mapping[str, str]) -> Iterator[Run]:
+def _figures(
+    columns: Sequence[Figure],
+    told: Mapping[str, str],
+    notes: Mapping[str, str],
+    letters: Letters,
+) -> Iterator[Run]:
     for column in columns:
-        yield _run(told.get(column.of, "–"), label=column.label)
+        note = notes.get(str(column.noted))
+        run = _run(told.get(column.of, "–"), label=column.label)
+        yield replace(run, mark=letters.mark(note)) if note else run
 
 
 def _run(text: str, unit: str = "", strong: bool = False, end: str = "", label: str = "") -> Run:
@@ -145,7 +164,14 @@ def _words(run: Run) -> str:
 
 
 def _runs(parts: Sequence[Piece], told: Mapping[str, str]) -> list[Run]:
-    return [_run(told[p.of], p.unit, p.strong) for p in parts if told.get(p.of)]
+    runs: list[Run] = []
+    for part in parts:
+        if not told.get(part.of):
+            continue
+        if part.apart and runs:
+            runs[-1] = replace(runs[-1], end=_DOT)
+        runs.append(_run(told[part.of], part.unit, part.strong))
+    return runs
 
 
 def _lines(lines: Sequence[StripLine], told: Mapping[str, str]) -> list[list[Run]]:
@@ -158,7 +184,7 @@ def _lines(lines: Sequence[StripLine], told: Mapping[str, str]) -> list[list[Run
         if line.run and rows:
             rows = [[run for row in _ended(rows) for run in row]]
         if line.beside and made and rows:
-            made[-1] += rows.pop(0)
+            made[-1] = [*made[-1][:-1], replace(made[-1][-1], end=_DOT), *rows.pop(0)]
         made += rows
     return made
 
@@ -168,7 +194,7 @@ def _ended(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
     for n, row in enumerate(rows, 1):
         last = row[-1]
         comma = "," if n < len(rows) else ""
-        yield [*row[:-1], Run(last.text, last.small, last.unit, last.strong, comma)]
+        yield [*row[:-1], replace(last, end=comma)]
 
 
 def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:

@@ -212,7 +212,7 @@ def as_lines(
 
 def _height(kind: str, sizes: Sizes, lines: int, small: int) -> float:
     more = max(0, lines - 1) * LEADING * sizes.base
-    below = small * LEADING * sizes.note + (0.06 * sizes.base if small else 0)
+    below = small * LEADING * sizes.note + (0.2 * sizes.base if small else 0)
     return round(HEIGHTS[kind] * sizes.base + more + below, 2)
 
 
@@ -247,16 +247,20 @@ def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: floa
 def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
-    each = room / count
     widths = [measure.plain(row[0], BOLD, sizes.base) for row in rows.rows]
+    gap = (room - sum(widths)) / max(1, count - 1)
     cells = tuple(
-        Cell((((row[0], True),),), (((row[1] if len(row) > 1 else "", True),),), at * each, each)
+        Cell(
+            (((row[0], True),),),
+            (((row[1] if len(row) > 1 else "", True),),),
+            sum(widths[:at]) + at * gap,
+            widths[at],
+        )
         for at, row in enumerate(rows.rows)
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.25 + steps) * sizes.base
-    total = sum(widths) + 0.35 * sizes.base * (count - 1) - room
-    over = max(total, 0.0 if block.kind == "stations" else max(widths, default=0) - each)
+    over = sum(widths) + 0.4 * sizes.base * (count - 1) - room
     made = [Row(cells, round(height, 2))]
     return _set(block, (), made, rows.text, sizes, measure, room, over)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed, Strip
-from sheetgen.model.prints import Setting
+from sheetgen.model.prints import Plate, Setting
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf_syntax import number, numbers, text_string
@@ -97,7 +97,7 @@ class _Document:
 
     def _printed(self, strip: Strip, face: Face) -> bytes:
         """Return what draws a strip without its texts."""
-        run = self._run(strip)
+        run = self._run(strip.plate)
         key = id(run), strip.page
         if key not in self._blocks:
             self._blocks[key] = self._block(run, strip.page)
@@ -111,7 +111,7 @@ class _Document:
 
     def _set(self, strip: Strip, face: Face) -> bytes:
         """Return the texts of a strip."""
-        run, filling = self._run(strip), strip.filling
+        run, filling = self._run(strip.plate), strip.filling
         up = face.size[1] - strip.top - _height(strip)
         lines = []
         for slot in run.plate.slots[strip.page].labels:
@@ -129,17 +129,15 @@ class _Document:
         return b"".join(lines)
 
     def _note(self, note: Note, page: CardPage) -> bytes:
-        run = next(iter(self._runs.values()), None)
-        if run is None:
-            return b""
+        run = self._run(note.plate)
         style = run.plate.style(NOTE_ROLE)
         setting = Setting(note.text, (note.text,), style.role.size)
         at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
         text = run.compositor.block(setting, style, (page.size[0], style.role.size), at)
         return b"/Artifact BMC\n%s\nEMC\n" % text
 
-    def _run(self, strip: Strip) -> PlateRun:
-        plate = prepared(strip.plate)
+    def _run(self, filled: Plate) -> PlateRun:
+        plate = prepared(filled)
         run = self._runs.get(id(plate))
         if run is None:
             run = self._runs[id(plate)] = PlateRun(plate, self._file, self._shared)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.encounters import Fight
-from sheetgen.plan.tables import Page
+from sheetgen.plan.tables import Page, TableView
 from sheetgen.render.table_pages import drawn_pages, own_styles, page_styles
 
 TEMPLATE: Final = "_encounters/encounter.html.j2"
 PAPER_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_encounters/paper.css")
 SCREEN_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_encounters/screen.css")
 
-SIDE_BY_SIDE: Final = 3
-"""Tables below a fight."""
+WIDTH: Final = 182.0
+"""Of a page between its margins, in millimetres; the narrower paper's."""
+
+_GAP: Final = 6.0
+_LETTER: Final = 1.45
+"""Width of a letter of a table's words, in millimetres."""
 
 
 def fight_pdf(
@@ -64,6 +68,45 @@ def _context(
     views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
     # Tables of a page that is called like them have given up their name.
     names = [view.label or page.label for page in tables for view in page.tables]
-    named = list(zip(names, views, strict=True))
-    bands = [named[at : at + SIDE_BY_SIDE] for at in range(0, len(named), SIDE_BY_SIDE)]
+    scale = float(tokens.css.get("wide", "1"))
+    bands = [
+        list(_spread(band, scale)) for band in _bands(list(zip(names, views, strict=True)), scale)
+    ]
     return {**told, "fight": fight, "bands": bands}
+
+
+Named = tuple[str, TableView]
+
+
+def _bands(named: Sequence[Named], scale: float) -> list[list[Named]]:
+    """Return tables side by side, as many as there is room for."""
+    bands: list[list[Named]] = []
+    room = 0.0
+    for name, view in named:
+        wide = _width(name, view) * scale
+        if not bands or wide > room:
+            bands.append([])
+            room = WIDTH
+        bands[-1].append((name, view))
+        room -= wide + _GAP
+    return bands
+
+
+def _spread(band: Sequence[Named], scale: float) -> Iterator[tuple[str, TableView, str]]:
+    """Yield tables with a class for their width: what is left is shared, within reason."""
+    widths = [_width(name, view) for name, view in band]
+    left = WIDTH / scale - sum(widths) - _GAP / scale * (len(band) - 1)
+    more = min(left / len(band), 24)
+    for (name, view), wide in zip(band, widths, strict=True):
+        yield name, view, f"w-{int((wide + more) // 2 * 2)}" if wide + more <= 80 else ""
+
+
+def _width(name: str, view: TableView) -> float:
+    """Return about how wide a table wants to be, in millimetres."""
+    rows = [row for part in view.parts for row in part.rows]
+    columns = [len(head.number + head.unit) for head in view.heads]
+    for row in rows:
+        for at, cell in enumerate(row.cells[: len(columns)]):
+            if cell.span == 1:
+                columns[at] = max(columns[at], len(cell.number + cell.unit))
+    return min(WIDTH, max(sum(columns) * _LETTER + 2.4 * len(columns), len(name) * 2.4, 40))

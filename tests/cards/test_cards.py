@@ -10,7 +10,13 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
-from sheetgen.decks import CardRequest, cards_of, print_cards, things_of
+from sheetgen.decks import (
+    CardRequest,
+    cards_of,
+    print_calibration,
+    print_cards,
+    things_of,
+)
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
@@ -146,3 +152,27 @@ def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
     assert len(cards) >= 30
     for card in cards:
         assert words.issuperset(card.about.name.split())
+
+
+@pytest.mark.parametrize("duplex", ["long-edge", "short-edge"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Duplex) -> None:
+    """Laid over each other as the paper lies, the pair without an offset is one cross."""
+    layout = Layout(impose(CARDS["poker"], paper), duplex)
+    wanted = [card for one in _stock("npcs")[:1] for card in cards_of(one)]
+    data = print_calibration(wanted, CardRequest(layout, "poker")).files["pdf"]
+    assert qpdf_says(data) == ""
+    front, back = (VIEWERS["pdfium"](data, page).convert("L") for page in (0, 1))
+    level = (duplex == "long-edge") == (layout.grid.paper[0] > layout.grid.paper[1])
+    behind = ImageOps.flip(back) if level else ImageOps.mirror(back)
+    x, y = (round(2 * length / 2) for length in layout.grid.paper)
+    box = (x - 12, y - 12, x + 13, y + 13)
+    unlike = ImageChops.difference(front.crop(box), behind.crop(box))
+    assert max(unlike.getextrema()) <= 96  # a cross off by a millimetre is black on white
+    off = (
+        x - 12 - round(layout.grid.paper[0] / 3),
+        y - 12,
+        x + 13 - round(layout.grid.paper[0] / 3),
+        y + 13,
+    )
+    assert max(ImageChops.difference(front.crop(off), behind.crop(off)).getextrema()) > 96

@@ -1,0 +1,264 @@
+"""Panels of a screen: blocks in bands, at the largest size of type that the page holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.screens import Block, Panel
+from sheetgen.model.source import Text
+from sheetgen.plan.screen_blocks import (
+    KINDS,
+    LEAST,
+    MOST,
+    Measure,
+    Set,
+    Sizes,
+    as_drawn,
+    as_grid,
+    as_lines,
+    lead_of,
+)
+from sheetgen.rules.screen_rows import FormulaError, NoSuchRow, Rows, rows_of
+
+MM: Final = 72 / 25.4
+PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
+"""Width and height of papers on their long side."""
+
+SIDE: Final = 10 * MM
+GUTTER: Final = 9.5 * MM
+TOP: Final = 24.5 * MM
+"""Where the first heads begin, below a panel's own name."""
+
+FOOT: Final = 12.5 * MM
+"""What is kept free below the last block, for the credit."""
+
+STEP: Final = 0.25
+BETWEEN: Final = 0.95
+"""The least white between two bands, in sizes of words; `LOOSE` is the most."""
+
+LOOSE: Final = 1.9
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A block on its page."""
+
+    left: float
+    top: float
+    width: float
+    set: Set
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """A page of a screen, with all of its choices of place made."""
+
+    id: str
+    side: str
+    title: str
+    subtitle: str
+    sizes: Sizes
+    paper: tuple[float, float]
+    blocks: tuple[Placed, ...]
+    number: int = 1
+    count: int = 1
+
+
+def panels_of(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
+    """Yield the side, the id and the panel of all that `names` mean: sides, or panels."""
+    for side, screen in rules.screens.items():
+        for id_, panel in screen.panels.items():
+            if not names or id_ in names or side in names:
+                key = id_ if isinstance(id_, Text) else Text(id_, rules.place)
+                yield screen.label, key, panel
+
+
+def names_of_panels(rules: Ruleset) -> tuple[str, ...]:
+    """Return every name that may be asked for."""
+    below = (str(id_) for screen in rules.screens.values() for id_ in screen.panels)
+    return tuple(dict.fromkeys((*map(str, rules.screens), *below)))
+
+
+def screens_of(
+    rules: Ruleset,
+    names: Sequence[str],
+    options: Mapping[str, Value],
+    paper: str,
+    measure: Measure,
+) -> Checked[tuple[PanelView, ...]]:
+    """Return the panels; one that does not fit its page is a finding, and is left out."""
+    found: list[PanelView] = []
+    findings: list[Finding] = []
+    for side, id_, panel in panels_of(rules, names):
+        said = [[*_said(rules, column, options, findings)] for column in panel.columns]
+        filled = [column for column in said if column]
+        if not filled:
+            continue
+        view = _fitted(side, id_, panel, filled, PAPERS[paper], measure)
+        if view.value is not None:
+            found.append(view.value)
+        findings += view.findings
+    sides = [view.side for view in found]
+    seen: dict[str, int] = {}
+    for at, view in enumerate(found):
+        seen[view.side] = seen.get(view.side, 0) + 1
+        found[at] = replace(view, number=seen[view.side], count=sides.count(view.side))
+    return Checked(tuple(found), tuple(findings))
+
+
+Column = list[tuple[Block, Rows]]
+
+
+def _said(
+    rules: Ruleset,
+    column: Sequence[Block],
+    options: Mapping[str, Value],
+    findings: list[Finding],
+) -> Iterator[tuple[Block, Rows]]:
+    for block in column:
+        if str(block.kind) not in KINDS:
+            message = f"there is no kind of block `{block.kind}`"
+            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
+            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(KINDS)}"))
+            continue
+        try:
+            rows = rows_of(rules, block, options)
+        except FormulaError as error:
+            code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
+            message = f"the block `{block.head}` cannot be worked out: {error}"
+            findings.append(Finding(code, block.head.span, message))
+            continue
+        if rows is not None and rows.rows:
+            yield block, rows
+
+
+def _fitted(
+    side: str,
+    id_: Text,
+    panel: Panel,
+    columns: Sequence[Column],
+    paper: tuple[float, float],
+    measure: Measure,
+) -> Checked[PanelView]:
+    """Return the panel at the largest size at which it fits, or what is too much on it."""
+    room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
+    high = paper[1] - TOP - FOOT
+    size = MOST
+    while True:
+        sizes = Sizes(size)
+        sets = [_sets(column, sizes, measure, room) for column in columns]
+        spare = high - _needed(_bands(sets), sizes)
+        wide = [one for column in sets for one in column if one.too_wide > 0.05]
+        if spare >= 0 and not wide:
+            break
+        if size <= LEAST:
+            finding = _too_wide(wide[0]) if wide else _too_high(id_, sets, sizes, high)
+            return Checked(None, (finding,))
+        size = max(LEAST, size - STEP)
+    blocks = _placed(sets, sizes, spare, room)
+    view = PanelView(str(id_), side, panel.title, panel.subtitle, sizes, paper, tuple(blocks))
+    return Checked(view)
+
+
+def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[Set]:
+    """Return the blocks of a column; those of one kind share the width of their first cells."""
+    leads: dict[str, float] = {}
+    for block, rows in column:
+        lead = lead_of(block, rows, sizes, measure)
+        leads[str(block.kind)] = max(lead, leads.get(str(block.kind), 0.0))
+    found = []
+    for block, rows in column:
+        if block.kind == "grid":
+            found.append(as_grid(block, rows, sizes, measure, room))
+        elif block.kind in ("stations", "stairs"):
+            found.append(as_drawn(block, rows, sizes, measure, room))
+        else:
+            lead = leads[str(block.kind)]
+            found.append(as_lines(block, rows, sizes, measure, room, lead))
+    return found
+
+
+Bands = list[list[tuple[int, Set]]]
+"""By band: blocks that begin in it, each with its column."""
+
+
+def _bands(sets: Sequence[Sequence[Set]]) -> Bands:
+    bands: Bands = []
+    for column, blocks in enumerate(sets):
+        at = 0
+        for one in blocks:
+            bands += [[] for _ in range(at + 1 - len(bands))]
+            bands[at].append((column, one))
+            at += max(1, one.block.bands)
+    return bands
+
+
+def _heights(bands: Bands, sizes: Sizes) -> list[float]:
+    """Return how high each band is; a block of several ends where its last band does."""
+    heights = [0.0] * len(bands)
+    gap = BETWEEN * sizes.base
+    for at, band in enumerate(bands):
+        for _, one in band:
+            if one.block.bands <= 1:
+                heights[at] = max(heights[at], one.height)
+    for at, band in enumerate(bands):
+        for _, one in band:
+            last = min(at + max(1, one.block.bands), len(bands))
+            there = sum(heights[at:last]) + (last - at - 1) * gap
+            heights[last - 1] += max(0.0, one.height - there)
+    return heights
+
+
+def _needed(bands: Bands, sizes: Sizes) -> float:
+    return sum(_heights(bands, sizes)) + (len(bands) - 1) * BETWEEN * sizes.base
+
+
+def _placed(
+    sets: Sequence[Sequence[Set]], sizes: Sizes, spare: float, room: float
+) -> Iterator[Placed]:
+    """Yield the blocks in reading order: column by column; what is spare widens the white."""
+    bands = _bands(sets)
+    more = (LOOSE - BETWEEN) * sizes.base
+    gap = BETWEEN * sizes.base + min(more, spare / max(1, len(bands) - 1))
+    tops, top = [], TOP
+    for height in _heights(bands, sizes):
+        tops.append(top)
+        top += height + gap
+    for column in range(len(sets)):
+        left = SIDE + column * (room + GUTTER)
+        for at, band in enumerate(bands):
+            for place, one in band:
+                if place == column:
+                    yield Placed(round(left, 2), round(tops[at], 2), round(room, 2), one)
+
+
+def _too_wide(one: Set) -> Finding:
+    message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
+    hint = "show fewer columns, or call them by shorter words"
+    return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
+
+
+def _too_high(id_: Text, sets: Sequence[Sequence[Set]], sizes: Sizes, high: float) -> Finding:
+    """Return which block is to go: the smallest without which the panel fits, or saves most."""
+    over = _needed(_bands(sets), sizes) - high
+    left: list[tuple[float, float, Set]] = []
+    for column, blocks in enumerate(sets):
+        for at, one in enumerate(blocks):
+            rest = [
+                [*blocks[:at], *blocks[at + 1 :]] if c == column else s for c, s in enumerate(sets)
+            ]
+            still = _needed(_bands(rest), sizes) - high
+            left.append((max(0.0, still), one.height, one))
+    still, _, block = min(left, key=lambda found: found[:2])
+    message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
+    hint = f"move the block `{block.block.head}` to another panel"
+    hint += f"; {still:.0f} pt are left over then" if still else ""
+    span = block.block.head.span
+    return Finding(codes.PANEL_FULL, span if isinstance(span, Span) else id_.span, message, hint)

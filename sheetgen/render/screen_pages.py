@@ -1,0 +1,197 @@
+"""Panels of a screen as PDF, every place as planned, and as one HTML file, from one template."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import quote
+
+from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Line, Sizes
+from sheetgen.plan.screens import PanelView, Placed
+
+TEMPLATE: Final = "_screens/screens.html.j2"
+PAPER_STYLES: Final = ("_screens/screens.css", "_screens/paper.css")
+PAGE_STYLES: Final = ("_screens/screens.css", "_screens/page.css")
+
+_STEP: Final = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 14' width='14pt' height='14pt'>"
+    "<path d='M-.5 13.5 H.3 L13.3 .5 H15' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A station, or a stair with its tread; lengths are points from the lower edge."""
+
+    left: float
+    wide: float
+    label: str
+    says: str
+    number: float = 0.0
+    foot: float = 0.0
+    thick: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row, each cell with the columns that it takes and whether it names the row."""
+
+    cells: tuple[tuple[Cell, int, bool], ...]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block ready for the template."""
+
+    kind: str
+    head: str
+    about: str
+    left: float
+    top: float
+    width: float
+    height: float
+    text: tuple[Line, ...]
+    columns: tuple[float, ...] = ()
+    heads: tuple[Cell, ...] = ()
+    head_height: float = 0.0
+    rows: tuple[_Row, ...] = ()
+    stops: tuple[_Stop, ...] = ()
+    tracks: tuple[tuple[float, float], ...] = ()
+
+
+@lru_cache(maxsize=16)
+def metrics_of(data: bytes) -> FaceMetrics:
+    """Return what measuring needs of a font file."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
+        return FaceMetrics(
+            ascent=round(font["hhea"].ascent * scale),
+            descent=round(font["hhea"].descent * scale),
+            cap_height=round(font["OS/2"].sCapHeight * scale),
+            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
+            glyphs={},
+        )
+
+
+def screens_html(
+    panels: Sequence[PanelView],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return one self-contained HTML file, which flows; see `render.html.page`."""
+    from sheetgen.render.html import page
+
+    return page(texts, TEMPLATE, PAGE_STYLES, tokens, fonts, {**told, "panels": _drawn(panels)})
+
+
+def screens_pdf(
+    panels: Sequence[PanelView],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return a tagged PDF with one page for each panel.
+
+    Args:
+        fonts: Font files, by face.
+        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+    """
+    from sheetgen.render.markup import design_styles, markup, stylesheet
+    from sheetgen.render.pages import lay_out
+
+    step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
+    drawn = quote(step, safe=" ='/:.,-")
+    own = f':root {{ --step: url("data:image/svg+xml,{drawn}") 0 0 / 100% 100% no-repeat }}\n'
+    wide, high = panels[0].paper
+    own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
+    generated = stylesheet(tokens, str(told["paper"]), "plate", lambda face: f"asset:{face}")
+    styles = design_styles(texts, PAPER_STYLES, generated + own)
+    context = {**told, "styles": styles, "csp": "", "panels": _drawn(panels)}
+    return lay_out(markup(texts, TEMPLATE, context), fonts, identifier=str(told["title"]).encode())
+
+
+def _drawn(panels: Sequence[PanelView]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": panel.id,
+            "side": panel.side,
+            "title": panel.title,
+            "subtitle": panel.subtitle,
+            "sizes": panel.sizes,
+            "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
+            "number": panel.number,
+            "count": panel.count,
+            "blocks": [_block(placed, panel.sizes) for placed in panel.blocks],
+        }
+        for panel in panels
+    ]
+
+
+def _block(placed: Placed, sizes: Sizes) -> _Block:
+    made = placed.set
+    block, kind = made.block, str(made.block.kind)
+    common = (kind, str(block.head), block.about, placed.left, placed.top, placed.width)
+    if kind in ("stations", "stairs"):
+        height = made.rows[0].height
+        stops = tuple(_stops(made.rows[0].cells, sizes, kind))
+        tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
+        return _Block(
+            *common,
+            height=made.height,
+            text=made.text,
+            head_height=height,
+            stops=stops,
+            tracks=tracks,
+        )
+    edges = sorted({cell.left for row in made.rows for cell in row.cells} | {0.0})
+    edges += [placed.width]
+    columns = tuple(round(b - a, 2) for a, b in zip(edges, edges[1:], strict=False))
+    rows = tuple(_Row(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
+    return _Block(
+        *common,
+        height=made.height,
+        text=made.text,
+        columns=columns,
+        heads=made.heads,
+        head_height=round(HEIGHTS["grid"] * sizes.base, 2),
+        rows=rows,
+    )
+
+
+def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell, int, bool]]:
+    """Yield the cells of a row with the columns each takes; one without words is left out."""
+    shown = [cell for cell in cells if cell.lines and cell.lines != ((),)]
+    starts = [edges.index(cell.left) for cell in shown]
+    for at, cell in enumerate(shown):
+        start = 0 if at == 0 else starts[at]
+        end = starts[at + 1] if at + 1 < len(shown) else len(edges) - 1
+        yield cell, end - start, at == 0
+
+
+def _stops(cells: Sequence[Cell], sizes: Sizes, kind: str) -> Iterator[_Stop]:
+    base = sizes.base
+    for at, cell in enumerate(cells):
+        label, says = cell.lines[0][0][0], cell.small[0][0][0]
+        thick = round(1.2 * 1.62**at, 2)
+        foot = round((1.55 + 0.42 * at) * base, 2)
+        number = round(foot + thick + 0.02 * base, 2)
+        yield _Stop(round(cell.left, 2), round(cell.wide, 2), label, says, number, foot, thick)
+
+
+def _tracks(stops: Sequence[_Stop], sizes: Sizes) -> Iterator[tuple[float, float]]:
+    """Yield the lines between rings."""
+    clear = 0.34 * sizes.base + 2.5
+    for one, other in zip(stops, stops[1:], strict=False):
+        start = one.left + one.wide / 2 + clear
+        yield round(start, 2), round(other.left + other.wide / 2 - clear - start, 2)

@@ -1,0 +1,54 @@
+"""The whole way of a screen, on one screen: measure, plan, render.
+
+Commands call this function and print what it returns, as they do with the pipeline's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sheetgen import __version__
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import load_look
+from sheetgen.load.templates import SCREENS, font_bytes
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.pipeline import Request
+from sheetgen.plan.screen_blocks import Measure
+from sheetgen.plan.screens import screens_of
+from sheetgen.render.pages import LayoutError
+from sheetgen.render.screen_pages import metrics_of, screens_html, screens_pdf
+
+
+def print_screens(
+    rules: Ruleset, names: Sequence[str], options: Mapping[str, Value], title: str, request: Request
+) -> Checked[Mapping[str, bytes]]:
+    """Return the panels called `names`, or all, in every kind that is wanted."""
+    look = load_look(request.theme, request.paper, SCREENS)
+    if look.value is None:
+        return Checked(None, look.findings)
+    texts, tokens, faces = look.value
+    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    made = screens_of(rules, names, options, request.paper, measure)
+    if not made.value:
+        return Checked(None, made.findings)
+    told = {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+    files: dict[str, bytes] = {}
+    for kind in request.kinds:
+        make = screens_pdf if kind == "pdf" else screens_html
+        try:
+            files[kind] = make(made.value, texts, tokens, fonts, told)
+        except LayoutError as error:
+            wrong = Finding(codes.BAD_TEMPLATE, Span(f"templates/{SCREENS}"), str(error))
+            return Checked(None, (*made.findings, wrong))
+    return Checked(files, made.findings)
