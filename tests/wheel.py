@@ -79,6 +79,10 @@ def _use(folder: Path) -> None:
             size = (work / path).stat().st_size
             assert size > 10_000, f"{path} has only {size} bytes"
         Path(work / file).unlink()
+        run(command, "tables", ruleset, cwd=work, env=env)
+        run(command, "proof", ruleset, cwd=work, env=env)
+    for ruleset, kind in (("hyperspace-d6", "npc"), ("keyword-dots", "power")):
+        run(command, "cards", ruleset, "--kind", kind, cwd=work, env=env)
 
 
 if __name__ == "__main__":

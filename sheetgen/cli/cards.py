@@ -12,7 +12,9 @@ from sheetgen.check.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
 from sheetgen.decks import CardRequest, cards_of, print_calibration, print_cards, things_of
-from sheetgen.diag.findings import Severity, errors
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, errors
+from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
@@ -129,8 +131,13 @@ def _is_good(one: Character, chosen: _Filter, talk: console.Talk) -> bool:
         return False
     talk.read(one)
     talk.say(one.findings)
+    if one.build is not None and (one.kind is None or one.kind.card is None):
+        hint = f"`sheetgen sheet {one.path}` prints a sheet"
+        span = Span(str(one.path))
+        talk.say([Finding(codes.NO_SUCH_LOOK, span, "what stands in this file has no card", hint)])
+        return False
     wrong = any(f.severity is Severity.ERROR for f in talk.judged(one.findings))
-    return not wrong and one.build is not None and one.rules is not None and bool(one.rules.sheet)
+    return not wrong and one.build is not None
 
 
 def _rules_with(given: str, kind: str) -> Ruleset | None:

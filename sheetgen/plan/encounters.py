@@ -44,6 +44,7 @@ class Run:
         unit: Behind it.
         end: A mark between it and the next.
         mark: The letter of a footnote.
+        tight: Whether no line ends behind it.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Run:
     end: str = ""
     label: str = ""
     mark: str = ""
+    tight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ def _ended(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
     for n, row in enumerate(rows, 1):
         last = row[-1]
         comma = "," if n < len(rows) else ""
-        yield [*row[:-1], replace(last, end=comma)]
+        yield [*(replace(run, tight=True) for run in row[:-1]), replace(last, end=comma)]
 
 
 def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:

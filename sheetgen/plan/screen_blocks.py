@@ -6,7 +6,7 @@ paper: what was measured is what is printed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,13 +88,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A block as it is set at one size."""
+    """A block as it is set at one size.
+
+    Attributes:
+        size: Of its words; figures in columns and drawn things may be smaller than others.
+        too_wide: By how much it is wider than its column at that.
+    """
 
     block: Block
     heads: tuple[Cell, ...]
     rows: tuple[Row, ...]
     text: tuple[Line, ...]
     height: float
+    size: float
     too_wide: float = 0.0
 
 
@@ -205,7 +211,7 @@ def as_lines(
         if apart and note:
             cells.append(Cell((tuple(runs(note)),), (), beside, room - beside, "note"))
         wide = max((measure.line(line, base) for line in lines), default=0)
-        over = max(over, wide - (room - place), (lead - room / 2 if words else 0))
+        over = max(over, wide - (room - place), lead + 3 * base - room)
         made.append(Row(tuple(cells), _height(kind, sizes, len(lines), len(below))))
     return _set(block, (), made, rows.text, sizes, measure, room, over)
 
@@ -222,15 +228,20 @@ LEADING: Final = 1.15
 
 def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
     """Return figures in columns, which end flush with the block."""
-    base = sizes.base
-    labels = [_first(block, row[0]) for row in rows.rows]
-    lead = max(measure.said(f"*{text}*", base) for text in labels) + 0.5 * base
+    labels = [row[0] for row in rows.rows] + [rows.heads[0]]
     count = max(1, len(rows.heads) - 1)
-    each = (room - lead) / count
     figures = [text for row in rows.rows for text in row[1:]]
-    widths = [measure.plain(text, PLAIN, base) for text in figures]
-    widths += [measure.plain(text, HEAD, base) for text in rows.heads[1:]]
-    over = max((wide + 0.25 * base - each for wide in widths), default=0) * count
+
+    def needed(size: float) -> tuple[float, float]:
+        """Return the width that labels, and that all figures need."""
+        widths = [measure.plain(text, PLAIN, size) for text in figures]
+        widths += [measure.plain(text, HEAD, size) for text in rows.heads[1:]]
+        lead = max(measure.plain(text, BOLD, size) for text in labels) + 0.3 * size
+        return lead, count * (max(widths, default=0) + 0.35 * size)
+
+    size = _shrunk(sizes.base, room, lambda one: sum(needed(one)))
+    lead, wide = needed(size)
+    each, over = (room - lead) / count, lead + wide - room
 
     def row(cells: Sequence[str], *, head: bool) -> tuple[Cell, ...]:
         first = Cell((((cells[0], True),),), (), 0, lead, "first")
@@ -241,13 +252,19 @@ def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: floa
         return (first, *rest)
 
     made = [Row(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
-    return _set(block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over)
+    return _set(block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size)
 
 
 def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
-    widths = [measure.plain(row[0], BOLD, sizes.base) for row in rows.rows]
+
+    def needed(size: float) -> float:
+        widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+        return sum(widths) + 0.55 * size * (count - 1)
+
+    size = _shrunk(sizes.base, room, needed)
+    widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
     gap = (room - sum(widths)) / max(1, count - 1)
     cells = tuple(
         Cell(
@@ -260,9 +277,16 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.25 + steps) * sizes.base
-    over = sum(widths) + 0.4 * sizes.base * (count - 1) - room
     made = [Row(cells, round(height, 2))]
-    return _set(block, (), made, rows.text, sizes, measure, room, over)
+    over = needed(size) - room
+    return _set(block, (), made, rows.text, sizes, measure, room, over, size)
+
+
+def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:
+    """Return the largest size from `size` down at which `needed` is no more than `room`."""
+    while size > LEAST and needed(size) > room:
+        size = max(LEAST, size - 0.25)
+    return size
 
 
 def _set(
@@ -274,9 +298,10 @@ def _set(
     measure: Measure,
     room: float,
     over: float,
+    size: float = 0.0,
 ) -> Set:
     lines = measure.broken(text, sizes.note, room) if text else ()
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    return Set(block, heads, tuple(rows), lines, round(height, 2), max(0.0, over))
+    return Set(block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over))

@@ -33,10 +33,10 @@ PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
 
 SIDE: Final = 10 * MM
 GUTTER: Final = 9.5 * MM
-TOP: Final = 24.5 * MM
+TOP: Final = 25.5 * MM
 """Where the first heads begin, below a panel's own name."""
 
-FOOT: Final = 12.5 * MM
+FOOT: Final = 12 * MM
 """What is kept free below the last block, for the credit."""
 
 STEP: Final = 0.25

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.encounters import Fight
 from sheetgen.plan.tables import Page, TableView
-from sheetgen.render.table_pages import drawn_pages, own_styles, page_styles
+from sheetgen.render.table_pages import WIDEST, drawn_pages, own_styles, page_styles
 
 TEMPLATE: Final = "_encounters/encounter.html.j2"
 PAPER_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_encounters/paper.css")
@@ -18,7 +18,7 @@ WIDTH: Final = 182.0
 """Of a page between its margins, in millimetres; the narrower paper's."""
 
 _GAP: Final = 6.0
-_LETTER: Final = 1.45
+_LETTER: Final = 1.47
 """Width of a letter of a table's words, in millimetres."""
 
 
@@ -93,12 +93,13 @@ def _bands(named: Sequence[Named], scale: float) -> list[list[Named]]:
 
 
 def _spread(band: Sequence[Named], scale: float) -> Iterator[tuple[str, TableView, str]]:
-    """Yield tables with a class for their width: what is left is shared, within reason."""
+    """Yield tables, those with a text with a class for their width: others are as wide as they are."""
     widths = [_width(name, view) for name, view in band]
     left = WIDTH / scale - sum(widths) - _GAP / scale * (len(band) - 1)
     more = min(left / len(band), 24)
     for (name, view), wide in zip(band, widths, strict=True):
-        yield name, view, f"w-{int((wide + more) // 2 * 2)}" if wide + more <= 80 else ""
+        even = int((wide + more) // 2 * 2)
+        yield name, view, f"w-{even}" if view.text and even <= WIDEST else ""
 
 
 def _width(name: str, view: TableView) -> float:

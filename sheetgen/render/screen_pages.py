@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import FaceMetrics, Tokens
-from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Line, Sizes
+from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Line, Set, Sizes
 from sheetgen.plan.screens import PanelView, Placed
 
 TEMPLATE: Final = "_screens/screens.html.j2"
@@ -55,7 +55,9 @@ class _Block:
     top: float
     width: float
     height: float
+    size: float
     text: tuple[Line, ...]
+    rules: tuple[float, ...] = ()
     columns: tuple[float, ...] = ()
     heads: tuple[Cell, ...] = ()
     head_height: float = 0.0
@@ -149,6 +151,7 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
         return _Block(
             *common,
             height=made.height,
+            size=made.size,
             text=made.text,
             head_height=height,
             stops=stops,
@@ -161,12 +164,25 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
     return _Block(
         *common,
         height=made.height,
+        size=made.size,
         text=made.text,
+        rules=tuple(_rules(made, sizes)),
         columns=columns,
         heads=made.heads,
         head_height=round(HEIGHTS["grid"] * sizes.base, 2),
         rows=rows,
     )
+
+
+def _rules(made: Set, sizes: Sizes) -> Iterator[float]:
+    """Yield how far below the upper edge of the block its lines stand, between rows."""
+    at = sizes.headed
+    if made.heads:
+        at += HEIGHTS["grid"] * sizes.base
+        yield round(at, 2)
+    for row in made.rows[:-1]:
+        at += row.height
+        yield round(at, 2)
 
 
 def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell, int, bool]]:

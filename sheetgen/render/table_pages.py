@@ -20,7 +20,7 @@ _SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Papers on their short side, in millimetres."""
 
 _MARGIN: Final = 14
-_WIDEST: Final = 80
+WIDEST: Final = 80
 
 _STEP: Final = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9.9 9.9' width='9.9pt' height='9.9pt'>"
@@ -91,7 +91,7 @@ def own_styles(tokens: Tokens) -> str:
     line = tokens.css["w-head"].removesuffix("pt")
     step = quote(_STEP.format(ink=tokens.colours["ink"], line=line), safe=" ='/:.,-")
     widths = "\n".join(
-        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, _WIDEST + 1, 2)
+        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
     )
     drawn = f'url("data:image/svg+xml,{step}") 0 0 / 100% 100% no-repeat'
     return f":root {{ --step: {drawn} }}\n{widths}\n"

@@ -53,7 +53,7 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
     said = [_table(rules, str(name), block, options) for name in block.tables]
     heads = said[0][0] if said else ()
     whole = [_joined(rows) for rows in zip(*(rows for _, rows in said), strict=True)]
-    _known(block, {row[0] for _, rows in said for row in rows}, heads)
+    _known(block, {row[0] for row in whole}, heads)
     rows = [_noted(row, block, scope) for row in whole]
     rows += [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = tuple(row for row in rows if any(row[1:]) or len(row) == 1)

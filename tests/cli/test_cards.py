@@ -1,0 +1,69 @@
+"""`sheetgen cards` as a user meets it: filters, refusals with what would fit, exit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import CHARACTERS, run
+from tests.render.viewers import text_of
+
+OURS = CHARACTERS / "keyword-dots" / "ansa-reth.yaml"
+MIXED = """ruleset: hyperspace-d6
+kind: npc
+entries:
+  - {npc: Thug, name: Brik}
+  - {npc: Thugg, name: Nobody}
+"""
+
+
+def test_filters_choose_by_group_and_name(tmp_path: Path) -> None:
+    said = run("cards", "hyperspace-d6", "--kind", "npc", "--group", "scum", "--out", tmp_path)
+    assert (said.status, said.err) == (0, "")
+    (path,) = said.out.split()
+    words = text_of(Path(path).read_bytes())
+    assert "Bounty Hunter" in words
+    assert "Stormtrooper" not in words
+    more = ("--name", "thug", "--name", "crime lord")
+    one = run("cards", "hyperspace-d6", "--kind", "npc", *more, "--to", "html", "--out", tmp_path)
+    page = Path(one.out.strip()).read_text(encoding="utf-8")
+    assert page.count('<article class="card"') == 2
+    assert "script" not in page.lower().replace("description", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("hyperspace-d6",), "hyperspace-d6 has these kinds: npc, vehicle, gear"),
+        (("hyperspace-d6", "--kind", "npc", "--grid", "4x4"), "3 × 3 or 4 × 2 across would fit"),
+        (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "not a length or grid"),
+        (("hyperspace-d6", "--kind", "npc", "--bleed", "3"), "is not a length"),
+        (("hyperspace-d6", "--kind", "npc", "--back-offset", "1"), "write two lengths"),
+        (("hyperspace-d6", "--kind", "npc", "--name", "nobody"), "nothing to print"),
+    ],
+)
+def test_wrong_usage_says_what_would_do(
+    words: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    said = run("cards", *words, "--out", tmp_path)
+    assert said.status == 2
+    assert expected in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_character_is_told_that_it_has_a_sheet(tmp_path: Path) -> None:
+    said = run("cards", OURS, "--out", tmp_path)
+    assert said.status == 1
+    assert "`sheetgen sheet" in said.err
+
+
+def test_one_bad_entry_keeps_no_other_from_its_card(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.yaml"
+    path.write_text(MIXED, encoding="utf-8")
+    said = run("cards", path, "--out", tmp_path / "out")
+    assert said.status == 1
+    assert "did you mean `Thug`?" in said.err
+    words = text_of(Path(said.out.strip()).read_bytes())
+    assert "Brik" in words
+    assert "Nobody" not in words
