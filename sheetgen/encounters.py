@@ -15,7 +15,7 @@ from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
@@ -30,7 +30,6 @@ from sheetgen.plan.references import names_of_pages, pages_of
 from sheetgen.plan.tables import Page
 from sheetgen.plan.view import view_of
 from sheetgen.render.encounter_pages import fight_html, fight_pdf
-from sheetgen.render.pages import LayoutError
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +99,22 @@ def print_encounter(
     }
     files: dict[str, bytes] = {}
     fonts = {face: font_bytes(name) for face, name in faces.items()}
+    complaints: list[str] = []
     for kind in request.kinds:
-        make = fight_pdf if kind == "pdf" else fight_html
-        try:
-            files[kind] = make(fight, one.tables, texts, tokens, fonts, told)
-        except LayoutError as error:
-            span = Span(f"templates/{ENCOUNTERS}")
-            return Printed({}, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
-    return Printed(files)
+        if kind == "pdf":
+            files[kind] = fight_pdf(fight, one.tables, texts, tokens, fonts, told, complaints)
+        else:
+            files[kind] = fight_html(fight, one.tables, texts, tokens, fonts, told)
+    findings = tuple(_complaint(text, encounter.source.start) for text in complaints)
+    return Printed({} if errors(findings) else files, findings)
+
+
+def _complaint(text: str, place: Span) -> Finding:
+    """Return what the layout engine said: letters that it cannot draw are no error."""
+    if ".notdef" in text:
+        message = "some letters of names or notes are in none of the fonts"
+        return Finding(codes.NO_GLYPH, place, message, "use others", Severity.WARNING)
+    return Finding(codes.BAD_TEMPLATE, Span(f"templates/{ENCOUNTERS}"), text)
 
 
 def _checked(

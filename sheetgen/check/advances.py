@@ -199,6 +199,8 @@ def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
     unit, what = "D", offer.what
     if offer.kind == "trait":
         draft.add(offer.id, 1, session or "advance", "advance")
+        group = draft.rules.groups[draft.group_of(offer.id) or ""]
+        unit = "D" if group.rating == "dice" else ""
     elif offer.kind == "named":
         for trait, formula in rule.named[offer.id].raise_.items():
             draft.add(str(trait), draft.whole(formula), offer.what, "advance")

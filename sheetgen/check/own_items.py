@@ -58,7 +58,9 @@ def _armed(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
     if dice == 0:
         message = f"`{owned.name}` has no dice"
         draft.say(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
-    return replace(owned, dice=dice, tags=(*owned.tags, *map(str, key.tags)))
+    # What is installed costs by its dice.
+    cost = draft.whole(key.price, n=dice) if key.price is not None and dice else owned.cost
+    return replace(owned, dice=dice, cost=cost, tags=(*owned.tags, *map(str, key.tags)))
 
 
 def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:

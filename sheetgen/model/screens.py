@@ -33,6 +33,7 @@ class Block:
         strong: Which cell of a table's row is bold, from 1.
         when: Where this does not hold, there is no such block.
         bands: How many bands of its panel it is high.
+        beside: Whether its notes have to stand beside the words, at whatever size.
     """
 
     head: Text
@@ -52,6 +53,7 @@ class Block:
     strong: int = 2
     when: Formula | None = None
     bands: int = 1
+    beside: bool = False
 
 
 @rule_model

@@ -221,7 +221,8 @@ def _tracks(track: StripTrack, one: Fighter, numbers: Mapping[str, int]) -> Iter
     end = "" if counted else track.end
     told = track.counted if counted else ""
     if boxes > MOST_BOXES:
-        told, end = f"of {boxes}; {track.counted or track.end}", ""
+        told, end = f"of {boxes} {track.counted or track.end}", ""
+        shown = tuple(("", marked) for _, marked in shown)
     for name in one.copies:
         yield TrackView(name, shown, end, told)
 

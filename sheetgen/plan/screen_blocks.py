@@ -18,7 +18,7 @@ from sheetgen.rules.screen_rows import STRONG, Rows
 KINDS: Final = ("numbers", "words", "list", "grid", "stations", "stairs")
 """A number first, a word first, close lines, figures in columns, and two drawn things."""
 
-PLAIN, BOLD, FIGURE, HEAD = "text-400", "text-700", "figure-800", "figure-700"
+PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
 
 HEIGHTS: Final = {"numbers": 1.66, "words": 1.52, "list": 1.36, "grid": 1.4}
 """Of a row of one line, in sizes of its words."""
@@ -196,10 +196,10 @@ def as_lines(
     word = max((measure.said(row[1], base) for row in rows.rows if len(row) > 1), default=0)
     beside = lead + word + 0.6 * base
     widest = max((measure.said(note, sizes.note) for note in notes), default=0)
-    apart = any(notes) and beside + widest <= room
+    apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
     made = []
-    over = 0.0
+    over = max(0.0, beside + widest - room) if apart else 0.0
     for row, note in zip(rows.rows, notes, strict=True):
         first = _first(block, row[0])
         cells = [Cell((tuple(runs(first)),), (), 0, lead, "first")]
@@ -276,7 +276,7 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
         for at, row in enumerate(rows.rows)
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
-    height = (2.65 if block.kind == "stations" else 3.25 + steps) * sizes.base
+    height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
     made = [Row(cells, round(height, 2))]
     over = needed(size) - room
     return _set(block, (), made, rows.text, sizes, measure, room, over, size)
@@ -301,6 +301,9 @@ def _set(
     size: float = 0.0,
 ) -> Set:
     lines = measure.broken(text, sizes.note, room) if text else ()
+    named = measure.plain(str(block.head), NAME, sizes.head)
+    named += measure.plain(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
+    over = max(over, named - room)
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)

@@ -17,8 +17,11 @@ SCREEN_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_enc
 WIDTH: Final = 182.0
 """Of a page between its margins, in millimetres; the narrower paper's."""
 
+_UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
+"""What an author's names may hold, and no font draws."""
+
 _GAP: Final = 6.0
-_LETTER: Final = 1.47
+_LETTER: Final = 1.38
 """Width of a letter of a table's words, in millimetres."""
 
 
@@ -29,12 +32,14 @@ def fight_pdf(
     tokens: Tokens,
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
+    complaints: list[str],
 ) -> bytes:
     """Return a tagged PDF; no strip is cut, and heads of columns stand on every page.
 
     Args:
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`, `said` (the author's
             notes), `words` (the ruleset's).
+        complaints: Takes the engine's warnings, of letters too that no font has.
     """
     from sheetgen.render.markup import design_styles, markup, stylesheet
     from sheetgen.render.pages import lay_out
@@ -43,7 +48,9 @@ def fight_pdf(
     generated = stylesheet(tokens, paper, "plate", lambda face: f"asset:{face}")
     styles = design_styles(texts, PAPER_STYLES, generated + own_styles(tokens) + page_styles(paper))
     context = {**_context(fight, tables, tokens, told), "styles": styles, "csp": ""}
-    return lay_out(markup(texts, TEMPLATE, context), fonts, identifier=fight.title.encode())
+    text = markup(texts, TEMPLATE, context).translate(_UNSEEN)
+    identifier = fight.title.encode("utf-8", "replace")
+    return lay_out(text, fonts, identifier=identifier, complaints=complaints)
 
 
 def fight_html(
@@ -93,7 +100,7 @@ def _bands(named: Sequence[Named], scale: float) -> list[list[Named]]:
 
 
 def _spread(band: Sequence[Named], scale: float) -> Iterator[tuple[str, TableView, str]]:
-    """Yield tables, those with a text with a class for their width: others are as wide as they are."""
+    """Yield tables; those with a text have a class for their width, others find their own."""
     widths = [_width(name, view) for name, view in band]
     left = WIDTH / scale - sum(widths) - _GAP / scale * (len(band) - 1)
     more = min(left / len(band), 24)

@@ -227,6 +227,10 @@ def test_upgrades_of_a_vehicle_cost_six_times_the_new_figure(tmp_path: Path) -> 
     assert build.ledgers["cp"].lines[-1].left == 0
     assert build.ratings["mobility"].total == 4
     assert build.derived["to_hit"].value == 10
+    assert "Shields 4 to 5" in [line.what for line in build.ledgers["cp"].lines]
+    armed = _made(tmp_path, "vehicle: U-Wing\npoints: 24\ninstalls: {Ion Cannon: 4D}", "vehicle")
+    assert not armed.findings
+    assert _build(armed).ledgers["cp"].lines[-1].left == 0  # 6 times 4
     refused = _made(tmp_path, "vehicle: AT-ST\npoints: 99\nupgrades: [Shields, Hull]", "vehicle")
     assert [f.code.id for f in refused.findings] == ["SG220", "SG220"]
 
