@@ -16,6 +16,9 @@ demo: setup
 	@$(BIN)/sheetgen cards keyword-dots --kind power --out output
 	@$(BIN)/sheetgen tables keyword-dots --to pdf --to html --out output
 	@$(BIN)/sheetgen tables hyperspace-d6 --to pdf --to html --out output
+	@$(BIN)/sheetgen screen keyword-dots --out output
+	@$(BIN)/sheetgen screen hyperspace-d6 --out output
+	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
 test: setup check

@@ -57,6 +57,10 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
     if errors(wrong):
         return Staged(None, (), (), in_order((*read.findings, *wrong)))
     findings = [*read.findings, *wrong]
+    page = encounter.rules.encounter
+    if page is not None and page.as_ not in page.strips:
+        message = f"there is no strip `{page.as_}` for players"
+        findings.append(Finding(codes.DANGLING, page.as_.span, message))
     fighters = []
     for one in encounter.combatants:
         fighter, said = _checked(one, encounter, chosen or {})

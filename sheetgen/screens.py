@@ -16,7 +16,7 @@ from sheetgen.load.templates import SCREENS, font_bytes
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request
-from sheetgen.plan.screen_blocks import Measure
+from sheetgen.plan.screen_lines import Measure
 from sheetgen.plan.screens import screens_of
 from sheetgen.render.pages import LayoutError
 from sheetgen.render.screen_pages import metrics_of, screens_html, screens_pdf

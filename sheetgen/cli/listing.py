@@ -22,7 +22,7 @@ def command(what: str, part: str) -> None:
 
     WHAT is `rulesets`, `themes`, `sheets` or the name of a ruleset; PART is one of its
     parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a kind
-    of file such as `npc`, with all that come with the rules.
+    of file, with all that come with the rules.
     """
     tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
     if what in tops:
@@ -34,11 +34,7 @@ def command(what: str, part: str) -> None:
     shelf = Shelf()
     rules = shelf.take(rulesets_folder() / what).value
     assert rules is not None, "our own rulesets load"
-    parts = dict(_parts(rules))
-    counts = {name: len(lines) for name, lines in parts.items()}
-    for id_, stock in _kinds(rules, shelf):
-        counts[id_] = sum(map(len, stock.values()))
-        parts[id_] = [line for group, names in stock.items() for line in _group(group, names)]
+    parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
     if part and part not in parts:
         hint = suggestion(part, parts, "parts")
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
@@ -46,7 +42,7 @@ def command(what: str, part: str) -> None:
         if part == name:
             click.echo("".join(f"{line}\n" for line in lines), nl=False)
         elif not part:
-            click.echo(f"{name} ({counts[name]})")
+            click.echo(f"{name} ({len(lines)})")
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
@@ -68,18 +64,14 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
 
-def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Yield every kind of file besides characters: names of what comes with it, by group."""
+def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
+    """Yield every kind of file besides characters: what comes with it, group by group."""
     folder = rulesets_folder() / str(rules.id)
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in shelf.entries(folder, rules, id_):
             groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
-        yield str(id_), groups
-
-
-def _group(name: str, members: list[str]) -> list[str]:
-    return [f"{name}:", *(f"  {member}" for member in members)] if name else members
+        yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
 
 
 def _said(source: Source, key: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,7 +27,24 @@ MOST_MADE = 100
 """In one file; more are no gang."""
 
 
-@click.group("new", no_args_is_help=True)
+class _Makers(click.Group):
+    """A group that has a command for each kind of file that one of our rulesets makes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands; those of kinds are read from the rulesets."""
+        shelf, top = Shelf(), rulesets_folder()
+        loaded = [shelf.take(top / id_).value for id_ in ruleset_ids()]
+        kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
+        return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command `name`."""
+        if name in self.commands:
+            return self.commands[name]
+        return _maker(name) if name in self.list_commands(ctx) else None
+
+
+@click.group("new", cls=_Makers, no_args_is_help=True)
 def command() -> None:
     """Write a file to start from."""
 
@@ -48,30 +66,45 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
     _put(text, _target(out, name, "character"))
 
 
-@command.command("npc")
-@click.argument("ruleset")
-@click.option("--level", default="", help="How able; the first level of the rules if not given.")
-@click.option("--skill", "skills", multiple=True, help="That is trained; may be given again.")
-@click.option("--gear", multiple=True, help="That is carried; may be given again.")
-@click.option("--name", default="", help="Of one, or of all with a number.")
-@click.option(
-    "--count",
-    type=click.IntRange(1, MOST_MADE),
-    default=1,
-    show_default=True,
-    help="A gang in one file, no two alike.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63),
-    default=1,
-    show_default=True,
-    help="For what you leave open; the same seed draws the same.",
-)
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
-@click.pass_context
-def npc(
-    ctx: click.Context,
+def _maker(kind: str) -> click.Command:
+    """Return the command that writes files of a kind."""
+
+    @click.command(kind)
+    @click.argument("ruleset")
+    @click.option(
+        "--level", default="", help="How able; the first level of the rules if not given."
+    )
+    @click.option("--skill", "skills", multiple=True, help="That is trained; may be given again.")
+    @click.option("--gear", multiple=True, help="That is carried; may be given again.")
+    @click.option("--name", default="", help="Of one, or of all with a number.")
+    @click.option(
+        "--count",
+        type=click.IntRange(1, MOST_MADE),
+        default=1,
+        show_default=True,
+        help="A gang in one file, of several sorts.",
+    )
+    @click.option(
+        "--seed",
+        type=click.IntRange(0, 2**63),
+        default=1,
+        show_default=True,
+        help="For what you leave open; the same seed draws the same.",
+    )
+    @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+    def make(**told: Any) -> None:
+        """Write a commented file for RULESET that checks clean.
+
+        What is not given is drawn: as many skills as the level has, gear that suits them,
+        names.
+        """
+        _write(kind, **told)
+
+    return make
+
+
+def _write(
+    asked: str,
     ruleset: str,
     level: str,
     skills: tuple[str, ...],
@@ -81,13 +114,8 @@ def npc(
     seed: int,
     out: Path | None,
 ) -> None:
-    """Write a commented file for RULESET that checks clean.
-
-    What is not given is drawn: skills as many as the level has, gear that suits them, names.
-    """
     from sheetgen.makers import Wish, levels_of, made
 
-    asked = str(ctx.info_name)
     kind, rules = _kind(ruleset, asked)
     maker = kind.maker
     assert maker is not None

@@ -17,7 +17,6 @@ from sheetgen.load.rulesets import find_ruleset, load_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
-from sheetgen.rules.names import folded
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
 MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
@@ -43,7 +42,6 @@ class Encounter:
 
     Attributes:
         folder: Of the ruleset.
-        options: The node under `options`, which counts for every combatant.
         tables: As asked for; None leaves it to the rules.
     """
 
@@ -53,7 +51,6 @@ class Encounter:
     title: str
     players: tuple[str, ...]
     combatants: tuple[Combatant, ...]
-    options: Node | None
     tables: tuple[Text, ...] | None
     notes: str
 
@@ -71,6 +68,17 @@ def load_encounter(path: Path) -> Checked[Encounter]:
     return Checked(reader.encounter(*found), tuple(reader.findings))
 
 
+def _plain(word: str) -> str:
+    """Return a key as keys are compared."""
+    return " ".join(word.casefold().replace("_", " ").split())
+
+
+def _ways(rules: Ruleset) -> str:
+    """Return how a combatant may be written."""
+    bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
+    return " or ".join(f"`{{{base}: …}}`" for base in bases)
+
+
 class _Reader:
     """Reads one file, and collects the findings."""
 
@@ -79,9 +87,9 @@ class _Reader:
         self.path = path
         self.findings = findings
         self.shelf = Shelf()
-        self.nodes: Mapping[str, Node] = {folded(key.raw): node for key, node in root.entries}
+        self.nodes: Mapping[str, Node] = {_plain(key.raw): node for key, node in root.entries}
         for key, _ in root.entries:
-            if folded(key.raw) not in KEYS:
+            if _plain(key.raw) not in KEYS:
                 message = f"an encounter has no key `{key.raw}`"
                 self.say(codes.UNKNOWN_KEY, key, message, suggestion(key.raw, KEYS, "keys"))
 
@@ -120,13 +128,11 @@ class _Reader:
             one for item in self.listed("combatants") for one in self.combatant(item, rules, folder)
         )
         if not combatants and not self.findings:
-            message, hint = "nobody fights here", "write `combatants:` with `- {npc: …}`"
+            message, hint = "nobody fights here", f"write `combatants:` with {_ways(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
         title = self.text("encounter") or self.path.stem
-        options, notes = self.nodes.get("options"), self.text("notes")
-        return Encounter(
-            self.source, rules, folder, title, players, combatants, options, tables, notes
-        )
+        notes = self.text("notes")
+        return Encounter(self.source, rules, folder, title, players, combatants, tables, notes)
 
     def text(self, key: str) -> str:
         """Return the text under `key`, empty without one."""
@@ -159,12 +165,12 @@ class _Reader:
 
     def combatant(self, item: Node, rules: Ruleset, folder: Path) -> tuple[Combatant, ...]:
         """Return what an item stands for: one, or all of another file; with findings."""
-        bases = {folded(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on}
-        ways = " or ".join(f"`{{{base}: …}}`" for base in bases)
+        bases = {_plain(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on}
+        ways = _ways(rules)
         if not isinstance(item, Pairs):
             self.say(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {ways}")
             return ()
-        nodes = {folded(key.raw): node for key, node in item.entries}
+        nodes = {_plain(key.raw): node for key, node in item.entries}
         count = self.count(nodes.get(_COUNT))
         if _FILE in nodes:
             return self.elsewhere(item, nodes[_FILE], rules, count)
@@ -176,13 +182,11 @@ class _Reader:
             message = f"there is no kind `{said}`" if said else "nothing says what fights here"
             self.say(codes.UNKNOWN_NAME, node or item, message, f"write {ways} or `{{file: …}}`")
             return ()
-        own = tuple(e for e in item.entries if folded(e[0].raw) not in (_COUNT, _KIND))
-        if "options" in self.nodes and "options" not in nodes:
-            key = Leaf(item.span, "options", "options")
-            own = (*own, (key, self.nodes["options"]))
+        own = tuple(e for e in item.entries if _plain(e[0].raw) not in (_COUNT, _KIND))
         place = f"{self.source.digest} {item.span.line} {item.span.column}"
         digest = hashlib.sha256(place.encode()).hexdigest()
-        source = dataclasses.replace(self.source, root=Pairs(item.span, own), digest=digest)
+        root = self.optioned(Pairs(item.span, own))
+        source = dataclasses.replace(self.source, root=root, digest=digest)
         stock = self.shelf.entries(folder, rules, kind)
         its = self.shelf.kind(folder, rules, kind)
         loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock)
@@ -193,7 +197,7 @@ class _Reader:
     ) -> tuple[Combatant, ...]:
         """Return all that stands in another file, which lies beside this one."""
         for key, _ in item.entries:
-            if folded(key.raw) not in (_FILE, _COUNT):
+            if _plain(key.raw) not in (_FILE, _COUNT):
                 message = f"beside `file` nothing is read; `{key.raw}` is not"
                 self.say(codes.UNKNOWN_KEY, key, message, "write it in that file")
         if not isinstance(node, Leaf) or not node.raw:
@@ -203,11 +207,22 @@ class _Reader:
         for loaded in load_file(self.path.parent / node.raw, self.shelf)[: MOST["combatants"]]:
             self.findings += loaded.findings
             kinds = [str(id_) for id_, kind in rules.kinds.items() if kind is loaded.kind]
-            if loaded.source is not None and loaded.rules is not None and kinds:
-                found.append(Combatant(dataclasses.replace(loaded, findings=()), kinds[0], count))
+            source = loaded.source
+            if source is not None and isinstance(source.root, Pairs) and loaded.rules and kinds:
+                source = dataclasses.replace(source, root=self.optioned(source.root))
+                loaded = dataclasses.replace(loaded, source=source, findings=())
+                found.append(Combatant(loaded, kinds[0], count))
             elif not loaded.findings:
                 self.say(codes.WRONG_TYPE, node, f"in `{node.raw}` stands nothing that fights here")
         return tuple(found)
+
+    def optioned(self, root: Pairs) -> Pairs:
+        """Return a combatant under the options of the encounter, unless it has its own."""
+        node = self.nodes.get("options")
+        if node is None or root.get("options") is not None:
+            return root
+        key = Leaf(node.span, "options", "options")
+        return Pairs(root.span, (*root.entries, (key, node)))
 
     def count(self, node: Node | None) -> int:
         """Return how many of one there are."""

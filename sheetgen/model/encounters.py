@@ -131,6 +131,5 @@ class Encounters:
     init: str = "Init"
     round: str = "Round"
     rounds: int = 8
-    players: str = "Players"
     notes: str = "Notes"
     tables: tuple[Text, ...] = ()

@@ -6,28 +6,20 @@ paper: what was measured is what is printed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.screens import Block
-from sheetgen.plan.fit import width
+from sheetgen.plan.screen_lines import BOLD, FIGURE, HEAD, NAME, PLAIN, Line, Measure, runs
 from sheetgen.rules.screen_rows import STRONG, Rows
 
-KINDS: Final = ("numbers", "words", "list", "grid", "stations", "stairs")
-"""A number first, a word first, close lines, figures in columns, and two drawn things."""
+KINDS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs")
+"""A number first, and with lines that thicken; a word first, and with close lines; figures in
+columns; two drawn things."""
 
-PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
-
-HEIGHTS: Final = {"numbers": 1.66, "words": 1.52, "list": 1.36, "grid": 1.4}
+HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """Of a row of one line, in sizes of its words."""
-
-CAPITALS: Final = {"numbers": 1.34, "words": 1.06, "list": 0.97, "grid": 0.99}
-"""How far below the upper edge of a row its words stand, in their sizes."""
-
-SAFE: Final = 1.012
-"""Kerning may make a text wider than its letters are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +52,6 @@ class Sizes:
 LEAST_NOTE: Final = 11.0
 LEAST: Final = 13.0
 MOST: Final = 18.0
-
-Run = tuple[str, bool]
-"""Words, and whether they are bold."""
-
-Line = tuple[Run, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,78 +91,12 @@ class Set:
     too_wide: float = 0.0
 
 
-def runs(text: str) -> Iterator[Run]:
-    """Yield the parts of a text with `*bold*` words."""
-    for place, part in enumerate(text.split(STRONG)):
-        if part:
-            yield part, place % 2 == 1
-
-
-class Measure:
-    """Widths of texts in the faces of one theme."""
-
-    def __init__(self, faces: Mapping[str, FaceMetrics]) -> None:
-        self.faces = faces
-
-    def line(self, line: Line, size: float) -> float:
-        """Return how wide a line of words is."""
-        return sum(self.plain(text, BOLD if bold else PLAIN, size) for text, bold in line)
-
-    def plain(self, text: str, face: str, size: float) -> float:
-        """Return how wide a text in one face is."""
-        return width(text, self.faces[face], size) * SAFE
-
-    def said(self, text: str, size: float) -> float:
-        """Return how wide a text with bold words is on one line."""
-        return self.line(tuple(runs(text)), size)
-
-    def broken(self, text: str, size: float, room: float) -> tuple[Line, ...]:
-        """Return a text with bold words in lines of at most `room`."""
-        lines: list[Line] = []
-        line: list[Run] = []
-        words = [(w, bold) for part, bold in runs(text) for w in _words(part)]
-        for word, bold in words:
-            longer = [*line, (word, bold)]
-            if line and self.line(_trimmed(longer), size) > room:
-                lines.append(_trimmed(line))
-                line = [(word.lstrip(), bold)] if word.strip() else []
-            else:
-                line = longer
-        return (*lines, _trimmed(line)) if line else tuple(lines)
-
-
-def _words(text: str) -> Iterator[str]:
-    """Yield words, each with the blank before it."""
-    word = ""
-    for char in text:
-        if char == " " and word.strip():
-            yield word
-            word = ""
-        word += char
-    if word:
-        yield word
-
-
-def _trimmed(line: Sequence[Run]) -> Line:
-    """Return a line without blanks at its ends, its runs of one weight laid together."""
-    found: list[Run] = []
-    for text, bold in line:
-        if found and found[-1][1] == bold:
-            found[-1] = found[-1][0] + text, bold
-        else:
-            found.append((text, bold))
-    if found:
-        found[0] = found[0][0].lstrip(), found[0][1]
-        found[-1] = found[-1][0].rstrip(), found[-1][1]
-    return tuple(run for run in found if run[0])
-
-
 def lead_of(block: Block, rows: Rows, sizes: Sizes, measure: Measure) -> float:
     """Return the width that the first cells of a block of lines need, with the gap behind."""
-    if block.kind not in ("numbers", "words", "list"):
+    if block.kind not in ("numbers", "ladder", "words", "list"):
         return 0.0
     gap = 0.62 * sizes.base
-    if block.kind == "numbers":
+    if block.kind in ("numbers", "ladder"):
         widths = [measure.plain(row[0], FIGURE, sizes.figure) for row in rows.rows]
         return max(*widths, 1.9 * sizes.base) * 0.99 + gap
     firsts = [_first(block, row[0]) for row in rows.rows if len(row) > 1]
@@ -198,6 +119,7 @@ def as_lines(
     widest = max((measure.said(note, sizes.note) for note in notes), default=0)
     apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
+    figures = all(note.replace(",", "").isdecimal() for note in notes if note)
     made = []
     over = max(0.0, beside + widest - room) if apart else 0.0
     for row, note in zip(rows.rows, notes, strict=True):
@@ -209,7 +131,8 @@ def as_lines(
         below = () if apart or not note else measure.broken(note, sizes.note, room - place)
         cells.append(Cell(lines, below, place, room - place, "said"))
         if apart and note:
-            cells.append(Cell((tuple(runs(note)),), (), beside, room - beside, "note"))
+            kept = "note figure" if figures else "note"
+            cells.append(Cell((tuple(runs(note)),), (), beside, room - beside, kept))
         wide = max((measure.line(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
         made.append(Row(tuple(cells), _height(kind, sizes, len(lines), len(below))))
@@ -252,16 +175,18 @@ def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: floa
         return (first, *rest)
 
     made = [Row(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
-    return _set(block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size)
+    return _set(
+        block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size
+    )
 
 
 def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
 
-    def needed(size: float) -> float:
+    def needed(size: float, gap: float = 0.55) -> float:
         widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
-        return sum(widths) + 0.55 * size * (count - 1)
+        return sum(widths) + gap * size * (count - 1)
 
     size = _shrunk(sizes.base, room, needed)
     widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
@@ -278,7 +203,7 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
     made = [Row(cells, round(height, 2))]
-    over = needed(size) - room
+    over = needed(size, 0.33) - room  # at the least size they may stand closer
     return _set(block, (), made, rows.text, sizes, measure, room, over, size)
 
 
@@ -307,4 +232,6 @@ def _set(
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    return Set(block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over))
+    return Set(
+        block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over)
+    )

@@ -13,11 +13,11 @@ from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.screens import Block, Panel
 from sheetgen.model.source import Text
+from sheetgen.plan.screen_bands import BETWEEN, LOOSE, bands_of, heights, needed
 from sheetgen.plan.screen_blocks import (
     KINDS,
     LEAST,
     MOST,
-    Measure,
     Set,
     Sizes,
     as_drawn,
@@ -25,7 +25,9 @@ from sheetgen.plan.screen_blocks import (
     as_lines,
     lead_of,
 )
-from sheetgen.rules.screen_rows import FormulaError, NoSuchRow, Rows, rows_of
+from sheetgen.plan.screen_lines import Measure
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.screen_rows import NoSuchRow, Rows, rows_of
 
 MM: Final = 72 / 25.4
 PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
@@ -40,10 +42,6 @@ FOOT: Final = 12 * MM
 """What is kept free below the last block, for the credit."""
 
 STEP: Final = 0.25
-BETWEEN: Final = 0.95
-"""The least white between two bands, in sizes of words; `LOOSE` is the most."""
-
-LOOSE: Final = 1.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +99,10 @@ def screens_of(
         filled = [column for column in said if column]
         if not filled:
             continue
-        view = _fitted(side, id_, panel, filled, PAPERS[paper], measure)
-        if view.value is not None:
-            found.append(view.value)
-        findings += view.findings
+        fitted = _fitted(side, id_, panel, filled, PAPERS[paper], measure)
+        if fitted.value is not None:
+            found.append(fitted.value)
+        findings += fitted.findings
     sides = [view.side for view in found]
     seen: dict[str, int] = {}
     for at, view in enumerate(found):
@@ -154,7 +152,7 @@ def _fitted(
     while True:
         sizes = Sizes(size)
         sets = [_sets(column, sizes, measure, room) for column in columns]
-        spare = high - _needed(_bands(sets), sizes)
+        spare = high - needed(bands_of(sets), sizes)
         wide = [one for column in sets for one in column if one.too_wide > 0.05]
         if spare >= 0 and not wide:
             break
@@ -185,50 +183,15 @@ def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[S
     return found
 
 
-Bands = list[list[tuple[int, Set]]]
-"""By band: blocks that begin in it, each with its column."""
-
-
-def _bands(sets: Sequence[Sequence[Set]]) -> Bands:
-    bands: Bands = []
-    for column, blocks in enumerate(sets):
-        at = 0
-        for one in blocks:
-            bands += [[] for _ in range(at + 1 - len(bands))]
-            bands[at].append((column, one))
-            at += max(1, one.block.bands)
-    return bands
-
-
-def _heights(bands: Bands, sizes: Sizes) -> list[float]:
-    """Return how high each band is; a block of several ends where its last band does."""
-    heights = [0.0] * len(bands)
-    gap = BETWEEN * sizes.base
-    for at, band in enumerate(bands):
-        for _, one in band:
-            if one.block.bands <= 1:
-                heights[at] = max(heights[at], one.height)
-    for at, band in enumerate(bands):
-        for _, one in band:
-            last = min(at + max(1, one.block.bands), len(bands))
-            there = sum(heights[at:last]) + (last - at - 1) * gap
-            heights[last - 1] += max(0.0, one.height - there)
-    return heights
-
-
-def _needed(bands: Bands, sizes: Sizes) -> float:
-    return sum(_heights(bands, sizes)) + (len(bands) - 1) * BETWEEN * sizes.base
-
-
 def _placed(
     sets: Sequence[Sequence[Set]], sizes: Sizes, spare: float, room: float
 ) -> Iterator[Placed]:
-    """Yield the blocks in reading order: column by column; what is spare widens the white."""
-    bands = _bands(sets)
+    """Yield the blocks in reading order: column by column; what is spare widens the gaps."""
+    bands = bands_of(sets)
     more = (LOOSE - BETWEEN) * sizes.base
     gap = BETWEEN * sizes.base + min(more, spare / max(1, len(bands) - 1))
     tops, top = [], TOP
-    for height in _heights(bands, sizes):
+    for height in heights(bands, sizes):
         tops.append(top)
         top += height + gap
     for column in range(len(sets)):
@@ -247,14 +210,14 @@ def _too_wide(one: Set) -> Finding:
 
 def _too_high(id_: Text, sets: Sequence[Sequence[Set]], sizes: Sizes, high: float) -> Finding:
     """Return which block is to go: the smallest without which the panel fits, or saves most."""
-    over = _needed(_bands(sets), sizes) - high
+    over = needed(bands_of(sets), sizes) - high
     left: list[tuple[float, float, Set]] = []
     for column, blocks in enumerate(sets):
         for at, one in enumerate(blocks):
             rest = [
                 [*blocks[:at], *blocks[at + 1 :]] if c == column else s for c, s in enumerate(sets)
             ]
-            still = _needed(_bands(rest), sizes) - high
+            still = needed(bands_of(rest), sizes) - high
             left.append((max(0.0, still), one.height, one))
     still, _, block = min(left, key=lambda found: found[:2])
     message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"

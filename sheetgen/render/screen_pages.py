@@ -6,11 +6,13 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import FaceMetrics, Tokens
-from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Line, Set, Sizes
+from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Set, Sizes
+from sheetgen.plan.screen_lines import Line
 from sheetgen.plan.screens import PanelView, Placed
 
 TEMPLATE: Final = "_screens/screens.html.j2"
@@ -57,7 +59,7 @@ class _Block:
     height: float
     size: float
     text: tuple[Line, ...]
-    rules: tuple[float, ...] = ()
+    rules: tuple[tuple[float, float], ...] = ()
     columns: tuple[float, ...] = ()
     heads: tuple[Cell, ...] = ()
     head_height: float = 0.0
@@ -143,7 +145,14 @@ def _drawn(panels: Sequence[PanelView]) -> list[dict[str, Any]]:
 def _block(placed: Placed, sizes: Sizes) -> _Block:
     made = placed.set
     block, kind = made.block, str(made.block.kind)
-    common = (kind, str(block.head), block.about, placed.left, placed.top, placed.width)
+    common = (
+        "numbers" if kind == "ladder" else kind,
+        str(block.head),
+        block.about,
+        placed.left,
+        placed.top,
+        placed.width,
+    )
     if kind in ("stations", "stairs"):
         height = made.rows[0].height
         stops = tuple(_stops(made.rows[0].cells, sizes, kind))
@@ -159,7 +168,7 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
         )
     edges = sorted({cell.left for row in made.rows for cell in row.cells} | {0.0})
     edges += [placed.width]
-    columns = tuple(round(b - a, 2) for a, b in zip(edges, edges[1:], strict=False))
+    columns = tuple(round(b - a, 2) for a, b in pairwise(edges))
     rows = tuple(_Row(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
     return _Block(
         *common,
@@ -174,15 +183,20 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
     )
 
 
-def _rules(made: Set, sizes: Sizes) -> Iterator[float]:
-    """Yield how far below the upper edge of the block its lines stand, between rows."""
+_HAIR: Final = 0.4
+_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
+
+
+def _rules(made: Set, sizes: Sizes) -> Iterator[tuple[float, float]]:
+    """Yield how far below the upper edge of the block its lines stand, and their weights."""
     at = sizes.headed
     if made.heads:
         at += HEIGHTS["grid"] * sizes.base
-        yield round(at, 2)
-    for row in made.rows[:-1]:
+        yield round(at, 2), _HAIR
+    for place, row in enumerate(made.rows[:-1]):
         at += row.height
-        yield round(at, 2)
+        thick = _LADDER[min(place, 3)] if made.block.kind == "ladder" else _HAIR
+        yield round(at - thick, 2), thick
 
 
 def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell, int, bool]]:
@@ -208,6 +222,6 @@ def _stops(cells: Sequence[Cell], sizes: Sizes, kind: str) -> Iterator[_Stop]:
 def _tracks(stops: Sequence[_Stop], sizes: Sizes) -> Iterator[tuple[float, float]]:
     """Yield the lines between rings."""
     clear = 0.34 * sizes.base + 2.5
-    for one, other in zip(stops, stops[1:], strict=False):
+    for one, other in pairwise(stops):
         start = one.left + one.wide / 2 + clear
         yield round(start, 2), round(other.left + other.wide / 2 - clear - start, 2)

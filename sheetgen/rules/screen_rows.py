@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile, zip_longest
-from os.path import commonprefix
 
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
@@ -55,8 +54,8 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
     whole = [_joined(rows) for rows in zip(*(rows for _, rows in said), strict=True)]
     _known(block, {row[0] for row in whole}, heads)
     rows = [_noted(row, block, scope) for row in whole]
-    rows += [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
-    shown = tuple(row for row in rows if any(row[1:]) or len(row) == 1)
+    own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
+    shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
     text = filled(str(block.text), scope) if block.text is not None else ""
     return Rows(tuple(block.call.get(h, h) for h in heads), shown, text)
 
@@ -98,8 +97,9 @@ def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     if len(rows) == 1:
         return rows[0]
     first, *others = (list(cells) for cells in zip_longest(*rows, fillvalue=""))
-    shared = commonprefix(first).rsplit(" ", 1)[0] if len({*first}) > 1 else first[0]
-    return (rows[0][0] if not shared else shared, *(_said(cells) for cells in others))
+    words = zip(*(text.split() for text in first), strict=False)
+    shared = " ".join(found[0] for found in takewhile(lambda w: len({*w}) == 1, words))
+    return (shared or first[0], *(_said(cells) for cells in others))
 
 
 def _said(cells: Iterable[str]) -> str:
@@ -122,7 +122,7 @@ def _noted(row: tuple[str, ...], block: Block, scope: Rules) -> tuple[str, ...]:
     if own is not None:
         cells += [""] * (3 - len(cells))
         cells[2] = filled(str(own).replace(NOTE, "\0"), scope).replace("\0", cells[2])
-    if block.kind in ("numbers", "words") and block.strong <= len(cells):
+    if block.kind in ("numbers", "ladder", "words") and block.strong <= len(cells):
         place = block.strong - 1
         before, comma, after = (
             cells[place].partition(", ") if len(block.tables) > 1 else (cells[place], "", "")

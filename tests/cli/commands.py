@@ -82,5 +82,8 @@ def all_commands() -> dict[str, click.Command]:
         assert command is not None
         found[name] = command
         if isinstance(command, click.Group):
-            found |= {f"{name} {below}": c for below, c in command.commands.items()}
+            for below in command.list_commands(context):
+                further = command.get_command(context, below)
+                assert further is not None
+                found[f"{name} {below}"] = further
     return found

@@ -1,0 +1,219 @@
+"""Pages of fights: who stands on them, with which figures, and what is said of wrong files."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from sheetgen.encounters import Staged, encounter_of
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.plan.encounters import Fight, fight_of
+from tests.cli.commands import run
+
+AMBUSH = """ruleset: hyperspace-d6
+encounter: Ambush at the salt bridge
+players: [Kessa, Jorra, Oshen]
+combatants:
+  - {npc: Stormtrooper, count: 2}
+  - {npc: Stormtrooper, name: Sergeant, elite: [DEX, STR]}
+  - {npc: Stormtrooper, name: Squad, members: 5}
+  - {npc: Knight}
+"""
+WALKER = "  - {vehicle: AT-ST, name: Walker One}\n  - {vehicle: YT-2400}\n"
+
+
+def _file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "fight.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _fight(one: Staged) -> Fight:
+    assert one.encounter
+    assert one.encounter.rules.encounter
+    assert one.ok, one.findings
+    words = one.encounter.rules.encounter
+    return fight_of(one.encounter.title, one.encounter.players, one.fighters, words)
+
+
+def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
+    """Elite, Q-30: DEX and STR 3D, skills 5D: Dodge 11, Parry 13, Block 15, Soak 9.
+
+    Its thresholds are Soak + 1, + Stamina + 1, + 3 and + 6 times Stamina: 10, 15, 24, 39.
+    """
+    fight = _fight(encounter_of(_file(tmp_path, AMBUSH + WALKER)))
+    people, vehicles = fight.sections
+    assert people.players == ("Kessa", "Jorra", "Oshen")
+    # who has most Perception stands first; the others as they are written
+    assert [s.name for s in people.strips] == ["Knight", "Stormtrooper", "Sergeant", "Squad"]
+    _, pair, sergeant, squad = people.strips
+    assert [run.text for run in sergeant.figures] == ["11", "13", "15", "−9"]
+    assert [run.text + run.small for run in sergeant.steps] == ["10+", "15+", "24+", "39+"]
+    assert [track.name for track in pair.tracks] == ["1", "2"]
+    assert [text for text, _ in pair.tracks[0].boxes] == ["−1", "−2"]
+    assert pair.tracks[0].end == "out"
+    assert [text for text, _ in squad.tracks[0].boxes] == ["5", "4", "3", "2", "1"]
+    assert squad.tracks[0].told == "actions left"
+    freighter, walker = vehicles.strips
+    assert freighter.sides == (("Fore", "2"), ("Aft", "2"), ("Port", "1"), ("Starboard", "1"))
+    assert walker.sides == ()
+    assert [run.text + run.small for run in walker.steps] == ["1+", "9+", "24+", "48+"]
+    assert len(walker.tracks[0].boxes) == 8
+
+
+def test_only_the_tables_that_it_needs(tmp_path: Path) -> None:
+    few = encounter_of(_file(tmp_path, AMBUSH))
+    assert [page.id for page in few.tables] == ["attacks", "damage", "range_bands"]
+    more = encounter_of(_file(tmp_path, AMBUSH + WALKER))
+    assert [page.id for page in more.tables][3:] == ["vehicle_damage", "damage_scale"]
+    own = encounter_of(_file(tmp_path, AMBUSH + "tables: [difficulties]\n"))
+    assert [page.id for page in own.tables] == ["difficulties"]
+    none = encounter_of(_file(tmp_path, AMBUSH + "tables: []\n"))
+    assert none.tables == ()
+    assert none.ok
+
+
+def test_everything_that_the_data_names_is_there() -> None:
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", whole=True).value
+    assert rules
+    page = rules.encounter
+    assert page
+    assert page.as_ in page.strips
+    for kind, strip in page.strips.items():
+        assert kind in rules.kinds
+        kind_of = rules.kinds[kind]
+        assert strip.track is None or strip.track.of in kind_of.tracks
+        assert set(strip.tables) | set(page.tables) <= set(rules.tables)
+        texts = [figure.of for figure in (*strip.figures, *strip.steps)]
+        for text in (str(t) for t in texts if t.endswith(".text")):
+            assert text.removesuffix(".text") in kind_of.texts
+        for line in strip.lines:
+            assert line.each is None or line.each in kind_of.lists
+
+
+def test_all_of_another_file_and_one_written_here(tmp_path: Path) -> None:
+    gang = tmp_path / "gang.yaml"
+    assert run("new", "npc", "hyperspace-d6", "--count", "3", "--out", gang).status == 0
+    boss = "{kind: npc, name: Boss, level: legendary, trained: [Blasters, Melee, Command]}"
+    text = f"ruleset: hyperspace-d6\ncombatants:\n  - {{file: gang.yaml}}\n  - {boss}\n"
+    fight = _fight(encounter_of(_file(tmp_path, text)))
+    assert fight.title == "fight"
+    assert len(fight.sections[0].strips) == 4
+    assert fight.sections[0].strips[0].name == "Boss"
+
+
+def test_wounds_and_names_of_copies(tmp_path: Path) -> None:
+    text = "combatants: [{npc: Thug, names: [Ab, Cd], copies: 3, wounds: 1}]\n"
+    fight = _fight(encounter_of(_file(tmp_path, "ruleset: hyperspace-d6\n" + text)))
+    tracks = fight.sections[0].strips[0].tracks
+    assert [track.name for track in tracks] == ["Ab", "Cd", "3"]
+    assert [marked for _, marked in tracks[0].boxes] == [True, False, False]
+
+
+def test_options_count_for_each(tmp_path: Path) -> None:
+    text = "combatants: [{npc: Stormtrooper, elite: [DEX, STR]}]\n"
+    path = _file(tmp_path, f"ruleset: hyperspace-d6\noptions: {{elite.reading: flat}}\n{text}")
+    (one,) = encounter_of(path).fighters
+    assert one.build.ratings["blasters"].total == 4
+    (other,) = encounter_of(path, {"elite.reading": "stacked"}).fighters
+    assert other.build.ratings["blasters"].total == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("combatants: [{npc: Stormtroper}]", "2:20", "there is no NPC `Stormtroper`"),
+        ("combatants:\n  - {npc: Thug, elite: [DEX]}", "3:17", "`elite` picks 2; 1 stand here"),
+        ("combatants: [{npc: Thug, count: many}]", "2:33", "`count` has to be 1 to 20"),
+        ("combatants: [{npc: Thug, count: 999}]", "2:33", "`count` has to be 1 to 20"),
+        ("combatants: [Thug]", "2:14", "a combatant is a mapping"),
+        ("combatants: [{name: Thug}]", "2:14", "nothing says what fights here"),
+        ("combatants: [{kind: ncp, name: Thug}]", "2:21", "there is no kind `ncp`"),
+        ("combatants: [{npc: Thug, vehicle: AT-ST}]", "2:14", "nothing says what fights here"),
+        ("combatants: [{npc: Thug, nmae: Bo}]", "2:26", "`nmae`"),
+        ("combatants: [{file: none.yaml}]", "1:1", "there is no such file"),
+        ("combatants: []", "1:1", "nobody fights here"),
+        ("fighters: [{npc: Thug}]", "2:1", "an encounter has no key `fighters`"),
+        ("combatants: [{npc: Thug}]\ntables: [damge]", "3:10", "has no table `damge`"),
+        ("combatants: [{npc: Thug}]\nplayers: [{a: b}]", "3:11", "under `players` stand names"),
+        ("combatants: [{npc: Thug}]\nnotes: [a]", "3:8", "`notes` has to be text"),
+        ("combatants: [{npc: Thug}]\noptions: {x: 1}", "3:11", "has no option `x`"),
+    ],
+)
+def test_what_is_said_of_wrong_files(tmp_path: Path, text: str, place: str, message: str) -> None:
+    path = _file(tmp_path, f"ruleset: hyperspace-d6\n{text}\n")
+    found = encounter_of(path).findings
+    assert any(message in f"{f.message}" for f in found), found
+    first = next(f for f in found if message in f.message)
+    assert f"{first.span.line}:{first.span.column}" == place
+    out = tmp_path / "out"
+    assert run("encounter", path, "--out", out).status == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "ruleset: [x]", "a: [", "ruleset: keyword-dots"])
+def test_no_encounter_at_all(tmp_path: Path, text: str) -> None:
+    assert run("encounter", _file(tmp_path, text)).status == 1
+
+
+def test_too_many(tmp_path: Path) -> None:
+    many = "".join("  - {npc: Thug}\n" for _ in range(60))
+    found = encounter_of(_file(tmp_path, f"ruleset: hyperspace-d6\ncombatants:\n{many}"))
+    assert [f.code.id for f in found.findings] == ["SG004"]
+    assert len(found.fighters) == 40
+
+
+def _text(path: Path) -> str:
+    done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize(("theme", "paper"), [("standard", "a4"), ("large-print", "letter")])
+def test_the_pages(tmp_path: Path, theme: str, paper: str) -> None:
+    path = _file(tmp_path, AMBUSH + WALKER + "notes: The bridge gives cover.\n")
+    look = ["--theme", theme, "--paper", paper, "--to", "pdf", "--to", "html"]
+    said = run("encounter", path, "--out", tmp_path, *look)
+    assert (said.status, said.err) == (0, "")
+    text = _text(tmp_path / "fight.pdf")
+    for word in ("Kessa", "Sergeant", "Walker One", "Damage to vehicles", "The bridge gives"):
+        assert word in text
+    assert "The source prints 12; 10 + Brawl 3 is 13." in text
+    with pikepdf.open(io.BytesIO((tmp_path / "fight.pdf").read_bytes())) as pdf:
+        assert len(pdf.pages) == 2
+        assert "/StructTreeRoot" in pdf.Root
+    page = (tmp_path / "fight.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "Walker One" in page
+
+
+def test_a_small_fight_is_one_page_and_the_same_bytes_twice(tmp_path: Path) -> None:
+    text = "ruleset: hyperspace-d6\nencounter: Bay\nplayers: [A, B]\ncombatants: [{npc: Thug}]\n"
+    path = _file(tmp_path, text)
+    made = []
+    for folder in ("a", "b"):
+        assert run("encounter", path, "--out", tmp_path / folder).status == 0
+        made.append((tmp_path / folder / "fight.pdf").read_bytes())
+    assert made[0] == made[1]
+    with pikepdf.open(io.BytesIO(made[0])) as pdf:
+        assert len(pdf.pages) == 1
+
+
+def test_hostile_names_are_text(tmp_path: Path) -> None:
+    combatants = (
+        '[{npc: Thug, name: "<script>x</script>", count: 20}, {npc: Thug, members: 999999},'
+        ' {npc: Thug, name: "\\a{{ 7*7 }}"}]'
+    )
+    path = _file(
+        tmp_path,
+        f'ruleset: hyperspace-d6\nencounter: "{"Long " * 30}</style>"\ncombatants: {combatants}\n',
+    )
+    said = run("encounter", path, "--out", tmp_path, "--to", "pdf", "--to", "html")
+    assert said.status == 0, said.err
+    page = (tmp_path / "fight.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "49" not in _text(tmp_path / "fight.pdf").split("Attacks")[0]

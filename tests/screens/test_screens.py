@@ -1,0 +1,229 @@
+"""Screens: one page a panel on every paper and in every theme, sizes, and what they have to say."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pikepdf
+import pymupdf
+import pytest
+
+from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.templates import theme_ids
+from sheetgen.plan.screens import FOOT, SIDE
+from tests.cli.commands import run
+
+GAMES = [id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "screen.yaml").is_file()]
+LOOKS = [(paper, theme) for paper in ("a4", "letter") for theme in theme_ids()]
+SIZES = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
+MM = 72 / 25.4
+
+
+def printed(folder: Path, id_: str, *more: str) -> Path:
+    said = run("screen", id_, "--out", folder, *more)
+    assert said.status == 0, said.err
+    assert said.err == ""
+    return Path(said.out.split()[0])
+
+
+@cache
+def panels(id_: str) -> int:
+    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    assert rules is not None
+    return sum(len(screen.panels) for screen in rules.screens.values())
+
+
+def spans(page: pymupdf.Page) -> list[dict]:
+    blocks = page.get_text("dict")["blocks"]
+    return [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
+
+
+def said_by(id_: str, folder: Path, *more: str) -> str:
+    with pymupdf.open(printed(folder, id_, *more)) as pdf:
+        return " ".join(" ".join(page.get_text() for page in pdf).split())
+
+
+def test_both_games_have_screens() -> None:
+    assert {"hyperspace-d6", "keyword-dots"} <= {*GAMES}
+
+
+@pytest.mark.parametrize("id_", GAMES)
+@pytest.mark.parametrize(("paper", "theme"), LOOKS)
+def test_every_panel_fills_one_page(id_: str, paper: str, theme: str, tmp_path: Path) -> None:
+    path = printed(tmp_path, id_, "--paper", paper, "--theme", theme)
+    with pymupdf.open(path) as pdf:
+        assert len(pdf) == panels(id_)
+        for page in pdf:
+            width, height = page.rect.width, page.rect.height
+            assert (width / MM, height / MM) == pytest.approx(SIZES[paper], abs=0.1)
+            found = spans(page)
+            small = [s for s in found if s["bbox"][1] > height - FOOT - 1]
+            body = [s for s in found if s not in small]
+            assert min(round(s["size"], 2) for s in body) >= 11
+            notes = {round(s["size"], 1) for s in body if round(s["size"], 2) < 13}
+            assert len(notes) <= 1, "only notes are below 13 pt, and all alike"
+            for span in found:
+                left, top, right, bottom = span["bbox"]
+                assert left >= SIDE - 3, span["text"]
+                assert right <= width - SIDE + 3, span["text"]
+                assert 0 < top < bottom < height, span["text"]
+            assert {round(s["size"], 1) for s in small} <= {7.0, 11.0}
+
+
+@pytest.mark.parametrize("id_", GAMES)
+def test_words_do_not_meet(id_: str, tmp_path: Path) -> None:
+    """Guards against lines that are drawn wider than they were measured."""
+    for paper in SIZES:
+        with pymupdf.open(printed(tmp_path, id_, "--paper", paper)) as pdf:
+            for page in pdf:
+                boxes = [(pymupdf.Rect(s["bbox"]), s) for s in spans(page) if s["text"].strip()]
+                for at, (box, one) in enumerate(boxes):
+                    for other, two in boxes[at + 1 :]:
+                        same_line = abs(one["origin"][1] - two["origin"][1]) < 1
+                        over = min(box.x1, other.x1) - max(box.x0, other.x0)
+                        assert not (same_line and over > 1), (one["text"], two["text"])
+
+
+MUST = {
+    "target numbers": ("Very easy", "30+", "Heroic"),
+    "attacks": ("Blasters Dodge Parry with a lightsaber", "Brawl Block Parry if armed"),
+    "active defense": ("Gunnery Agility Melee with a lightsaber", "Throw Agility"),
+    "cover": ("+5 in cover", "+5 at extreme range", "+10 both: they add up"),
+    "ranges": ("Engaged", "Short", "Medium", "Long", "Extreme", "One band a turn is free"),
+    "actions": ("1 + DEX at most", "−1D to all rolls"),
+    "damage": (
+        "≤1× Stunned, Rattled",
+        "at least 3×: nothing until healed, repaired",
+        "at least 6×",
+    ),
+    "limits": ("up to STR wounds", "up to Hull systems"),
+    "scale": ("×1", "×2", "×4", "×8", "rounded down (our choice)"),
+    "destiny": ("something bad", "something good", "Never part of a damage roll"),
+    "points": ("for a Character Point", "with Luck +2D", "dice for a Force Point", "one a round"),
+    "reset": ("new each session",),
+    "initiative": ("roll Perception", "Pilot or Drive + MOB", "players win ties"),
+    "healing": ("Medicine TN 10", "one wound a day", "all in one hour"),
+    "costs": ("3× new dice of a skill", "9× new dice", "6× new value", "20 to unlock the Force"),
+    "duel": ("1 duel die", "+1 for each check won", "No points of either kind", "takes", "loses"),
+    "minions": ("once for all", "one a member, free", "one member fewer", "all, −1D next turn"),
+    "shields": ("even on four sides", "the rest fore, then aft", "move any, an action"),
+}
+"""What rulings/hyperspace-d6.md says a screen must carry, and how ours says it."""
+
+
+@cache
+def text_of_gm() -> str:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return said_by("hyperspace-d6", Path(folder), "--panels", "gm")
+
+
+@pytest.mark.parametrize("item", MUST)
+def test_the_screen_carries_what_the_rulings_ask(item: str) -> None:
+    lacking = [words for words in MUST[item] if words not in text_of_gm()]
+    assert not lacking
+
+
+def test_options_change_what_is_printed(tmp_path: Path) -> None:
+    said = said_by(
+        "hyperspace-d6",
+        tmp_path,
+        *("--set", "optional.active_defence=false", "--set", "scale.rounding=up"),
+        *("--set", "dice.minimum=one", "--set", "points.order=double_all"),
+    )
+    assert "Active defense" not in said
+    assert "rounded up (our choice)" in said
+    assert "counts as 1D" in said
+    assert "add 1D, then double" in said
+
+
+def test_dice_prices_follow_the_option(tmp_path: Path) -> None:
+    assert "buy a d2 5 10 15 20 25" in said_by("keyword-dots", tmp_path)
+    said = said_by("keyword-dots", tmp_path, "--set", "dice.buy=printed")
+    assert "buy a d2 5 6 7 8 9" in said
+
+
+@pytest.mark.parametrize("id_", GAMES)
+def test_files_are_sound_tagged_and_equal(id_: str, tmp_path: Path) -> None:
+    path = printed(tmp_path / "a", id_)
+    assert path.read_bytes() == printed(tmp_path / "b", id_).read_bytes()
+    if shutil.which("qpdf"):
+        assert subprocess.run(["qpdf", "--check", path], capture_output=True).returncode == 0
+    with pikepdf.open(path) as pdf:
+        assert bool(pdf.Root.MarkInfo.Marked)
+        assert str(pdf.Root.Lang) == "en"
+        found = {str(o.get("/S")) for o in pdf.objects if isinstance(o, pikepdf.Dictionary)}
+        assert {"/H1", "/H2", "/Table", "/TR", "/TH", "/TD"} <= found
+    with pymupdf.open(path) as pdf:
+        assert all("nofficial" in page.get_text() or "CC BY" in page.get_text() for page in pdf)
+
+
+@pytest.mark.parametrize("id_", GAMES)
+def test_html_asks_nobody_and_has_no_styles_of_its_own(id_: str, tmp_path: Path) -> None:
+    text = html.unescape(printed(tmp_path, id_, "--to", "html").read_text(encoding="utf-8"))
+    assert "default-src 'none'" in text
+    assert "<script" not in text
+    assert " style=" not in text
+    assert not re.search(r"(src|href)=", text)
+
+
+def mine(tmp_path: Path, change: str, to: str) -> Path:
+    folder = tmp_path / "mine"
+    shutil.copytree(rulesets_folder() / "keyword-dots", folder)
+    screen = folder / "screen.yaml"
+    text = screen.read_text(encoding="utf-8")
+    assert change in text
+    screen.write_text(text.replace(change, to, 1), encoding="utf-8")
+    return folder
+
+
+def test_a_panel_that_is_too_full_says_which_block_to_move(tmp_path: Path) -> None:
+    many = "\n".join(f"                - [Row {n}, words]" for n in range(30))
+    change = '                - [Healing, "*squared*", "as regeneration is"]\n'
+    folder = mine(tmp_path, change, f"{change}{many}\n")
+    said = run("screen", folder, "--out", tmp_path / "out")
+    assert said.status == 1
+    found = re.search(r"the panel `fights` is (\d+) pt over its page at 13 pt", said.err)
+    assert found is not None, said.err
+    assert int(found[1]) > 300
+    assert "move the block `An action` to another panel" in said.err
+    assert "SG307" in said.err
+    with pymupdf.open(said.out.strip()) as pdf:
+        assert len(pdf) == panels("keyword-dots") - 1
+
+
+@pytest.mark.parametrize(
+    ("change", "to", "message"),
+    [
+        ("tables: rest", "tables: rests", "there is no table `rests`"),
+        ("columns: [Name, Keyword]", "columns: [Name, Word]", "has no column `Word`"),
+        ("Linear, Geometric", "Linear, Cubic", "has no row `Cubic`"),
+        ("kind: words", "kind: wrods", "there is no kind of block `wrods`"),
+        ("{days(0)}", "{days(0) / 0}", "cannot be worked out"),
+        ('call: {"Fixed / Flat"', 'call: {"Flat"', "begins with `Flat`"),
+    ],
+)
+def test_mistakes_are_findings_at_their_place(
+    change: str, to: str, message: str, tmp_path: Path
+) -> None:
+    said = run("screen", mine(tmp_path, change, to), "--out", tmp_path / "out")
+    assert said.status == 1
+    assert message in said.err
+    assert "screen.yaml" in said.err
+
+
+def test_names_are_sides_or_panels(tmp_path: Path) -> None:
+    listed = run("screen", "keyword-dots", "--list")
+    assert "gm " in listed.out
+    with pymupdf.open(printed(tmp_path, "keyword-dots", "--panels", "costs")) as pdf:
+        assert len(pdf) == 1
+    wrong = run("screen", "keyword-dots", "--panels", "cots", "--out", tmp_path)
+    assert wrong.status == 2
+    assert "`costs`" in wrong.err
