@@ -166,11 +166,11 @@ def _fitted(
 
 
 def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[Set]:
-    """Return the blocks of a column; those of one kind share the width of their first cells."""
+    """Return the blocks of a column; all numbers, and all first words, are equally wide."""
     leads: dict[str, float] = {}
     for block, rows in column:
         lead = lead_of(block, rows, sizes, measure)
-        leads[str(block.kind)] = max(lead, leads.get(str(block.kind), 0.0))
+        leads[_first_of(block)] = max(lead, leads.get(_first_of(block), 0.0))
     found = []
     for block, rows in column:
         if block.kind == "grid":
@@ -178,9 +178,14 @@ def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[S
         elif block.kind in ("stations", "stairs"):
             found.append(as_drawn(block, rows, sizes, measure, room))
         else:
-            lead = leads[str(block.kind)]
+            lead = leads[_first_of(block)]
             found.append(as_lines(block, rows, sizes, measure, room, lead))
     return found
+
+
+def _first_of(block: Block) -> str:
+    """Return what the first cells of a block are: numbers, or words."""
+    return "numbers" if block.kind in ("numbers", "ladder") else "words"
 
 
 def _placed(

@@ -183,7 +183,7 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
     )
 
 
-_HAIR: Final = 0.4
+_HAIR: Final = 0.5
 _LADDER: Final = (0.5, 1.1, 2.1, 3.6)
 
 
