@@ -16,7 +16,6 @@ from sheetgen.check.bases import on_base
 from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
-from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
@@ -133,6 +132,8 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
     key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
     if cached(key) is not None:
         return ()
+    from sheetgen.check.rulesets import check_ruleset  # Most runs need none of it.
+
     found = check_ruleset(rules)
     if not found:
         keep(cache_path(key), b"")
