@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.designs import Design
-from sheetgen.model.build import Build, Value
+from sheetgen.model.build import Value
 from sheetgen.model.cards import CardPlan, Face
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
@@ -22,6 +22,7 @@ from sheetgen.plan.card_pages import card_context, cards_context, tops_css
 from sheetgen.plan.card_parts import Subject
 from sheetgen.plan.cards import card_kind, card_of, copies
 from sheetgen.plan.decks import Layout, calibration, deck
+from sheetgen.plan.footnotes import footnotes
 from sheetgen.plan.view import view_of
 from sheetgen.render.card_press import press_cards
 from sheetgen.render.html import page
@@ -72,7 +73,7 @@ def cards_of(one: Character, printed: Mapping[str, str] | None = None) -> Iterat
     """
     assert one.build is not None
     assert one.rules is not None
-    notes = _notes(one.build, printed or {})
+    notes = footnotes(one.build, printed or {})
     for about in copies(one.build, view_of(one.build, one.rules)):
         yield Wanted(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
 
@@ -149,17 +150,6 @@ def card_page(made: Deck) -> bytes:
     texts = {**design.texts, name: design.texts[name] + tops_css(told["tops"])}
     fonts = web_fonts(design)
     return page(texts, design.template, design.styles, design.tokens, fonts, told)
-
-
-def _notes(build: Build, printed: Mapping[str, str]) -> dict[str, str]:
-    """Return a footnote for each value of a build that its source prints otherwise."""
-    found = {}
-    for id_, derived in build.derived.items():
-        said = printed.get(f"{build.name}, {id_}") or build.printed.get(id_)
-        if said is not None and str(said) != str(derived.value):
-            how = derived.how or derived.label
-            found[id_] = f"The source prints {said}; {how} is {derived.value}."
-    return found
 
 
 def _span(one: Character) -> Span:

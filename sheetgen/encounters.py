@@ -26,6 +26,7 @@ from sheetgen.model.encounters import Strip
 from sheetgen.model.source import Pairs, Source
 from sheetgen.pipeline import Printed, Request
 from sheetgen.plan.encounters import Fighter, fight_of
+from sheetgen.plan.footnotes import footnotes
 from sheetgen.plan.references import names_of_pages, pages_of
 from sheetgen.plan.tables import Page
 from sheetgen.plan.view import view_of
@@ -89,7 +90,7 @@ def print_encounter(
     texts, tokens, faces = look.value
     rules = encounter.rules
     assert rules.encounter is not None
-    fighters = [replace(f, notes=_notes(f.build, printed or {})) for f in one.fighters]
+    fighters = [replace(f, notes=footnotes(f.build, printed or {})) for f in one.fighters]
     fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
     told = {
         "title": encounter.title,
@@ -144,17 +145,6 @@ def _checked(
         return None, findings
     view, copies = view_of(build, rules), _copies(build, one.count)
     return Fighter(build, view, one.kind, copies, {}), findings
-
-
-def _notes(build: Build, printed: Mapping[str, str]) -> dict[str, str]:
-    """Return a footnote for each value of a build that its source prints otherwise."""
-    found = {}
-    for id_, derived in build.derived.items():
-        said = printed.get(f"{build.name}, {id_}") or build.printed.get(id_)
-        if said is not None and str(said) != str(derived.value):
-            how = derived.how or derived.label
-            found[id_] = f"The source prints {said}; {how} is {derived.value}."
-    return found
 
 
 def _placed(finding: Finding, source: Source, place: Span) -> Finding:

@@ -115,12 +115,14 @@ def _checked(loaded: Loaded, chosen: Mapping[str, str]) -> Character:
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)
-    said = [*loaded.findings, *wrong]
+    said, lost = [*loaded.findings, *wrong], False
     if kind is not None:
         source, more = on_base(source, kind, loaded.stock, rules.spellings)
-        said += more
+        said, lost = [*said, *more], bool(more)
     checked = check(source, rules, chosen)
-    findings = in_order((*said, *checked.findings))
+    # What it would have taken over from its base is not missing for a reason of its own.
+    found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
+    findings = in_order((*said, *found))
     return Character(loaded.path, source, rules, checked.value, findings, kind)
 
 

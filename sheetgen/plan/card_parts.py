@@ -70,10 +70,11 @@ class Subject:
 def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
     """Return a checked build as what a card is about; `told` are the texts of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
-    return Subject(build.name or "?", told, _numbers(build), tracks)
+    return Subject(build.name or "?", told, numbers_of(build), tracks)
 
 
-def _numbers(build: Build) -> dict[str, int]:
+def numbers_of(build: Build) -> dict[str, int]:
+    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
     derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
     ratings = {i: r.total for i, r in build.ratings.items()}
     return {**ratings, **derived, **build.numbers}

@@ -9,6 +9,7 @@ from typing import Final
 
 from sheetgen.model.build import Build
 from sheetgen.model.encounters import Encounters, Figure, Piece, Sides, Strip, StripLine, StripTrack
+from sheetgen.plan.card_parts import numbers_of
 from sheetgen.plan.tables import Letters, Note
 from sheetgen.plan.view import View
 
@@ -111,7 +112,7 @@ def fight_of(
         if words is None:
             continue
         mine = [one for one in fighters if one.kind == kind]
-        mine.sort(key=lambda one, by=str(words.order): -_numbers(one.build).get(by, 0))  # type: ignore[misc]
+        mine.sort(key=lambda one, by=str(words.order): -numbers_of(one.build).get(by, 0))  # type: ignore[misc]
         there = players if kind == page.as_ else ()
         if mine or there:
             strips = tuple(_strip(one, words, letters) for one in mine)
@@ -120,15 +121,9 @@ def fight_of(
     return Fight(title, tuple(sections), notes)
 
 
-def _numbers(build: Build) -> dict[str, int]:
-    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
-    derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
-    return {**{i: r.total for i, r in build.ratings.items()}, **derived, **build.numbers}
-
-
 def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
     told = {name: shown.text for name, shown in one.view.texts.items()}
-    numbers = _numbers(one.build)
+    numbers = numbers_of(one.build)
     corner = told.get(str(words.corner), "")
     return StripView(
         name=one.build.name or "?",

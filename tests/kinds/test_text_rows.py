@@ -237,4 +237,4 @@ def test_upgrades_of_a_vehicle_cost_six_times_the_new_figure(tmp_path: Path) -> 
 
 def test_a_name_that_nobody_has_gets_a_near_one(tmp_path: Path) -> None:
     one = _made(tmp_path, "npc: Stormtroper")
-    assert "did you mean `Stormtrooper`?" in [f.hint for f in one.findings]
+    assert [f.hint for f in one.findings] == ["did you mean `Stormtrooper`?"]
