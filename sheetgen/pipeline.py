@@ -97,6 +97,18 @@ def _no_files(folder: Path) -> Finding:
     return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
 
 
+def stock_of(
+    rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
+) -> dict[str, tuple[Build, ...]]:
+    """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
+    folder, shelf, found = Path(rules.place.file).parent, Shelf(), {}
+    for kind in dict.fromkeys(kinds):
+        below = folder / rules.kinds[kind].folder
+        made = characters([below], chosen, shelf) if below.is_dir() else ()
+        found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
+    return found
+
+
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
     """Return the character in the file at `path`, checked; the first, if there are many."""
     return characters_in(path, shelf, chosen)[0]

@@ -48,7 +48,7 @@ def missing_keys(draft: Draft) -> None:
         if needed(draft, key) and not there and not brought:
             name = draft.written(id_)
             hint = key.why or _example(key, name)
-            message = f"this character needs `{name}`"
+            message = f"`{name}` is missing"
             draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
 
 

@@ -25,7 +25,6 @@ from sheetgen.rules.expressions import (
 )
 from sheetgen.rules.index import Index, index_of
 from sheetgen.rules.lines import formulas_in
-from sheetgen.rules.things import known_names
 from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
@@ -58,15 +57,16 @@ COLUMNS = frozenset(
 
 def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     """Return all findings about `rules` itself; its kinds have rules of their own."""
-    rules = replace(rules, kinds={})
+    whole, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
     found = [
+        *tables(whole),
+        *_tabled(whole, index),
         *_formulas(rules, index),
         *references(rules, index),
         *owners(rules),
         *cycles(rules, index),
         *_ladder(rules),
-        *tables(rules),
         *card_sets(rules),
         *_options(rules),
     ]
@@ -90,12 +90,15 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
-    for text in texts_of_tables(rules):
-        yield from _formula(text, rules, index, known_names(rules))
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
                 yield from _formula(formula, rules, index, known | COLUMNS)
+
+
+def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    for text, names in texts_of_tables(rules):
+        yield from _formula(text, rules, index, names)
 
 
 def _formula(text: Text, rules: Ruleset, index: Index, known: set[str]) -> Iterator[Finding]:

@@ -13,8 +13,9 @@ from sheetgen.model.source import Text
 from sheetgen.model.tables import Table
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled, formulas_in
+from sheetgen.rules.stock import kind_in, lists_of_kind, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules
-from sheetgen.rules.things import About, catalogues, things
+from sheetgen.rules.things import About, catalogues, known_names, things
 from sheetgen.rules.worked import OTHERS, worked
 
 Wanted = Iterator[tuple[object, Iterable[str], str]]
@@ -28,8 +29,24 @@ def tables(rules: Ruleset) -> Iterator[Finding]:
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
+        elif kind := kind_in(table.of):
+            yield from _of_kind(rules, table, kind)
         elif _known(rules, table):
             yield from _worked(rules, str(id_), span)
+
+
+def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
+    """Yield names in a table of a kind that mean nothing."""
+    if kind not in rules.kinds:
+        assert isinstance(table.of, Text)
+        hint = suggestion(kind, rules.kinds, "kinds")
+        yield Finding(codes.DANGLING, table.of.span, f"there is no kind `{kind}`", hint)
+        return
+    lists = lists_of_kind(rules, kind)
+    for each in (column.each for column in table.cells):
+        if each is not None and each not in lists:
+            hint = suggestion(each, lists, "lists")
+            yield Finding(codes.DANGLING, each.span, f"{kind} has no list `{each}`", hint)
 
 
 def _known(rules: Ruleset, table: Table) -> bool:
@@ -68,7 +85,7 @@ def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
 
 def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
     """Yield the names in tables and in pages of them, and what they may be."""
-    for table in rules.tables.values():
+    for table in (table for table in rules.tables.values() if not kind_in(table.of)):
         yield table.of, catalogues(rules), "catalogue"
         known = {*tags, OTHERS, *things(rules, str(table.of))}
         for tag in (*table.where, *table.without, *table.parts):
@@ -98,8 +115,16 @@ def card_sets(rules: Ruleset) -> Iterator[Finding]:
                 break
 
 
-def texts_of_tables(rules: Ruleset) -> Iterator[Text]:
-    """Yield the formulas in the cells of tables about things."""
+def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in the cells of tables about things, and the names that each may use."""
+    known = known_names(rules)
     for table in rules.tables.values():
-        for column in table.cells:
-            yield from formulas_in(column.text)
+        kind = kind_in(table.of)
+        if kind and kind not in rules.kinds:
+            continue
+        names, lists = (
+            (names_of_kind(rules, kind), lists_of_kind(rules, kind)) if kind else (known, {})
+        )
+        for column in (c for c in table.cells if c.each is None or c.each in lists):
+            more = lists.get(str(column.each), set())
+            yield from ((text, names | more) for text in formulas_in(column.text))

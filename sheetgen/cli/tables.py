@@ -10,12 +10,13 @@ import click
 from sheetgen.cli import console
 from sheetgen.diag.near import suggestion
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.pipeline import Request
+from sheetgen.pipeline import Request, stock_of
 from sheetgen.plan.references import names_of_pages, pages_of, references_of
 from sheetgen.plan.tables import Page
 from sheetgen.reference import print_tables, proof_of
 from sheetgen.render.table_texts import as_csv, as_json, as_markdown
 from sheetgen.rules.names import folded
+from sheetgen.rules.stock import kind_in
 from sheetgen.write.files import write
 
 KINDS = ("pdf", "html", "md", "csv", "json")
@@ -87,14 +88,17 @@ def command(
         click.echo("".join(f"{line}\n" for line in _listing(rules)), nl=False)
         talk.leave()
         return
-    made = pages_of(rules, names, read.options, read.differences, values)
+    kinds_of = (kind_in(table.of) for table in rules.tables.values())
+    stock = stock_of(rules, filter(None, kinds_of), options)
+    wrong = read.differences
+    made = pages_of(rules, names, read.options, wrong, values, stock=stock)
     talk.say(made.findings)
     pages = [page for page in made.value or () if any(page.bands)]
     title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
     request = Request(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
-    cut = pages_of(rules, names, read.options, read.differences, values, cut=True).value or ()
+    cut = pages_of(rules, names, read.options, wrong, values, cut=True, stock=stock)
     printed = print_tables(
-        [page for page in cut if any(page.bands)],
+        [page for page in cut.value or () if any(page.bands)],
         rules,
         f"{title}, tables" if not names else title,
         request,

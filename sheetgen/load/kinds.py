@@ -47,6 +47,9 @@ def rules_of(rules: Ruleset, name: str) -> Ruleset:
         dice=None,
         character=kind.character,
         kinds={},
+        tables={i: t for i, t in rules.tables.items() if not str(t.of or "").startswith("kinds.")},
+        references={},
+        screens={},
         sheet=kind.card,
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )

@@ -39,6 +39,7 @@ class Column:
     Attributes:
         text: With {formulas} that know the thing; see content/rulesets/README.md.
         zero: What stands there instead where all of its formulas are nothing.
+        each: A list of the thing; the text stands once for each row of it, which it knows.
         figure: Whether it holds numbers, which are aligned on their last digit.
         strong: Whether its words are set as a name.
     """
@@ -46,6 +47,7 @@ class Column:
     head: str
     text: Text
     zero: str = ""
+    each: Text | None = None
     figure: bool = False
     strong: bool = False
 
@@ -62,7 +64,7 @@ class Table:
         any_: What stands over the column of formulas, if the table has one.
         tint: Values of `n` whose columns guide the eye.
         chart: Whether its lines are drawn.
-        of: Whose things are its rows: `gear`, `choices.ID` or `groups.ID`.
+        of: Whose things are its rows: `gear`, `choices.ID`, `groups.ID` or `kinds.ID`.
         where, without: Tags of which a thing has to have one, or none.
         parts: Headings of groups of rows, by the tag of the things below each.
     """

@@ -22,6 +22,7 @@ from sheetgen.plan.tables import (
     lead_width,
 )
 from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.stock import Stock, kind_in
 from sheetgen.rules.worked import Worked, worked
 
 
@@ -60,6 +61,7 @@ def pages_of(
     over: tuple[int, ...] = (),
     *,
     cut: bool = False,
+    stock: Stock | None = None,
 ) -> Checked[tuple[Page, ...]]:
     """Return pages of tables; a table that cannot be worked out is a finding.
 
@@ -68,6 +70,7 @@ def pages_of(
         wrong: Where a source prints other figures, for footnotes.
         over: Values of `n` instead of the tables' own.
         cut: Whether tables that are too wide for paper go on below.
+        stock: What comes ready made, for tables of it; without it these are left out.
     """
     known, pages = references_of(rules), []
     findings: list[Finding] = []
@@ -75,7 +78,7 @@ def pages_of(
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
         bands = [
-            _band(rules, band, options, some, findings)
+            _band(rules, band, options, some, findings, stock)
             for band in reference.bands
             for some in (_pieces(over) if cut else [over])
         ]
@@ -83,7 +86,9 @@ def pages_of(
         wide = reference.wide or len(over) > MOST_NARROW
         views = (
             tuple(
-                laid_out(made, () if asked else errata, letters, _shared(made, band, grid))
+                laid_out(
+                    made, () if asked else errata, letters, _shared(made, band, grid), wide=wide
+                )
                 for made, asked in band
             )
             for band in bands
@@ -112,6 +117,7 @@ def _band(
     options: Mapping[str, Value],
     over: tuple[int, ...],
     findings: list[Finding],
+    stock: Stock | None,
 ) -> Band:
     made: Band = []
     for id_ in band:
@@ -119,9 +125,11 @@ def _band(
         if table is None:
             findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
             continue
+        if kind_in(table.of) and stock is None:
+            continue
         asked = over if len(table.over) > 1 else ()
         try:
-            made.append((worked(rules, str(id_), options, asked), bool(asked)))
+            made.append((worked(rules, str(id_), options, asked, stock=stock), bool(asked)))
         except FormulaError as error:
             span = next(
                 (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span

@@ -14,7 +14,16 @@ from sheetgen.rules.worked import Row, Worked
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
 MOST_SHORT: Final = 34
-"""A table with no more rows than this is never cut."""
+"""A table with no more lines than this is never cut."""
+
+MOST_SHORT_WIDE: Final = 20
+"""The same where the paper lies on its long side."""
+
+MOST_FIGURES: Final = 100
+"""Columns of figures that would be wider than this together are each as wide as they need."""
+
+ONE_LINE: Final = 44
+"""A longer text among others takes two lines, roughly."""
 
 LONG: Final = 28
 """A column with longer texts than this is set as sentences are."""
@@ -133,6 +142,8 @@ def laid_out(
     wrong: Iterable[Difference],
     letters: Letters,
     grid: tuple[int, int] = (0, 0),
+    *,
+    wide: bool = False,
 ) -> TableView:
     """Return `made` as it is printed.
 
@@ -140,6 +151,7 @@ def laid_out(
         grid: Widths of labels and of figures, where they line up with other tables'.
         wrong: Where a source prints other figures; those of this table are footnoted.
         letters: Of its page.
+        wide: Whether that lies on its long side.
     """
     said = _said(made, wrong)
     notes: dict[str, str] = {}
@@ -160,6 +172,9 @@ def laid_out(
         else:
             parts[-1] = replace(parts[-1], rows=(*parts[-1].rows, view))
     classes = "fixed of-words" if words else "fixed of-figures"
+    fits = _lines(made) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
+    if words and not fits:
+        classes += " close"
     return TableView(
         made,
         table.label,
@@ -169,8 +184,15 @@ def laid_out(
         tuple(Note(mark, text) for mark, text in notes.items()),
         made.text,
         classes,
-        len(made.rows) <= MOST_SHORT,
+        fits,
     )
+
+
+def _lines(made: Worked) -> int:
+    """Return how many lines a table takes, roughly."""
+    heads = sum(1 for row in made.rows if row.part)
+    long = sum(1 for row in made.rows if any(len(text) > ONE_LINE for text in row.cells))
+    return len(made.rows) + heads + long
 
 
 def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int], list[str]]:
@@ -180,10 +202,12 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
         for cell, aside in row.asides.items():
             said.setdefault((at, cell), []).append(f"{aside}.")
     for one in wrong:
-        if one.table == made.id and 0 <= one.row < len(made.rows):
+        line, at = made.places.get(one.what, (one.row, one.cell))
+        here = one.table == made.id or one.what in made.places
+        if here and 0 <= line < len(made.rows):
             ruling = f" ({one.ruling})" if one.ruling else ""
             text = f"Source prints {one.printed}{ruling}."
-            said.setdefault((one.row, one.cell), []).append(text)
+            said.setdefault((line, at), []).append(text)
     return said
 
 
@@ -192,15 +216,18 @@ def _heads(made: Worked, lead: int, wide: int) -> Iterator[Cell]:
         Cell(head, label=True, classes=f"lead w-{lead}" if at == 0 else "also")
         for at, head in enumerate(made.heads)
     )
-    last = len(made.columns) - 1
+    last, crowded = len(made.columns) - 1, sum(made.figures) * wide > MOST_FIGURES
     for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
         texts = [head, *(row.cells[at] for row in made.rows)]
         if figure:
             tint = " tint" if at in made.tinted else ""
-            narrow = f" w-{wide}" if not made.table.lines else ""
+            own = _width(texts, 5) if crowded else wide
+            narrow = f" w-{own}" if not made.table.lines else ""
             yield _cell(head, "f" + tint + narrow, figure=True)
         else:
-            yield Cell(head, classes="" if at == last else f"w-{min(46, _width(texts))}")
+            yield Cell(
+                head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
+            )
     if made.table.any_ and not made.table.turned:
         formulas = [made.table.any_, *(row.formula for row in made.rows)]
         yield Cell(

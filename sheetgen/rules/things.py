@@ -79,6 +79,8 @@ class About:
             return self._granted(head, rest)
         if dot and head == "tag":
             return rest in tags_of(self.thing)
+        if name == "name" and isinstance(self.thing, Trait):
+            return self._title(self.thing)
         if name in COMMON_NAMES:
             return str(getattr(self.thing, name, ""))
         if name in _OF[type(self.thing)]:
@@ -86,6 +88,11 @@ class About:
         if any(name in names for names in _OF.values()):
             return 0 if name in _NUMBERS else ""
         return self.scope.value(name)
+
+    def _title(self, trait: Trait) -> str:
+        """Return the name of a trait as sheets show it, told from its namesakes."""
+        traits = index_of(self.rules).traits.items()
+        return next(self.titles[id_] for id_, (_, other) in traits if other is trait)
 
     def _said(self, name: str) -> Value:
         thing = self.thing

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from sheetgen.model.build import Value
+from sheetgen.model.build import Build, Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.tables import Column, Computed, Table
+from sheetgen.rules import stock as stock_rows
 from sheetgen.rules.evaluate import Scope, evaluate, value_of
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.general import general
 from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.notation import written
+from sheetgen.rules.stock import Stock, kind_in, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures
 from sheetgen.rules.things import About, Thing, tags_of, things
 
@@ -52,6 +54,7 @@ class Worked:
         heads: Over the labels; `columns`: over the cells.
         figures: Which of the cells hold numbers, `strong` which hold names.
         tinted: Places of the columns that guide the eye.
+        places: Where a value stands, row and cell, by what it is of: `NAME, VALUE`.
     """
 
     id: str
@@ -63,6 +66,7 @@ class Worked:
     strong: tuple[bool, ...] = ()
     tinted: tuple[int, ...] = ()
     text: str = ""
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def worked(
@@ -72,12 +76,14 @@ def worked(
     over: tuple[int, ...] = (),
     *,
     turn: bool = True,
+    stock: Stock | None = None,
 ) -> Worked:
     """Return the table `id_` of `rules`, worked out.
 
     Args:
         over: Values of `n` instead of the table's own, where it has some.
         turn: Whether a `turned` table has a row for each `n`; else a column, as others.
+        stock: For a table of a kind of files: those that come with the ruleset.
 
     Raises:
         FormulaError: A figure cannot be computed.
@@ -87,6 +93,10 @@ def worked(
     if table.lines:
         made = _computed(id_, table, scope, over or table.over, text)
         return _turned(made) if table.turned and turn else made
+    if kind := kind_in(table.of):
+        if stock is None:
+            raise FormulaError(f"what is ready made of `{kind}` stands in tables only")
+        return _stocked(id_, table, rules, scope, stock.get(kind, ()))
     if table.of is not None:
         return _listed(id_, table, rules, scope, text)
     kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
@@ -165,6 +175,28 @@ def _listed(id_: str, table: Table, rules: Ruleset, scope: Rules, text: str) -> 
     )
 
 
+def _stocked(
+    id_: str, table: Table, rules: Ruleset, scope: Rules, builds: Sequence[Build]
+) -> Worked:
+    """Return a table with a row for each of `builds`, in parts as their groups are."""
+    known, last = names_of_kind(rules, kind_in(table.of)), None
+    rows, places = [], {}
+    for at, build in enumerate(builds):
+        about, group = stock_rows.About(scope, build, known), build.texts.get("group", "")
+        cells = [_cell(column, about) for column in table.cells]
+        part = group if group != last else ""
+        rows.append(Row((cells[0],), tuple(cells[1:]), part=part, apart=group != last))
+        last = group
+        for place, column in enumerate(table.cells[1:]):
+            if value := stock_rows.value_in(column):
+                places[f"{build.name}, {value}"] = at, place
+    heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
+    strong = tuple(c.strong for c in table.cells[1:])
+    text = filled(table.text, scope)
+    named = (heads[0],), tuple(heads[1:])
+    return Worked(id_, table, *named, tuple(rows), tuple(kinds[1:]), strong, (), text, places)
+
+
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
     """Yield what `table` is about, part by part; the first of a part with its heading."""
     tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
@@ -188,11 +220,16 @@ def _counts(table: Table, tags: set[str]) -> bool:
 
 
 def _cell(column: Column, about: Scope) -> str:
-    if column.zero and BRACES.search(column.text):
+    if column.zero and column.each is None and BRACES.search(column.text):
         values = [value_of(match[1], about) for match in BRACES.finditer(column.text)]
         if not any(values):
             return column.zero
-    text = filled(column.text, about)
+    text = (
+        stock_rows.cell(column, about)
+        if isinstance(about, stock_rows.About)
+        else filled(column.text, about)
+    )
+    text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
 
 

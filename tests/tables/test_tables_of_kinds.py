@@ -1,0 +1,79 @@
+"""Tables of what comes ready made: every NPC and vehicle, with what follows from its codes."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sheetgen.check.rulesets import check_ruleset
+from sheetgen.load.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.pipeline import stock_of
+from sheetgen.rules.worked import worked
+from tests.cli.commands import run
+
+SEEDS = data_folder() / "seeds/hyperspace-d6"
+RULES = rulesets_folder() / "hyperspace-d6"
+
+
+def made(table: str, kind: str) -> dict[str, dict[str, str]]:
+    rules = load_ruleset(RULES, whole=True).value
+    assert rules is not None
+    done = worked(rules, table, stock=stock_of(rules, [kind]))
+    return {r.labels[0]: dict(zip(done.columns, r.cells, strict=True)) for r in done.rows}
+
+
+def seeds(name: str) -> list[dict[str, str]]:
+    with (SEEDS / name).open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def test_vehicles_are_those_of_the_text() -> None:
+    rows = made("vehicles", "vehicle")
+    printed = {row["name"]: row for row in seeds("vehicles.csv")}
+    assert set(rows) == set(printed)
+    for name, row in rows.items():
+        for head in ("Evade", "Hull", "Shields", "Crew"):
+            assert row[head].replace("–", "0") == printed[name][head.lower()], (name, head)
+
+
+def test_npcs_have_what_their_codes_give() -> None:
+    rows = made("npcs", "npc")
+    assert len(rows) == 18
+    assert rows["Stormtrooper"]["Block"] == "13"
+    assert rows["Stormtrooper"]["Attacks"] == "Blaster Rifle 3D for 5D"
+    assert rows["Thug"]["FOR"] == "–"
+
+
+def test_what_the_source_prints_is_footnoted() -> None:
+    said = run("tables", "hyperspace-d6", "npcs", "--to", "md", "--out", "-")
+    line = next(line for line in said.out.splitlines() if "| Assassin" in line)
+    assert "11 (a)" in line
+    assert "(a) Source prints 12 (Q-37)." in said.out
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ('text: "{dodge}"', 'text: "{dogde}"', "nothing is called `dogde`"),
+        ("each: skills", "each: skils", "npc has no list `skils`"),
+        ("of: kinds.npc", "of: kinds.npcs", "there is no kind `npcs`"),
+        ("{name} {code}", "{name} {kode}", "nothing is called `kode`"),
+    ],
+)
+def test_a_mistake_is_told_at_its_place(was: str, now: str, told: str, tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    shutil.copytree(RULES, folder)
+    file = folder / "reference.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert was in text
+    file.write_text(text.replace(was, now), encoding="utf-8")
+    rules = load_ruleset(folder, whole=True).value
+    assert rules is not None
+    (found,) = check_ruleset(rules)
+    assert found.message == told
+    line = next(n for n, one in enumerate(file.read_text().splitlines(), 1) if now in one)
+    assert found.span.line == line
