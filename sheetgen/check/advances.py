@@ -15,6 +15,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
+from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Advances, NamedAdvance
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.names import folded, split_times
@@ -31,6 +32,7 @@ class Offer:
         kind: `trait`, `gear` or `named`.
         before, after: The rating that the step leads from and to.
         refused: Why it cannot be bought, or empty.
+        said: The step as a reader writes it, where `what` does not say it.
     """
 
     kind: str
@@ -41,6 +43,7 @@ class Offer:
     price: int
     pool: str
     refused: str = ""
+    said: str = ""
 
 
 def read_advances(draft: Draft) -> None:
@@ -161,7 +164,9 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         return _gear(draft, rule, int(id_), draft.items[int(id_)])
     group = draft.group_of(id_) or ""
     own = draft.own(id_)
-    price = draft.whole(rule.groups[group], n=own + 1, focus=_focus(draft, id_))
+    price = draft.whole(
+        rule.groups[group], n=own + 1, focus=_focus(draft, id_), total=draft.total(id_) + 1
+    )
     trait = draft.index.traits[id_][1]
     refused = ""
     if trait.needs is not None and not draft.holds(trait.needs):
@@ -196,20 +201,25 @@ def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
 
 
 def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
-    unit, what = "D", offer.what
     if offer.kind == "trait":
         draft.add(offer.id, 1, session or "advance", "advance")
-        group = draft.rules.groups[draft.group_of(offer.id) or ""]
-        unit = "D" if group.rating == "dice" else ""
     elif offer.kind == "named":
         for trait, formula in rule.named[offer.id].raise_.items():
             draft.add(str(trait), draft.whole(formula), offer.what, "advance")
     else:
-        unit = "" if _gives(draft, draft.items[int(offer.id)]) else "D"
         _improve(draft, int(offer.id))
-    if offer.kind != "named":
-        what = f"{offer.what} {offer.before}{unit} to {offer.after}{unit}"
+    what = offer.what if offer.kind == "named" else f"{offer.what} {shown(draft, offer)}"
     draft.spend(offer.pool, what, offer.price, session, ADVANCE)
+
+
+def shown(draft: Draft, offer: Offer) -> str:
+    """Return the step of `offer` as a reader writes it: `3D+1 to 3D+2`, `1 to 2`."""
+    if offer.kind == "gear":
+        dice = not _gives(draft, draft.items[int(offer.id)])
+    else:
+        dice = draft.rules.groups[draft.group_of(offer.id) or ""].rating == "dice"
+    steps = (offer.before, offer.after)
+    return " to ".join(written(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
 
 
 def _gives(draft: Draft, item: Owned) -> str:

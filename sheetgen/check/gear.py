@@ -15,6 +15,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
+from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Item, Key
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.expressions import FormulaError
@@ -233,8 +234,10 @@ def combat_values(draft: Draft) -> None:
         helps = _conditional(draft, owned)
         draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=helps)
         if owned.stated is not None and owned.stated != damage:
-            given = f"{damage}D" if damage is not None else "no damage"
-            message = f"{owned.name} is {owned.stated}D here; the rules give {given}"
+            pips = draft.rules.pips
+            given = written(damage, pips=pips) if damage is not None else "no damage"
+            stated = written(owned.stated, pips=pips)
+            message = f"{owned.name} is {stated} here; the rules give {given}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.say(codes.DISAGREE, owned.span, message, hint)
 

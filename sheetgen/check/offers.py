@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from sheetgen.check.advances import Offer, offer_of
+from sheetgen.check.advances import Offer, offer_of, shown
 from sheetgen.check.draft import Draft
 from sheetgen.check.limits import lifted, limit_of
 
 
 def offers(draft: Draft) -> Iterator[Offer]:
     """Yield every next step that has a price, those that are closed with the reason."""
+    for offer in _offers(draft):
+        stepped = offer.kind in ("trait", "gear")
+        yield replace(offer, said=shown(draft, offer)) if stepped else offer
+
+
+def _offers(draft: Draft) -> Iterator[Offer]:
     for id_, group in draft.rules.groups.items():
         if group.stated and group.price is not None:
             yield from (_next_step(draft, trait) for trait in draft.traits_of(str(id_)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sheetgen.check.odds import odds
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
 from sheetgen.check.tables import card_sets, tables, texts_of_tables
@@ -16,6 +17,7 @@ from sheetgen.model.source import Text
 from sheetgen.rules.expressions import (
     COUNTING,
     NAMING,
+    WRITING,
     Call,
     Compare,
     FormulaError,
@@ -68,6 +70,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *cycles(rules, index),
         *_ladder(rules),
         *card_sets(rules),
+        *odds(rules),
         *_options(rules),
     ]
     return in_order(found)
@@ -139,8 +142,8 @@ def _meant(name: str, tree: Tree, rules: Ruleset) -> set[str]:
 
 def _call(call: Call, text: Text, rules: Ruleset, index: Index) -> Iterator[Finding]:
     span = text.span.within(call.at, len(call.function))
-    if call.function not in NAMING | COUNTING and call.function not in index.formulas:
-        hint = suggestion(call.function, sorted({*NAMING, *COUNTING, *index.formulas}))
+    if call.function not in NAMING | COUNTING | WRITING and call.function not in index.formulas:
+        hint = suggestion(call.function, sorted({*NAMING, *COUNTING, *WRITING, *index.formulas}))
         message = f"there is no function `{call.function}`"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
     if call.function not in NAMING:

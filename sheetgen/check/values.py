@@ -8,12 +8,14 @@ from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.spans import Span
+from sheetgen.model.codes import read
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.rules.names import folded
 
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*([dD]?)")
 _LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
+_PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 MOST = 999_999
 """No number of a character is larger; it would not fit on any sheet."""
@@ -21,6 +23,8 @@ MOST = 999_999
 
 def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number or, with `dice`, a number of them (`3D`, `+1D`)."""
+    if dice and draft.rules.pips and isinstance(node, Leaf):
+        return _code(draft, node, what)
     match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, Leaf) else None
     if match and (dice or not match[2]):
         return int(match[1])
@@ -30,7 +34,19 @@ def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
     found = f"`{node.raw}`" if isinstance(node, Leaf) and node.raw else "something else"
     message = f"`{what}` has to be a whole number; {found} stands here"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
+    if dice and isinstance(node, Leaf) and _PIPS.fullmatch(node.raw.strip()):
+        hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
     draft.say(codes.WRONG_TYPE, node.span, message, hint)
+    return None
+
+
+def _code(draft: Draft, node: Leaf, what: str) -> int | None:
+    """Return a code of dice and pips as pips."""
+    found = read(node.raw, pips=True)
+    if isinstance(found, int):
+        return found
+    shown = f"`{node.raw}` {found}" if node.raw else "nothing stands here"
+    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice; {shown}")
     return None
 
 

@@ -84,9 +84,7 @@ def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:
             )
             if everything or not refused:
                 why = f"  ({refused})" if refused else ""
-                step = (
-                    "" if offer.kind in ("dice", "named") else f" {offer.before} to {offer.after}"
-                )
+                step = f" {offer.said}" if offer.said else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
     return {"left": found.left, "offers": rows}, "\n".join(lines)
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from sheetgen.model.build import Build, Ledger, Rating, Value
+from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.view import pick_line
 from sheetgen.rules.lines import shown
@@ -105,16 +106,26 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
     dice = group.rating == "dice"
-    lines = [_rating(r, "D" if dice else "") for r in held]
+    lines = [_rating(r, dice=dice, pips=rules.pips) for r in held]
     return [group.label.lower() or id_, *lines] if lines else []
 
 
-def _rating(rating: Rating, unit: str) -> str:
+def _rating(rating: Rating, *, dice: bool, pips: bool) -> str:
+    def shown(steps: int) -> str:
+        return written(steps, pips=pips) if dice else str(steps)
+
     stars = f", {rating.stars} starred" if rating.stars else ""
-    own = f" ({rating.own}{unit} of its own)" if 0 < rating.own != rating.total else ""
-    parts = ", ".join(f"{p.why} {p.steps:+d}" for p in rating.parts)
+    own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
+    parts = ", ".join(
+        f"{p.why} {_signed(shown(p.steps) if dice and pips else str(p.steps))}"
+        for p in rating.parts
+    )
     why = f"  {parts}" if parts else ""
-    return f"  {rating.name:<24} {rating.total}{unit}{own}{stars}{why}"
+    return f"  {rating.name:<24} {shown(rating.total)}{own}{stars}{why}"
+
+
+def _signed(steps: str) -> str:
+    return steps if steps[0] in "+-−" else f"+{steps}"
 
 
 def _derived(build: Build, id_: str) -> str:

@@ -20,7 +20,7 @@ from sheetgen.model.source import Leaf, Node, Pairs, Source
 FORMAT = 1
 """The one format of rulesets that is read."""
 
-APART = ("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml")
+APART = ("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml")
 """Files of a ruleset that no character needs: others do not wait for them."""
 
 
@@ -64,7 +64,7 @@ def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
         return Checked(None, tuple(findings))
     place = Span(str(folder / "ruleset.yaml"))
     root = Pairs(place, _together((s.root for s in sources), findings))
-    shaper = Shaper()
+    shaper = Shaper(pips=_says_yes(root.get("pips")))
     ruleset = shaper.read(root, Ruleset, "ruleset")
     findings += shaper.findings
     if ruleset is None:
@@ -73,6 +73,10 @@ def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
     digest = hashlib.sha256("".join(s.digest for s in sources).encode()).hexdigest()
     ruleset = dataclasses.replace(ruleset, place=place, digest=digest)
     return Checked(ruleset, tuple(findings))
+
+
+def _says_yes(node: Node | None) -> bool:
+    return isinstance(node, Leaf) and node.value is True
 
 
 def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:

@@ -16,7 +16,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.ruleset import Formula
+from sheetgen.model.codes import read
+from sheetgen.model.shape import Code, Formula
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
 
 M = TypeVar("M")
@@ -28,8 +29,9 @@ _BAD: Any = object()
 class Shaper:
     """Reads models, and collects the findings."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, pips: bool = False) -> None:
         self.findings: list[Finding] = []
+        self.pips = pips
 
     def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
         """Return `node` as a `model`, or None if anything in it does not fit."""
@@ -141,7 +143,7 @@ def _union(args: tuple[Any, ...]) -> _Read:
         if type(None) in args and isinstance(node, Leaf) and node.raw in _NOTHING:
             return None
         for reader in readers[:-1]:
-            attempt = Shaper()
+            attempt = Shaper(pips=shaper.pips)
             value = reader(attempt, node, what)
             if value is not _BAD:
                 return value
@@ -185,7 +187,18 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     return Formula(plain, text.span.within(text.find(plain), len(plain)))
 
 
+def _code(shaper: Shaper, node: Node, what: str) -> Any:
+    raw = node.raw if isinstance(node, Leaf) else ""
+    found = read(raw, pips=shaper.pips)
+    if isinstance(found, int):
+        return Code(found)
+    return shaper.refuse(
+        node, f"a code of dice; `{raw}` {found}" if raw else "a code of dice", what
+    )
+
+
 _SIMPLE: dict[Any, _Read] = {
+    Code: _code,
     Text: _text,
     Formula: _formula,
     str: _string,

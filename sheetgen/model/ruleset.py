@@ -13,10 +13,11 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.card_sets import CardSet
 from sheetgen.model.encounters import Encounters
 from sheetgen.model.makers import Maker
+from sheetgen.model.odds import Odds
 from sheetgen.model.proof import Proof
 from sheetgen.model.screens import Screen
+from sheetgen.model.shape import Code, rule_model
 from sheetgen.model.shape import Formula as Formula
-from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
 from sheetgen.model.tables import Reference, Table
 
@@ -182,7 +183,7 @@ class Entry:
     pool: Text | None = None
     focus: Focus | None = None
     note: str = ""
-    dice: int = 0
+    dice: Code = Code(0)
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
@@ -311,7 +312,7 @@ class Item:
     tags: tuple[Text, ...] = ()
     text: str = ""
     skill: Text | None = None
-    dice: int | None = None
+    dice: Code | None = None
     adds: Text | None = None
     gives: Text | None = None
     bonus: int | None = None
@@ -460,6 +461,7 @@ class Ruleset:
     format: int
     credit: Credit
     lang: str = "en"
+    pips: bool = False
     extends: Text | None = None
     spellings: Mapping[str, Text] = field(default_factory=dict)
     options: Mapping[str, Option] = field(default_factory=dict)
@@ -483,6 +485,7 @@ class Ruleset:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
     encounter: Encounters | None = None
+    odds: Odds | None = None
     reminders: tuple[str, ...] = ()
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))

@@ -16,6 +16,12 @@ class Formula(Text):
     __slots__ = ()
 
 
+class Code(int):
+    """A code of dice as a ruleset's file writes it: dice, or pips where there are some."""
+
+    __slots__ = ()
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def rule_model(model: type[T]) -> type[T]:
     """Make `model` a frozen dataclass that is not compared and not printed.

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
+from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
@@ -61,7 +62,10 @@ def view_of(build: Build, rules: Ruleset) -> View:
     _picks(view, build, rules)
     for rating in build.ratings.values():
         group = rules.groups[rating.group]
-        (_boxes if group.boxes else _code)(view, rating, group)
+        if group.boxes:
+            _boxes(view, rating, group)
+        else:
+            _code(view, rating, group, pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -160,16 +164,19 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     view.put(f"{name}.detail", rating.detail, rating.name)
 
 
-def _code(view: View, rating: Rating, group: Group) -> None:
-    """Put a trait of dice: its total, its own dice, and whether it is a focus."""
+def _code(view: View, rating: Rating, group: Group, *, pips: bool) -> None:
+    """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
     name = f"{rating.group}.{rating.id}"
     state = TRAINED if rating.own and rating.own != rating.total else PLAIN
     view.put(f"{name}.name", rating.name, written=False, state=state)
     if rating.total > 0:
-        view.put(f"{name}.total", str(rating.total), written=False, state=state)
-        view.put(f"{name}.code", f"{rating.total}D", written=False)
+        code = written(rating.total, pips=pips)
+        total = code if pips and group.rating == "dice" else str(rating.total)
+        view.put(f"{name}.total", total, written=False, state=state)
+        view.put(f"{name}.code", code, written=False)
     if rating.own and rating.own != rating.total:
-        view.put(f"{name}.own", f"+{rating.own}D", written=False)
+        own = written(rating.own, pips=pips)
+        view.put(f"{name}.own", own if own.startswith("+") else f"+{own}", written=False)
     if rating.focus:
         view.ticks[f"{name}.focus"] = ""
 

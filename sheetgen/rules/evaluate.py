@@ -7,9 +7,11 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Final, Protocol, TypeAlias
 
+from sheetgen.model import codes
 from sheetgen.rules.expressions import (
     COUNTING,
     NAMING,
+    WRITING,
     Binary,
     Call,
     Compare,
@@ -165,6 +167,8 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
         if not values or (tree.function in _ONE and len(values) != 1):
             raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
         return _bounded(_FUNCTIONS[tree.function](values), tree.at)
+    if tree.function in WRITING:
+        return _written(tree, values)
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -180,6 +184,12 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
         raise FormulaError("this calls too many formulas", tree.at)
     inner = Inner(scope, dict(zip(parameters, values, strict=True)), calls)
     return evaluate(parse(text), inner, depth + 1)
+
+
+def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
+    if len(values) != 1 or not isinstance(values[0], int):
+        raise FormulaError(f"`{tree.function}` takes one whole number", tree.at)
+    return codes.written(int(values[0]), pips=True)
 
 
 class Inner:

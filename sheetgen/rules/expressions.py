@@ -24,6 +24,9 @@ NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers",
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
 """Functions of values."""
 
+WRITING: Final = frozenset({"code"})
+"""Functions of a value that give a text: `code(11)` is `3D+2`, counted in pips."""
+
 
 class FormulaError(Exception):
     """A formula that cannot be read, or cannot be evaluated.
