@@ -18,8 +18,9 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request
 from sheetgen.plan.screen_lines import Measure
 from sheetgen.plan.screens import screens_of
+from sheetgen.render.flowing import metrics_of
 from sheetgen.render.pages import LayoutError
-from sheetgen.render.screen_pages import metrics_of, screens_html, screens_pdf
+from sheetgen.render.screen_pages import screens_html, screens_pdf
 
 
 def print_screens(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import click
 
+from sheetgen.check.rulesets import undefined
 from sheetgen.cli import console
-from sheetgen.diag.findings import errors
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.load.rulesets import is_ruleset
 from sheetgen.pipeline import Character, characters
+from sheetgen.reference import proof_of
 
 
 @click.command("check")
@@ -19,10 +24,26 @@ from sheetgen.pipeline import Character, characters
 @console.set_option
 @console.format_option
 def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], form: str) -> None:
-    """Check characters against their rules; all findings at once, each with its place."""
+    """Check characters against their rules; all findings at once, each with its place.
+
+    The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
+    proofs included.
+    """
     talk = console.Talk(strict)
-    results = []
-    for path, found in groupby(characters(paths, options), key=lambda one: one.path):
+    results: list[dict[str, Any]] = []
+    folders = [path for path in paths if is_ruleset(path)]
+    for folder in folders:
+        read = proof_of(os.path.join(os.curdir, folder), options)
+        open_words = undefined(read.rules) if read.rules is not None else ()
+        findings = talk.judged((*read.findings, *open_words))
+        if form == "text":
+            talk.say(findings)
+            click.echo(f"{folder}: {console.counts(findings)}")
+        else:
+            talk.said |= dict.fromkeys(findings)
+            results.append(_result(folder, findings))
+    others = [path for path in paths if path not in folders]
+    for path, found in groupby(characters(others, options), key=lambda one: one.path):
         together = list(found)
         for character in together:
             talk.read(character)
@@ -33,17 +54,19 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
                 click.echo(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
             else:
                 talk.said |= dict.fromkeys(findings)
-                results.append(
-                    {
-                        "file": str(path),
-                        **({"name": name} if name else {}),
-                        "ok": not errors(findings),
-                        "findings": console.findings_data(findings),
-                    }
-                )
+                results.append(_result(path, findings, name))
     if form == "json":
         console.write_json(results)
     talk.leave()
+
+
+def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:
+    return {
+        "file": str(path),
+        **({"name": name} if name else {}),
+        "ok": not errors(findings),
+        "findings": console.findings_data(findings),
+    }
 
 
 def _name(one: Character) -> str:

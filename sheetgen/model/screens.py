@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Final
 
 from sheetgen.model.shape import Formula, rule_model
 from sheetgen.model.source import Text
+
+BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs")
+"""Kinds of them: a number first, and with lines that thicken; a word first, and with close lines;
+figures in columns; two drawn things."""
 
 
 @rule_model
@@ -18,7 +23,7 @@ class Block:
 
     Attributes:
         about: What stands at the right of the head.
-        kind: How it is set, a name of `plan.screen_blocks.KINDS`.
+        kind: How it is set, one of `BLOCKS`.
         tables: Whose rows it shows; those of several are joined, row by row.
         columns: The heads of the columns that it shows, in this order; all without it.
         only: First cells of the rows that it shows.

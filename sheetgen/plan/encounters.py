@@ -13,6 +13,9 @@ from sheetgen.plan.card_parts import numbers_of
 from sheetgen.plan.tables import Letters, Note
 from sheetgen.plan.view import View
 
+BLANK_PLAYERS: Final = 4
+"""Rows for players whom nobody named."""
+
 MOST_BOXES: Final = 24
 """Of one track; who has more counts on paper."""
 
@@ -113,7 +116,7 @@ def fight_of(
             continue
         mine = [one for one in fighters if one.kind == kind]
         mine.sort(key=lambda one, by=str(words.order): -numbers_of(one.build).get(by, 0))  # type: ignore[misc]
-        there = players if kind == page.as_ else ()
+        there = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
         if mine or there:
             strips = tuple(_strip(one, words, letters) for one in mine)
             sections.append(Section(words, there, strips))

@@ -14,10 +14,6 @@ from sheetgen.model.screens import Block
 from sheetgen.plan.screen_lines import BOLD, FIGURE, HEAD, NAME, PLAIN, Line, Measure, runs
 from sheetgen.rules.screen_rows import STRONG, Rows
 
-KINDS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs")
-"""A number first, and with lines that thicken; a word first, and with close lines; figures in
-columns; two drawn things."""
-
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """Of a row of one line, in sizes of its words."""
 

@@ -46,7 +46,23 @@ class Measure:
         return self.line(tuple(runs(text)), size)
 
     def broken(self, text: str, size: float, room: float) -> tuple[Line, ...]:
-        """Return a text with bold words in lines of at most `room`."""
+        """Return a text with bold words in lines of at most `room`, all about as long."""
+        lines = self._filled(text, size, room)
+        if len(lines) < 2:
+            return lines
+        least, most = 0.0, room
+        while most - least > 0.5:
+            middle = (least + most) / 2
+            even = self._filled(text, size, middle)
+            wide = max(self.line(line, size) for line in even)
+            if len(even) == len(lines) and wide <= middle:
+                most, lines = middle, even
+            else:
+                least = middle
+        return lines
+
+    def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
+        """Return the text in lines that take as many words as they hold."""
         lines: list[Line] = []
         line: list[Run] = []
         words = [(w, bold) for part, bold in runs(text) for w in _words(part)]

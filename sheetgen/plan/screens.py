@@ -11,11 +11,10 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.model.screens import Block, Panel
+from sheetgen.model.screens import BLOCKS, Block, Panel
 from sheetgen.model.source import Text
 from sheetgen.plan.screen_bands import BETWEEN, LOOSE, bands_of, heights, needed
 from sheetgen.plan.screen_blocks import (
-    KINDS,
     LEAST,
     MOST,
     Set,
@@ -121,10 +120,10 @@ def _said(
     findings: list[Finding],
 ) -> Iterator[tuple[Block, Rows]]:
     for block in column:
-        if str(block.kind) not in KINDS:
+        if str(block.kind) not in BLOCKS:
             message = f"there is no kind of block `{block.kind}`"
             span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(KINDS)}"))
+            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(BLOCKS)}"))
             continue
         try:
             rows = rows_of(rules, block, options)

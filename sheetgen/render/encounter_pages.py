@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
+from sheetgen.plan.encounter_tables import MM, WIDTH, Sizes, columns_of
 from sheetgen.plan.encounters import Fight
+from sheetgen.plan.screen_lines import NAME, Measure
 from sheetgen.plan.tables import Page, TableView
-from sheetgen.render.table_pages import WIDEST, drawn_pages, own_styles, page_styles
+from sheetgen.render.flowing import (
+    Flowing,
+    Look,
+    flowing_html,
+    flowing_markup,
+    laid_out,
+    metrics_of,
+)
+from sheetgen.render.pages import count_pages
+from sheetgen.render.table_pages import drawn_pages, own_styles, page_styles
 
-TEMPLATE: Final = "_encounters/encounter.html.j2"
-PAPER_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_encounters/paper.css")
-SCREEN_STYLES: Final = ("_tables/tables.css", "_encounters/encounter.css", "_encounters/screen.css")
+_COMMON: Final = ("_tables/tables.css", "_encounters/encounter.css")
+KIND: Final = Flowing(
+    "_encounters/encounter.html.j2",
+    paper=(*_COMMON, "_encounters/paper.css"),
+    screen=(*_COMMON, "_encounters/screen.css"),
+)
 
-WIDTH: Final = 182.0
-"""Of a page between its margins, in millimetres; the narrower paper's."""
+LEAST_LINES: Final = (3, 2, 1)
+"""To write notes on, by how close a page is set."""
 
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 """What an author's names may hold, and no font draws."""
-
-_GAP: Final = 6.0
-_LETTER: Final = 1.38
-"""Width of a letter of a table's words, in millimetres."""
 
 
 def fight_pdf(
@@ -41,16 +51,32 @@ def fight_pdf(
             notes), `words` (the ruleset's).
         complaints: Takes the engine's warnings, of letters too that no font has.
     """
-    from sheetgen.render.markup import design_styles, markup, stylesheet
-    from sheetgen.render.pages import lay_out
+    measure = _measure(fonts)
+    grid, own = _grid(tables, tokens, measure)
+    look = Look(texts, tokens, fonts, own + page_styles(str(told["paper"])))
+    context = {**told, "fight": fight, "bands": grid, "fits": _fitting(tokens, measure)}
+    fullest = _closeness(look, context)
+    text = _text(look, context, fullest)
+    return laid_out(text, look, fight.title, complaints)
 
-    paper = str(told["paper"])
-    generated = stylesheet(tokens, paper, "plate", lambda face: f"asset:{face}")
-    styles = design_styles(texts, PAPER_STYLES, generated + own_styles(tokens) + page_styles(paper))
-    context = {**_context(fight, tables, tokens, told), "styles": styles, "csp": ""}
-    text = markup(texts, TEMPLATE, context).translate(_UNSEEN)
-    identifier = fight.title.encode("utf-8", "replace")
-    return lay_out(text, fonts, identifier=identifier, complaints=complaints)
+
+def _text(look: Look, context: Mapping[str, Any], fit: int) -> str:
+    told = {**context, "fit": fit, "least": 0 if fit and context["said"] else LEAST_LINES[fit]}
+    return flowing_markup(KIND, look, told).translate(_UNSEEN)
+
+
+def _closeness(look: Look, context: Mapping[str, Any]) -> int:
+    """Return how close the page is set: as little as takes no page more than the closest."""
+    pages = count_pages(_text(look, context, 0), look.fonts)
+    if pages == 1:
+        return 0
+    closest = len(LEAST_LINES) - 1
+    least = count_pages(_text(look, context, closest), look.fonts)
+    if least == pages:
+        return 0
+    between = range(1, closest)
+    found = (n for n in between if count_pages(_text(look, context, n), look.fonts) == least)
+    return next(found, closest)
 
 
 def fight_html(
@@ -61,60 +87,47 @@ def fight_html(
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
 ) -> bytes:
-    """Return one self-contained HTML file; see `render.html.page`."""
-    from sheetgen.render.html import page
+    """Return one self-contained HTML file."""
+    measure = _measure(fonts)
+    grid, own = _grid(tables, tokens, measure)
+    told = {**told, "fight": fight, "bands": grid, "fits": _fitting(tokens, measure)}
+    return flowing_html(
+        KIND, Look(texts, tokens, fonts, own), {**told, "fit": 0, "least": LEAST_LINES[0]}
+    )
 
-    used = {**texts, "generated.css": own_styles(tokens)}
-    styles = ("generated.css", *SCREEN_STYLES)
-    return page(used, TEMPLATE, styles, tokens, fonts, _context(fight, tables, tokens, told))
+
+def _measure(fonts: Mapping[str, bytes]) -> Measure:
+    return Measure({face: metrics_of(data) for face, data in fonts.items()})
 
 
-def _context(
-    fight: Fight, tables: Sequence[Page], tokens: Tokens, told: Mapping[str, Any]
-) -> dict[str, Any]:
+def _grid(
+    tables: Sequence[Page], tokens: Tokens, measure: Measure
+) -> tuple[list[list[tuple[str, TableView, int]]], str]:
+    """Return tables in rows, each with the number of its column, and the styles of columns."""
     views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
     # Tables of a page that is called like them have given up their name.
     names = [view.label or page.label for page in tables for view in page.tables]
-    scale = float(tokens.css.get("wide", "1"))
-    bands = [
-        list(_spread(band, scale)) for band in _bands(list(zip(names, views, strict=True)), scale)
-    ]
-    return {**told, "fight": fight, "bands": bands}
+    sizes = Sizes(*(_points(tokens, name) for name in ("size-head", "size-caps", "size-cell")))
+    rows, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
+    grid = [[(name, view, at) for at, (name, view) in enumerate(row)] for row in rows]
+    styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
+    return grid, own_styles(tokens) + styles
 
 
-Named = tuple[str, TableView]
+def _points(tokens: Tokens, name: str) -> float:
+    return float(tokens.css[name].removesuffix("pt"))
 
 
-def _bands(named: Sequence[Named], scale: float) -> list[list[Named]]:
-    """Return tables side by side, as many as there is room for."""
-    bands: list[list[Named]] = []
-    room = 0.0
-    for name, view in named:
-        wide = _width(name, view) * scale
-        if not bands or wide > room:
-            bands.append([])
-            room = WIDTH
-        bands[-1].append((name, view))
-        room -= wide + _GAP
-    return bands
+def _fitting(tokens: Tokens, measure: Measure) -> Callable[[str], str]:
+    """Return what tells the class of a name: on one line, smaller, or on two lines."""
+    lengths = {name: float(tokens.css[name].removesuffix("mm")) for name in ("column", "init-box")}
+    room = (WIDTH - 8 * lengths["column"] - lengths["init-box"] - 9.6) * MM
+    sizes = _points(tokens, "size-fighter"), _points(tokens, "size-long")
 
+    def fits(name: str) -> str:
+        for size, said in zip(sizes, ("", "long"), strict=True):
+            if measure.plain(name, NAME, size) <= room:
+                return said
+        return "folded"
 
-def _spread(band: Sequence[Named], scale: float) -> Iterator[tuple[str, TableView, str]]:
-    """Yield tables; those with a text have a class for their width, others find their own."""
-    widths = [_width(name, view) for name, view in band]
-    left = WIDTH / scale - sum(widths) - _GAP / scale * (len(band) - 1)
-    more = min(left / len(band), 24)
-    for (name, view), wide in zip(band, widths, strict=True):
-        even = int((wide + more) // 2 * 2)
-        yield name, view, f"w-{even}" if view.text and even <= WIDEST else ""
-
-
-def _width(name: str, view: TableView) -> float:
-    """Return about how wide a table wants to be, in millimetres."""
-    rows = [row for part in view.parts for row in part.rows]
-    columns = [len(head.number + head.unit) for head in view.heads]
-    for row in rows:
-        for at, cell in enumerate(row.cells[: len(columns)]):
-            if cell.span == 1:
-                columns[at] = max(columns[at], len(cell.number + cell.unit))
-    return min(WIDTH, max(sum(columns) * _LETTER + 2.4 * len(columns), len(name) * 2.4, 40))
+    return fits

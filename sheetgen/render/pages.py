@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +40,7 @@ def lay_out(
     forms: bool = False,
     identifier: bytes = b"sheetgen",
     complaints: list[str] | None = None,
+    finish: Callable[[Any], None] | None = None,
 ) -> bytes:
     """Return `html` as PDF; equal input gives equal bytes.
 
@@ -49,6 +50,7 @@ def lay_out(
         identifier: Goes into the file's `/ID` as it is.
         complaints: Takes the engine's warnings, one line each. Without it a warning
             is an error, since what an engine ignores is missing from the page.
+        finish: Changes the engine's file, a `pydyf.PDF`, before it is written.
 
     Raises:
         LayoutError: The engine warned, and no `complaints` were given.
@@ -60,6 +62,7 @@ def lay_out(
     with _listening(heard):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         pdf = document.write_pdf(
+            finisher=(lambda _, made: finish(made)) if finish is not None else None,
             stylesheets=style,
             pdf_forms=forms,
             pdf_variant=variant,
@@ -72,6 +75,15 @@ def lay_out(
         raise LayoutError(heard)
     assert isinstance(pdf, bytes)
     return pdf
+
+
+def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
+    """Return how many pages `html` takes; what the engine has to say is heard when it prints."""
+    import weasyprint
+
+    with _listening([]):
+        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
+        return len(document.render().pages)
 
 
 def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:

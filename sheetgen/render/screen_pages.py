@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote
 
-from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.model.prints import Tokens
 from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Set, Sizes
 from sheetgen.plan.screen_lines import Line
 from sheetgen.plan.screens import PanelView, Placed
+from sheetgen.render.flowing import Flowing, Look, flowing_html, flowing_pdf
 
-TEMPLATE: Final = "_screens/screens.html.j2"
-PAPER_STYLES: Final = ("_screens/screens.css", "_screens/paper.css")
-PAGE_STYLES: Final = ("_screens/screens.css", "_screens/page.css")
+KIND: Final = Flowing(
+    "_screens/screens.html.j2",
+    paper=("_screens/screens.css", "_screens/paper.css"),
+    screen=("_screens/screens.css", "_screens/page.css"),
+)
 
 _STEP: Final = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 14' width='14pt' height='14pt'>"
@@ -68,23 +69,6 @@ class _Block:
     tracks: tuple[tuple[float, float], ...] = ()
 
 
-@lru_cache(maxsize=16)
-def metrics_of(data: bytes) -> FaceMetrics:
-    """Return what measuring needs of a font file."""
-    from fontTools.ttLib import TTFont
-
-    with TTFont(io.BytesIO(data), lazy=True) as font:
-        scale = 1000 / font["head"].unitsPerEm
-        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
-        return FaceMetrics(
-            ascent=round(font["hhea"].ascent * scale),
-            descent=round(font["hhea"].descent * scale),
-            cap_height=round(font["OS/2"].sCapHeight * scale),
-            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
-            glyphs={},
-        )
-
-
 def screens_html(
     panels: Sequence[PanelView],
     texts: Mapping[str, str],
@@ -92,10 +76,8 @@ def screens_html(
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
 ) -> bytes:
-    """Return one self-contained HTML file, which flows; see `render.html.page`."""
-    from sheetgen.render.html import page
-
-    return page(texts, TEMPLATE, PAGE_STYLES, tokens, fonts, {**told, "panels": _drawn(panels)})
+    """Return one self-contained HTML file, which flows."""
+    return flowing_html(KIND, Look(texts, tokens, fonts), {**told, "panels": _drawn(panels)})
 
 
 def screens_pdf(
@@ -111,18 +93,12 @@ def screens_pdf(
         fonts: Font files, by face.
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
     """
-    from sheetgen.render.markup import design_styles, markup, stylesheet
-    from sheetgen.render.pages import lay_out
-
     step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
     drawn = quote(step, safe=" ='/:.,-")
     own = f':root {{ --step: url("data:image/svg+xml,{drawn}") 0 0 / 100% 100% no-repeat }}\n'
     wide, high = panels[0].paper
     own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
-    generated = stylesheet(tokens, str(told["paper"]), "plate", lambda face: f"asset:{face}")
-    styles = design_styles(texts, PAPER_STYLES, generated + own)
-    context = {**told, "styles": styles, "csp": "", "panels": _drawn(panels)}
-    return lay_out(markup(texts, TEMPLATE, context), fonts, identifier=str(told["title"]).encode())
+    return flowing_pdf(KIND, Look(texts, tokens, fonts, own), {**told, "panels": _drawn(panels)})
 
 
 def _drawn(panels: Sequence[PanelView]) -> list[dict[str, Any]]:

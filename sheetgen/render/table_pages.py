@@ -8,18 +8,25 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
+from sheetgen.plan.screen_lines import NAME, PLAIN, Measure
 from sheetgen.plan.tables import Page
 from sheetgen.render.charts import chart
+from sheetgen.render.flowing import Flowing, Look, flowing_html, flowing_pdf, metrics_of
 from sheetgen.rules.worked import Worked
 
-TEMPLATE: Final = "_tables/tables.html.j2"
-PAPER_STYLES: Final = ("_tables/tables.css", "_tables/paper.css")
-SCREEN_STYLES: Final = ("_tables/tables.css", "_tables/screen.css")
+KIND: Final = Flowing(
+    "_tables/tables.html.j2",
+    paper=("_tables/tables.css", "_tables/paper.css"),
+    screen=("_tables/tables.css", "_tables/screen.css"),
+)
 
 _SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Papers on their short side, in millimetres."""
 
 _MARGIN: Final = 14
+_CLEAR: Final = 18
+"""Millimetres between the name of a page and what is said about it, with the step of the line."""
+
 WIDEST: Final = 80
 
 _STEP: Final = (
@@ -35,13 +42,9 @@ def tables_html(
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
 ) -> bytes:
-    """Return one self-contained HTML file; see `render.html.page`."""
-    from sheetgen.render.html import page
-
-    used = {**texts, "generated.css": own_styles(tokens)}
-    styles = ("generated.css", *SCREEN_STYLES)
-    context = {**told, "pages": drawn_pages(pages, tokens)}
-    return page(used, TEMPLATE, styles, tokens, fonts, context)
+    """Return one self-contained HTML file."""
+    look = Look(texts, tokens, fonts, own_styles(tokens))
+    return flowing_html(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": ()})
 
 
 def tables_pdf(
@@ -57,14 +60,21 @@ def tables_pdf(
         fonts: Font files, by face.
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
     """
-    from sheetgen.render.markup import design_styles, markup, stylesheet
-    from sheetgen.render.pages import lay_out
+    look = Look(texts, tokens, fonts, own_styles(tokens) + page_styles(str(told["paper"])))
+    tight = [page.id for page in pages if _is_tight(page, look, str(told["paper"]))]
+    return flowing_pdf(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": tight})
 
-    generated = stylesheet(tokens, str(told["paper"]), "plate", lambda face: f"asset:{face}")
-    own = own_styles(tokens) + page_styles(str(told["paper"]))
-    styles = design_styles(texts, PAPER_STYLES, generated + own)
-    context = {**told, "styles": styles, "csp": "", "pages": drawn_pages(pages, tokens)}
-    return lay_out(markup(texts, TEMPLATE, context), fonts, identifier=str(told["title"]).encode())
+
+def _is_tight(page: Page, look: Look, paper: str) -> bool:
+    """Return whether the name of a page and what is said about it do not share a line."""
+    measure = Measure({face: metrics_of(data) for face, data in look.fonts.items()})
+    sizes = (
+        float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
+    )
+    title, about = sizes
+    wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
+    room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
+    return wide > room
 
 
 def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
@@ -102,6 +112,8 @@ def page_styles(paper: str) -> str:
     short, long = _SIZES[paper]
     foot = (
         f"margin: 12mm {_MARGIN}mm 15mm; "
+        "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
+        "padding-bottom: 3.4mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
         "@bottom-left { content: element(credit); vertical-align: top; padding-top: 4mm; "
         "width: 85% } "
         "@bottom-right { content: counter(page) ' / ' counter(pages); "

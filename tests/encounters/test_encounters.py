@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 from pathlib import Path
 
 import pikepdf
+import pymupdf
 import pytest
 
 from sheetgen.encounters import Staged, encounter_of
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
-from sheetgen.plan.encounters import Fight, fight_of
+from sheetgen.plan.encounters import BLANK_PLAYERS, Fight, fight_of
 from tests.cli.commands import run
+from tests.render.ua_rules import faults
 
 AMBUSH = """ruleset: hyperspace-d6
 encounter: Ambush at the salt bridge
@@ -217,3 +220,76 @@ def test_hostile_names_are_text(tmp_path: Path) -> None:
     page = (tmp_path / "fight.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "49" not in _text(tmp_path / "fight.pdf").split("Attacks")[0]
+
+
+FOURTEEN = """ruleset: hyperspace-d6
+encounter: Last stand in the drowned shipyard
+players: [Kessa Vorn, Jorra, Oshen, "Tal'ira of the Outer Marches"]
+combatants:
+  - {npc: Bounty Hunter, name: Varrun Okesh the Unforgiving of Nar, elite: [DEX, PER]}
+  - {npc: Death Trooper, name: Death Trooper Commander, elite: [DEX, STR]}
+  - {npc: Stormtrooper, name: Alpha Squad, members: 6}
+  - {npc: Stormtrooper, name: Bravo Squad, members: 8}
+  - {npc: Scout Trooper, count: 3}
+  - {npc: Imperial Officer, name: Lieutenant Harrow}
+  - {npc: Crime Lord, notes: "Will bargain for her life once two of her people are down; knows the
+     code to the gates and lies about the other one. Has a blaster that nobody has ever found."}
+  - {npc: Assassin}
+  - {npc: Master, name: The Masked Knight, elite: [FOR, DEX]}
+  - {npc: Thug, names: [Bex, Dree, Hund], copies: 3}
+  - {vehicle: AT-AT, name: Walker One}
+  - {vehicle: YT-2400, name: The Unlikely Profit}
+  - {vehicle: X-Wing}
+  - {vehicle: Speeder Bike, count: 2}
+notes: The water rises one band every third round.
+"""
+STOCK = Path(__file__).parents[2] / "content" / "encounters" / "hyperspace-d6"
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n", 1),
+        ((STOCK / "salt-bridge.yaml").read_text(encoding="utf-8"), 1),
+        (FOURTEEN, 2),
+    ],
+    ids=["one", "five", "fourteen"],
+)
+def test_a_fight_takes_one_page_or_two(tmp_path: Path, text: str, most: int, paper: str) -> None:
+    """A long fight is set closer before it takes a page more, and stays readable."""
+    out = tmp_path / "out"
+    assert run("encounter", _file(tmp_path, text), "--paper", paper, "--out", out).status == 0
+    with pymupdf.open(out / "fight.pdf") as pdf:
+        assert len(pdf) <= most
+        foot = pdf[0].rect.height - 50
+        spans = [s for page in pdf for b in page.get_text("dict")["blocks"] for s in _spans(b)]
+    words = [s for s in spans if s["bbox"][3] < foot and re.search(r"[a-z]{4}", s["text"])]
+    assert min(s["size"] for s in words) >= 8.5
+
+
+def _spans(block: dict) -> list[dict]:
+    return [span for line in block.get("lines", ()) for span in line["spans"]]
+
+
+def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
+    text = "ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n"
+    fight = _fight(encounter_of(_file(tmp_path, text)))
+    assert fight.sections[0].players == ("",) * BLANK_PLAYERS
+
+
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_pages_of_fights_are_accessible(tmp_path: Path, theme: str) -> None:
+    path, out = _file(tmp_path, FOURTEEN), tmp_path / "out"
+    assert run("encounter", path, "--theme", theme, "--out", out).status == 0
+    assert faults((out / "fight.pdf").read_bytes()) == []
+
+
+def test_tables_stand_in_columns_that_their_rows_share(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("encounter", _file(tmp_path, AMBUSH + WALKER), "--out", out).status == 0
+    with pymupdf.open(out / "fight.pdf") as pdf:
+        spans = [s for page in pdf for b in page.get_text("dict")["blocks"] for s in _spans(b)]
+    left = {s["text"].strip(): round(s["bbox"][0], 1) for s in spans}
+    assert left["Attacks"] == left["Damage to vehicles"]
+    assert left["Damage to characters"] == left["Scale"]

@@ -16,8 +16,11 @@ import pytest
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.templates import theme_ids
+from sheetgen.model.prints import FaceMetrics
+from sheetgen.plan.screen_lines import BOLD, PLAIN, Measure
 from sheetgen.plan.screens import FOOT, SIDE
 from tests.cli.commands import run
+from tests.render.ua_rules import faults
 
 GAMES = [id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "screen.yaml").is_file()]
 LOOKS = [(paper, theme) for paper in ("a4", "letter") for theme in theme_ids()]
@@ -110,7 +113,7 @@ MUST = {
     "initiative": ("roll Perception", "Pilot or Drive + MOB", "players win ties"),
     "healing": ("Medicine TN 10", "one wound a day", "all in one hour"),
     "costs": ("3× new dice of a skill", "9× new dice", "6× new value", "20 to unlock the Force"),
-    "duel": ("1 duel die", "+1 for each check won", "No points of either kind", "takes", "loses"),
+    "duel": ("1 duel die", "+1 for each check won", "No points on that roll", "takes", "loses"),
     "minions": ("once for all", "one a member, free", "one member fewer", "all, −1D next turn"),
     "shields": ("even on four sides", "the rest fore, then aft", "move any, an action"),
 }
@@ -166,6 +169,23 @@ def test_files_are_sound_tagged_and_equal(id_: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("id_", GAMES)
+def test_screens_are_accessible(id_: str, tmp_path: Path) -> None:
+    assert faults(printed(tmp_path, id_).read_bytes()) == []
+
+
+def test_a_note_has_no_line_of_one_word() -> None:
+    """Lines of a cell are about as long: a last word would stand alone else."""
+    widths = {ord(c): 500 for c in "abcdefghijklmnopqrstuvwxyz "}
+    face = FaceMetrics(ascent=900, descent=-200, cap_height=700, advances=widths, glyphs={})
+    measure = Measure(dict.fromkeys((PLAIN, BOLD), face))
+    room = measure.plain("they add up and stay linked", PLAIN, 11)
+    lines = measure.broken("they add up and stay linked ever *so long*", 11, room)
+    said = ["".join(text for text, _ in line) for line in lines]
+    assert said == ["they add up and stay", "linked ever so long"]
+    assert measure.broken("linked ever", 11, room) == ((("linked ever", False),),)
+
+
+@pytest.mark.parametrize("id_", GAMES)
 def test_html_asks_nobody_and_has_no_styles_of_its_own(id_: str, tmp_path: Path) -> None:
     text = html.unescape(printed(tmp_path, id_, "--to", "html").read_text(encoding="utf-8"))
     assert "default-src 'none'" in text
@@ -217,6 +237,35 @@ def test_mistakes_are_findings_at_their_place(
     assert said.status == 1
     assert message in said.err
     assert "screen.yaml" in said.err
+
+
+@pytest.mark.parametrize(
+    ("change", "to", "place", "message"),
+    [
+        ("{days(0)}", "{dayz(0)}", "days(0)", "there is no function `dayz`"),
+        ("specialist.cost", "specialist.costs", "specialist.cost", "`specialist.costs`"),
+        ("Linear, Geometric", "Linear, Cubic", "Geometric", "has no row `Cubic`"),
+        ("kind: words", "kind: wrods", "words", "there is no kind of block `wrods`"),
+        ("tables: rest", "tables: rests", "rest", "there is no table `rests`"),
+    ],
+)
+def test_checking_a_ruleset_checks_its_screen(
+    change: str, to: str, place: str, message: str, tmp_path: Path
+) -> None:
+    text = (rulesets_folder() / "keyword-dots" / "screen.yaml").read_text(encoding="utf-8")
+    at = text.index(change) + change.index(place)
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    said = run("check", mine(tmp_path, change, to))
+    assert said.status == 1
+    assert f"screen.yaml:{line}:{column}: error" in said.err
+    assert message in said.err
+
+
+@pytest.mark.parametrize("id_", GAMES)
+def test_screens_that_come_with_us_are_clean(id_: str) -> None:
+    said = run("check", rulesets_folder() / id_)
+    assert (said.status, said.err) == (0, "")
+    assert said.out == f"{rulesets_folder() / id_}: clean\n"
 
 
 def test_names_are_sides_or_panels(tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""Mistakes in the panels of a screen: wrong formulas, and rows or columns that no table has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sheetgen.check.options import options_of
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.screens import BLOCKS, Block
+from sheetgen.model.source import Source, Text
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.screen_rows import NoSuchRow, rows_of
+
+
+def screens(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
+    options, _ = options_of(Source("", "", None, ""), rules, {})
+    for block in _blocks(rules):
+        if block.kind not in BLOCKS:
+            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
+            hint = suggestion(block.kind, BLOCKS, "kinds")
+            yield Finding(codes.DANGLING, span, f"there is no kind of block `{block.kind}`", hint)
+        try:
+            rows_of(rules, block, options)
+        except NoSuchRow as error:
+            message = f"the block `{block.head}` cannot be worked out: {error}"
+            yield Finding(codes.DANGLING, _named(block, str(error)), message)
+        except FormulaError:
+            # Its formulas, and those of its tables, are looked at one by one elsewhere.
+            continue
+
+
+def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in blocks, and the names that each may use."""
+    named = rules.advances.named if rules.advances else {}
+    known = {*rules.options, *(f"price.{name}" for name in named)}
+    for block in _blocks(rules):
+        for text in _texts(block):
+            yield from ((formula, known) for formula in formulas_in(text))
+        for note in block.notes.values():
+            yield from ((formula, known | {"note"}) for formula in formulas_in(note))
+
+
+def _blocks(rules: Ruleset) -> Iterator[Block]:
+    for screen in rules.screens.values():
+        for panel in screen.panels.values():
+            yield from (block for column in panel.columns for block in column)
+
+
+def _texts(block: Block) -> Iterator[Text]:
+    yield from (cell for row in block.rows for cell in row)
+    if block.text is not None:
+        yield block.text
+
+
+def _named(block: Block, message: str) -> Span:
+    """Return where the word stands that a message quotes last, or the head of the block."""
+    words = (*block.tables, *block.columns, *block.only, *block.notes, *block.call)
+    found = [w for w in words if isinstance(w, Text) and message.endswith(f"`{w}`")]
+    return found[0].span if found else block.head.span
