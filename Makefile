@@ -18,6 +18,7 @@ demo: setup
 	@$(BIN)/sheetgen tables hyperspace-d6 --to pdf --to html --out output
 	@$(BIN)/sheetgen screen keyword-dots --out output
 	@$(BIN)/sheetgen screen hyperspace-d6 --out output
+	@$(BIN)/sheetgen odds hyperspace-d6 --to pdf --to html --out output
 	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
@@ -34,6 +35,7 @@ check: setup
 bench: setup
 	$(BIN)/python tests/bench/bench.py
 	PYTHONPATH=. $(BIN)/python tests/bench/cards.py
+	PYTHONPATH=. $(BIN)/python tests/bench/odds.py
 
 setup: $(VENV)/ready
 

@@ -55,7 +55,7 @@ def _runtime_pins() -> list[str]:
     """Return the pins of what the wheel needs, and of nothing that only developers need."""
     wanted = {
         *("brotli", "click", "cffi", "cssselect2", "font-manrope"),
-        *("font-source-sans-pro", "fonttools", "jinja2", "markupsafe"),
+        *("font-source-sans-pro", "fonttools", "icepool", "jinja2", "markupsafe"),
         *("packaging", "lxml", "pikepdf", "pillow", "pycparser", "pydyf"),
         *("pyphen", "pyyaml", "tinycss2", "tinyhtml5"),
         *("typing_extensions", "weasyprint", "webencodings", "zopfli"),

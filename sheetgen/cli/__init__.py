@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "encounter": "encounter",
     "tables": "tables",
     "screen": "screen",
+    "odds": "odds",
     "proof": "proof",
     "list": "listing",
     "new": "new",

@@ -1,7 +1,7 @@
 """The codes of all findings: their names, and what `sheetgen explain` says of them.
 
 A code is never used again for something else. SG0xx reading, SG1xx rulesets, SG2xx
-builds, SG3xx sheets, SG4xx engines and files.
+builds, SG3xx sheets, SG4xx engines and files, SG5xx questions.
 """
 
 from __future__ import annotations
@@ -134,6 +134,25 @@ UNANSWERED = Code(
     "A formula divides by nothing, grows beyond bounds, or needs what is not there. "
     "Such a rule counts as not satisfied: to let it pass would allow what the rules "
     "may forbid.",
+)
+NO_PLACE = Code(
+    "SG109",
+    "a module that finds its place not there",
+    "A module of a ruleset needs, changes, removes or replaces something that the ruleset "
+    "below it does not have. Its places are keys joined by dots, as in "
+    "`groups.skills.traits.NAME`.",
+)
+TWO_MODULES = Code(
+    "SG110",
+    "two modules that cannot be on together",
+    "They replace the same part, or write the same place. The last never wins: switch one "
+    "of them off, with `options: {modules.NAME: no}` in the file or `--set modules.NAME=no`.",
+)
+UNDEFINED = Code(
+    "SG111",
+    "a word that the rules use and do not define",
+    "The source of these rules leaves it open. Prints say so where it stands; define it in "
+    "your own ruleset, or agree at the table.",
 )
 UNKNOWN_NAME = Code(
     "SG201",
@@ -318,6 +337,11 @@ SAME_OUTPUT = Code(
     "SG403",
     "two inputs with one output name",
     "Both would be written to the same file. Rename one, or use another folder.",
+)
+BAD_ODDS = Code(
+    "SG501",
+    "a question about odds that cannot be read",
+    "It is dice, then `vs`, then a target number or other dice, such as `5D vs 14 cover 5`.",
 )
 
 CODES: dict[str, Code] = {

@@ -13,8 +13,8 @@ from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.designs import fonts_of
 from sheetgen.pipeline import characters
+from sheetgen.plan.card_kinds import card_kind
 from sheetgen.plan.card_pages import card_context, cards_context, tops_css
-from sheetgen.plan.cards import card_kind
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, impose
 from tests.bench.bench import timed

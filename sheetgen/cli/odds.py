@@ -1,0 +1,142 @@
+"""`sheetgen odds`: how likely a roll is, exactly; and a ruleset's printed odds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
+from sheetgen.load.content import ruleset_ids
+from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
+from sheetgen.pipeline import Request
+from sheetgen.rules.names import folded
+from sheetgen.rules.odds_wild import MODES
+from sheetgen.rules.odds_words import WINNERS
+from sheetgen.write.files import write
+
+EXIT_BAD_QUESTION = 2
+
+
+@click.command("odds")
+@click.argument("expression", metavar="EXPRESSION|RULESET")
+@click.option("--ruleset", default="", metavar="RULESET", help="Whose dice they are.")
+@click.option("--roll", default="", metavar="NAME", help="Which of its rolls, such as damage.")
+@click.option(
+    "--behind",
+    multiple=True,
+    metavar="WHAT",
+    help="What makes the target number higher, such as cover or 'cover 5'; several times.",
+)
+@click.option(
+    "--wild",
+    type=click.Choice(MODES),
+    default=None,
+    help="One die rolls again on its highest face; this is what its 1 does.",
+)
+@click.option("--ties", type=click.Choice(WINNERS), default=None, help="Who wins equal totals.")
+@click.option("--table", is_flag=True, help="Show how likely each number is, as bars.")
+@console.format_option
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    help="Print the odds of RULESET, as grids and curves; may be given twice.",
+)
+@click.option("--paper", type=click.Choice(["a5", "a4", "letter"]), default="a5", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@console.strict_option
+@console.set_option
+def command(
+    expression: str,
+    ruleset: str,
+    roll: str,
+    behind: tuple[str, ...],
+    wild: str | None,
+    ties: str | None,
+    table: bool,
+    form: str,
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    out: Path,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Say how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5 actions 2".
+
+    Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
+    names them. Of a RULESET it says the odds that it lists; --to prints them.
+    """
+    talk = console.Talk(strict)
+    if kinds or _is_ruleset(expression):
+        request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+        _page(talk, expression, form, request, out, options)
+        return
+    if not ruleset and (roll or options):
+        raise click.UsageError("--roll and --set are of a ruleset; name it with --ruleset")
+    whole = " ".join((expression, *behind))
+    talk.lines[PLACE] = [whole]
+    asked = Ask(whole, ruleset, roll, wild or "", ties or "", options)
+    found = ask(asked)
+    talk.say(found.findings)
+    if found.value is None:
+        wrong = any(finding.span.file == PLACE for finding in found.findings)
+        sys.exit(EXIT_BAD_QUESTION if wrong else console.EXIT_BAD_INPUT)
+    if form == "json":
+        console.write_json(as_data(found.value))
+    else:
+        click.echo("".join(f"{line}\n" for line in as_lines(found.value, table=table)), nl=False)
+    talk.leave()
+
+
+def _is_ruleset(said: str) -> bool:
+    return said in ruleset_ids() or (Path(said) / "ruleset.yaml").is_file()
+
+
+def _page(
+    talk: console.Talk,
+    name: str,
+    form: str,
+    request: Request,
+    out: Path,
+    options: Mapping[str, str],
+) -> None:
+    """Say or print the grids of a ruleset."""
+    given = ruled(name, options)
+    talk.say(given.findings)
+    rules = given.rules
+    if rules is None:
+        talk.leave()
+        return
+    made = grids_of(rules, given.options)
+    talk.say(made.findings)
+    if made.value == ():
+        message = f"{rules.title} lists no odds; a grid stands under `odds` in odds.yaml"
+        raise click.BadParameter(message, param_hint="RULESET")
+    if not request.kinds and made.value:
+        if form == "json":
+            console.write_json(grid_data(made.value))
+        else:
+            click.echo("".join(f"{line}\n" for line in grid_lines(made.value)), nl=False)
+    elif made.value:
+        printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
+        talk.say(printed.findings)
+        for kind, content in sorted((printed.value or {}).items()):
+            target = out / f"{folded(str(rules.id)).replace(' ', '-')}-odds.{kind}"
+            failed = write(target, content)
+            talk.say([failed] if failed is not None else [])
+            if failed is None:
+                click.echo(str(target))
+    talk.leave()

@@ -1,0 +1,92 @@
+"""The answer to a question about odds: what may come of it and how likely each is, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.model.build import Value
+from sheetgen.model.odds import Roll
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.rules.evaluate import whole
+from sheetgen.rules.names import folded
+from sheetgen.rules.odds_answers import SYMBOLS, Answer, Rolling
+from sheetgen.rules.odds_outcomes import answer_of_symbols
+from sheetgen.rules.odds_sums import answer_of_sum, goal, left_of
+from sheetgen.rules.odds_words import Hand, Question, Words
+from sheetgen.rules.tables import Rules
+from sheetgen.rules.target_numbers import target_numbers
+
+
+def rolling(
+    roll: Roll, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
+) -> Rolling:
+    """Return `roll` as it is played with `options`.
+
+    Raises:
+        FormulaError: One of its formulas cannot be worked out.
+    """
+    title = roll.label if rules is None else f"{rules.title}, {roll.label}"
+    if roll.kind == SYMBOLS:
+        named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
+        shown = tuple(str(die.name) for die in roll.dice.values())
+        return Rolling(roll, title, Words(named, shown=shown, fewer=False))
+    targets, names = target_numbers(roll, rules)
+    behind = {folded(name): number for name, number in roll.behind.items()}
+    least = 0
+    if roll.least is not None and rules is not None:
+        least = whole(roll.least, Rules(rules, options))
+    words = Words(
+        letter=roll.letter.casefold(),
+        faces=roll.faces,
+        targets=targets,
+        behind=behind,
+        shown=(roll.letter, *names, *(roll.targets.also if roll.targets else ()), *roll.behind),
+        pips=roll.pips,
+        fewer=roll.fewer > 0,
+    )
+    return Rolling(roll, title, words, least)
+
+
+def answer(question: Question, how: Rolling) -> Answer:
+    """Return what may come of `question`.
+
+    Raises:
+        OddsError: It asks for more than is counted.
+        FormulaError: The formula of an outcome cannot be worked out.
+    """
+    make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
+    return make(question, how, _said(question, how))
+
+
+def written(hand: Hand, how: Rolling) -> str:
+    """Return `hand` as a reader writes it."""
+    if how.roll.kind == SYMBOLS:
+        return ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in hand.dice.items()) or "–"
+    dice = left_of(hand, how)
+    letter = how.roll.letter
+    codes = [f"{n}{letter}{'' if f == how.roll.faces else f}" for f, n in dice.items()]
+    code = " + ".join(codes) or f"0{letter}"
+    return f"{code}{hand.pips:+d}".replace("-", "−") if hand.pips else code
+
+
+def _said(question: Question, how: Rolling) -> str:
+    parts = [_hand_said(question.hand, how)]
+    if question.other is not None:
+        parts += ["against", _hand_said(question.other, how)]
+    elif question.target is not None:
+        parts += ["against", str(goal(question))]
+    more = [
+        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
+        for name, number in question.more
+    ]
+    if more and question.target is not None:
+        more.insert(0, str(question.target))
+    return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
+
+
+def _hand_said(hand: Hand, how: Rolling) -> str:
+    said = written(hand, how)
+    if hand.actions == 1 or how.roll.kind == SYMBOLS:
+        return said
+    whole_hand = written(Hand(hand.dice, hand.pips), how)
+    return f"{said} ({whole_hand}, {hand.actions} actions)"

@@ -1,0 +1,158 @@
+"""`sheetgen odds` as a user meets it: answers, whose dice they are, mistakes, JSON, pages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from sheetgen.rules.percents import decimal, percent
+from tests.cli.commands import run
+
+HERE = Path(__file__).parent
+OMENS = HERE / "omens"
+GOLDENS = {
+    "target": ("4D+2 vs 15",),
+    "cover": ("5D vs 14 cover 5 actions 2",),
+    "opposed": ("4D+2 vs 3D+1 opposed",),
+    "ruleset": ("5D vs moderate", "--ruleset", "hyperspace-d6", "--behind", "cover"),
+    "spread": ("2D vs 8", "--wild", "complication", "--table"),
+    "symbols": ("2 white 1 black", "--ruleset", str(OMENS), "--table"),
+    "subtract": ("20D vs 70", "--wild", "subtract"),
+    "data": ("2D vs 8", "--wild", "subtract", "--format", "json"),
+    "grids": ("hyperspace-d6",),
+    "misspelt": ("3 whit vs 1 black", "--ruleset", str(OMENS)),
+    "stray": ("5D vs 14 covr 5",),
+}
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_it_says_what_it_said(name: str, accept: bool) -> None:
+    said = run("odds", *GOLDENS[name])
+    text = f"{said.out}{said.err}[{said.status}]\n".replace(str(HERE), "tests/odds")
+    golden = HERE / "golden" / f"{name}.txt"
+    if accept:
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_a_target_by_name_finds_the_ruleset_that_has_it() -> None:
+    said = run("odds", "5D vs hard")
+    assert (said.status, said.err) == (0, "")
+    assert "HyperspaceD6 v1.5, skill check" in said.out
+    assert "30.5%   791/2592" in said.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("4D vs",),
+        ("nonsense",),
+        ("",),
+        ("4D+2 vs 15", "--ruleset", "hyperspace-d6"),
+        ("4D vs 15", "--roll", "check"),
+        ("4D vs 15", "--set", "a=b"),
+        ("4D vs 15", "--wild", "other"),
+        ("4D vs 15", "--behind", "fog"),
+        ("1 white", "--ruleset", str(OMENS), "--wild", "add"),
+        ("keyword-dots",),
+    ],
+    ids=" ".join,
+)
+def test_status_2_for_a_question_that_cannot_be_read(words: tuple[str, ...]) -> None:
+    said = run("odds", *words)
+    assert (said.status, said.out) == (2, "")
+    assert "rror" in said.err
+
+
+def test_status_1_for_a_ruleset_that_is_not_there() -> None:
+    said = run("odds", "4D", "--ruleset", "hyperspace")
+    assert said.status == 1
+    assert "did you mean `hyperspace-d6`?" in said.err
+    said = run("odds", "4D", "--ruleset", "hyperspace-d6", "--roll", "damge")
+    assert said.status == 1
+    assert "did you mean `damage`?" in said.err
+
+
+def test_options_of_the_table_count() -> None:
+    words = ("odds", "1D vs 1 actions 2", "--ruleset", "hyperspace-d6")
+    assert "no dice are left 0%" in " ".join(run(*words).out.split())
+    one = run(*words, "--set", "dice.minimum=one")
+    assert "1 or more 100%" in " ".join(one.out.split())
+
+
+def test_a_ruleset_without_dice_of_its_own_takes_plain_ones() -> None:
+    said = run("odds", "d8 + d4 vs 9", "--ruleset", "keyword-dots")
+    assert (said.status, said.err) == (0, "")
+    assert "9 or more 31.3% 5/16" in " ".join(said.out.split())
+
+
+def test_data_is_exact_and_says_the_same() -> None:
+    data = json.loads(run("odds", "4D+2 vs 15", "--format", "json").out)
+    assert data["chances"] == [
+        {"id": "success", "label": "15 or more", "exact": "287/432", "percent": 66.4}
+    ]
+    (numbers,) = data["numbers"]
+    assert sum(Fraction(row["exactly"]) for row in numbers["spread"]) == 1
+    assert Fraction(numbers["mean"]) == 16
+
+
+def test_per_cent_never_says_sure_of_what_is_not() -> None:
+    assert [percent(Fraction(n, 10**5)) for n in (0, 1, 49, 50, 99_949, 99_950, 99_999)] == [
+        *("0%", "<0.1%", "<0.1%", "0.1%", "99.9%", ">99.9%", ">99.9%")
+    ]
+    assert percent(Fraction(1)) == "100%"
+    assert [decimal(Fraction(n, 1000)) for n in (1, 5, -5, 1500, 100_000)] == [
+        *("0", "0.01", "−0.01", "1.5", "100")
+    ]
+
+
+BROKEN = [
+    ("kind: symbols", "kind: symbol", "there is no kind of roll `symbol`"),
+    ("ties: second", "ties: nobody", "there is no winner of ties `nobody`"),
+    ("one: subtract", "one: subtracts", "did you mean `subtract`?"),
+    ("6: holds", "7: holds", "there is no face of the die `7`"),
+    ("table: heights", "table: height", "did you mean `heights`?"),
+    ("number: Number", "number: Figure", "there is no column `Figure`"),
+    ("faces: {blank: 2, moon: 1", "faces: {blank: 0, moon: 1", "have to be whole numbers from 1"),
+    ("moon moon: 1", "moon mon: 1", "no count adds or takes off `mon`"),
+    ("aliases: [B]", "aliases: [W]", "`w` means the dice White die and Black die"),
+    ("when: luck >= 1}", "when: lucky >= 1}", "nothing is called `lucky`"),
+    ("when: luck >= 1}", "when: luck >=}", "is not a formula"),
+    ("least: floor", "least: flor", "nothing is called `flor`"),
+    ("roll: climb", "roll: clim", "there is no roll `clim`"),
+    ("3H+1, 4H", "3H+1, 4X", "nothing is called `X` here"),
+    ("over: [Low, high", "over: [Low, hihg", "did you mean"),
+    ("outcome: [good, both]", "outcome: [good, boht]", "there is no outcome `boht`"),
+]
+
+
+@pytest.mark.parametrize(("change", "to", "message"), BROKEN, ids=[b[1] for b in BROKEN])
+def test_mistakes_in_a_ruleset_are_findings_at_their_place(
+    change: str, to: str, message: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(OMENS, folder)
+    text = (folder / "odds.yaml").read_text(encoding="utf-8")
+    assert change in text
+    (folder / "odds.yaml").write_text(text.replace(change, to, 1), encoding="utf-8")
+    said = run("odds", folder)
+    assert said.status == 1
+    assert message in said.err
+    assert "odds.yaml:" in said.err
+
+
+def test_a_grid_that_no_page_holds_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(OMENS, folder)
+    path = folder / "odds.yaml"
+    rows = ", ".join(f"{n}H" for n in range(1, 20))
+    text = path.read_text(encoding="utf-8").replace("2H, 3H+1, 4H", rows)
+    path.write_text(text, encoding="utf-8")
+    said = run("odds", folder, "--to", "pdf", "--out", tmp_path)
+    assert said.status == 1
+    assert "1 to 14 rows" in said.err
+    assert not list(tmp_path.glob("*.pdf"))
