@@ -6,27 +6,32 @@ What pipeline.py is to sheets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from sheetgen.check.builds import check
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.designs import Design
-from sheetgen.model.build import Value
+from sheetgen.load.modules import OPTION
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.build import Build, Value
 from sheetgen.model.cards import CardPlan, Face
-from sheetgen.model.prints import Plate
+from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.model.source import Text
+from sheetgen.model.source import Pairs, Text
 from sheetgen.pipeline import Character, Printed, plate_of, web_fonts
-from sheetgen.plan.card_pages import card_context, cards_context, tops_css
-from sheetgen.plan.card_parts import Subject
-from sheetgen.plan.cards import card_kind, card_of, copies
+from sheetgen.plan.card_kinds import CardKind, Subject, card_kind
+from sheetgen.plan.card_pages import card_context, cards_context, narrow_css, tops_css
+from sheetgen.plan.cards import card_of, copies
 from sheetgen.plan.decks import Layout, calibration, deck
 from sheetgen.plan.footnotes import footnotes
-from sheetgen.plan.view import view_of
+from sheetgen.plan.thing_cards import subject_of_thing
+from sheetgen.plan.view import View, view_of
 from sheetgen.render.card_press import press_cards
 from sheetgen.render.html import page
-from sheetgen.rules.lines import filled
+from sheetgen.rules.names import folded
 from sheetgen.rules.tables import Rules
 from sheetgen.rules.things import About, tags_of, things
 
@@ -63,23 +68,58 @@ class Wanted:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-def cards_of(one: Character, printed: Mapping[str, str] | None = None) -> Iterator[Wanted]:
+def cards_of(one: Character, printed: Mapping[str, Difference] | None = None) -> Iterator[Wanted]:
     """Yield the cards of a checked build, one a copy.
 
     Args:
         one: Without errors, of a kind that has a card.
-        printed: Where the source prints something else than the rules give: `Name, value`
-            to what it prints. It is footnoted.
+        printed: Where the source prints something else than the rules give, by `Name,
+            value`. It is footnoted.
     """
     assert one.build is not None
     assert one.rules is not None
     notes = footnotes(one.build, printed or {})
-    for about in copies(one.build, view_of(one.build, one.rules)):
+    for about in copies(one.build, view_of(one.build, one.rules), _without(one)):
         yield Wanted(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
 
 
-def things_of(rules: Ruleset, name: str, options: Mapping[str, Value]) -> Iterator[Wanted]:
+def _without(one: Character) -> View | None:
+    """Return what a build would show without the keys that raise it as a whole, if it has any."""
+    rules, source, build = one.rules, one.source, one.build
+    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
+        return None
+    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
+    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
+    if len(entries) == len(source.root.entries):
+        return None
+    chosen = {name: str(value) for name, value in build.options.items()}
+    plain = check(replace(source, root=Pairs(source.root.span, entries)), rules, chosen).value
+    return view_of(plain, rules) if plain is not None else None
+
+
+def cards_of_choices(one: Character, name: str) -> Iterator[Wanted]:
+    """Yield the cards of the ruleset's set `name` of all that a checked character chose.
+
+    Raises:
+        FormulaError: A text cannot be worked out.
+    """
+    assert one.build is not None
+    assert one.rules is not None
+    folders = tuple(Path(origin.folder) for origin in one.rules.made.origins)
+    modules = one.rules.made.modules
+    switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
+    rules = load_ruleset(folders, whole=True, switches=switches).value
+    if rules is not None and name in rules.card_sets:
+        yield from things_of(rules, name, one.build.options, one.build)
+
+
+def things_of(
+    rules: Ruleset, name: str, options: Mapping[str, Value], build: Build | None = None
+) -> Iterator[Wanted]:
     """Yield a card for each thing of one of the ruleset's card sets.
+
+    Args:
+        build: Only what it chose, with what it rolls for that.
 
     Raises:
         FormulaError: A text cannot be worked out.
@@ -89,10 +129,17 @@ def things_of(rules: Ruleset, name: str, options: Mapping[str, Value]) -> Iterat
         for id_, thing in things(rules, str(of)).items():
             if any(tag in made.without for tag in tags_of(thing)):
                 continue
-            about = About(rules, scope, thing)
-            told = {place: filled(text, about) for place, text in made.texts.items()}
+            if build is not None and (str(of), str(id_)) not in _chosen(build):
+                continue
+            about = subject_of_thing(made, About(rules, scope, thing), build)
             span = id_.span if isinstance(id_, Text) else rules.place
-            yield Wanted(Subject(told["name"], told), str(made.card), rules, span)
+            yield Wanted(about, str(made.card), rules, span)
+
+
+def _chosen(build: Build) -> set[tuple[str, str]]:
+    """Return what a build chose and owns: of which catalogue, and which."""
+    picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
+    return picks | {("gear", item.item) for item in build.items}
 
 
 def print_cards(cards: Sequence[Wanted], request: CardRequest) -> Printed:
@@ -112,7 +159,7 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[Sequence[Face]] = []
     findings: list[Finding] = []
-    designs: dict[str, tuple[Design, Plate]] = {}
+    designs: dict[str, tuple[Design, CardKind]] = {}
     for one in cards:
         key = f"{one.rules.digest} {one.card}"
         if key not in designs:
@@ -121,9 +168,8 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
                 return Checked(None, found.findings)
             context = card_context(one.rules, found.value)
             plate = plate_of(found.value, found.value.template, one.rules, context)
-            designs[key] = found.value, plate
-        design, plate = designs[key]
-        made, said = card_of(one.about, card_kind(design), plate, one.span, one.notes)
+            designs[key] = found.value, card_kind(found.value, plate)
+        made, said = card_of(one.about, designs[key][1], one.span, one.notes)
         faces.append(made)
         findings += said
     rules = cards[-1].rules
@@ -145,9 +191,11 @@ def print_calibration(cards: Sequence[Wanted], request: CardRequest) -> Printed:
 def card_page(made: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = made.design
-    told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))
+    kind = card_kind(design)
+    told = cards_context(card_context(made.rules, design), made.faces, kind)
     name = design.styles[-1]
-    texts = {**design.texts, name: design.texts[name] + tops_css(told["tops"])}
+    more = tops_css(told["tops"]) + narrow_css(kind)
+    texts = {**design.texts, name: design.texts[name] + more}
     fonts = web_fonts(design)
     return page(texts, design.template, design.styles, design.tokens, fonts, told)
 

@@ -22,6 +22,7 @@ from sheetgen.load.designs import load_look
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
 from sheetgen.load.templates import ENCOUNTERS, font_bytes
 from sheetgen.model.build import Build
+from sheetgen.model.differences import Difference
 from sheetgen.model.encounters import Strip
 from sheetgen.model.source import Pairs, Source
 from sheetgen.pipeline import Printed, Request
@@ -50,7 +51,7 @@ class Staged:
 
 def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
     """Return the encounter in the file at `path`: every combatant is checked as its kind is."""
-    read = load_encounter(path)
+    read = load_encounter(path, chosen)
     encounter = read.value
     if encounter is None:
         return Staged(None, (), (), in_order(read.findings))
@@ -72,15 +73,15 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
 
 
 def print_encounter(
-    one: Staged, request: Request, printed: Mapping[str, str] | None = None
+    one: Staged, request: Request, printed: Mapping[str, Difference] | None = None
 ) -> Printed:
     """Return the pages of a checked encounter in every kind that is wanted.
 
     Args:
         one: Without errors.
         request: What is wanted.
-        printed: Where the source prints something else than the rules give: `Name, value`
-            to what it prints. It is footnoted.
+        printed: Where the source prints something else than the rules give, by `Name,
+            value`. It is footnoted.
     """
     encounter = one.encounter
     assert encounter is not None

@@ -185,7 +185,8 @@ def _example(key: Key) -> str:
     if key.example:
         return key.example
     if key.kind == "number":
-        return str(max(1, key.least or 0))
+        least = str(key.least or "")
+        return str(max(1, int(least) if least.isdecimal() else 0))
     return "[…, …]" if key.kind in ("texts", "items") else "…"
 
 

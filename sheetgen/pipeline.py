@@ -101,12 +101,20 @@ def stock_of(
     rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
 ) -> dict[str, tuple[Build, ...]]:
     """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
-    folder, shelf, found = Path(rules.place.file).parent, Shelf(), {}
+    found = {}
     for kind in dict.fromkeys(kinds):
-        below = folder / rules.kinds[kind].folder
-        made = characters([below], chosen, shelf) if below.is_dir() else ()
+        made = ready_made(rules, kind, chosen or {})
         found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
     return found
+
+
+def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
+    """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
+    shelf = Shelf()
+    stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
+    for source in stock:
+        path = Path(source.file)
+        yield _checked(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -116,7 +124,7 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
 
 def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    return tuple(_checked(one, chosen) for one in load_file(path, shelf))
+    return tuple(_checked(one, chosen) for one in load_file(path, shelf, chosen))
 
 
 def _checked(loaded: Loaded, chosen: Mapping[str, str]) -> Character:

@@ -17,7 +17,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
-from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import Folders, find_ruleset, load_ruleset
 from sheetgen.load.seeds import load_seeds, seeds_folder
 from sheetgen.load.templates import font_bytes
 from sheetgen.model.build import Value
@@ -46,13 +47,18 @@ def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
     found = find_ruleset(name, Span("RULESET"), Path())
     if found.value is None:
         return Proofread(None, {}, findings=found.findings)
-    loaded = load_ruleset(found.value, whole=True)
+    return proof_in(found.value, chosen)
+
+
+def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proofread:
+    """Return the ruleset in `folders` with its proof; of several that of the last."""
+    loaded = load_ruleset(folders, whole=True, switches=switches_of(None, chosen or {}))
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     findings = (*loaded.findings, *check_ruleset(rules), *wrong)
-    folder = seeds_folder(found.value)
+    folder = seeds_folder(folders[-1])
     if errors(findings):
         return Proofread(None, options, (), folder, findings)
     if folder is None:

@@ -44,6 +44,20 @@ ORDINARY = {
     "master": "of the game, a person",
     "weapon": "any, in general",
     "trained": "a state of a cell of a sheet",
+    "plate": "a sheet or a card that is laid out and empty",
+    "plain": "without anything added",
+    "range": "Python's own word",
+    "encounter": "a fight, as it is printed",
+    "free": "that nobody paid for",
+    "close": "near, or to end what is open",
+    "climb": "of a die on its ladder",
+    "running": "of a total",
+    "language": "of formulas, or of a text",
+    "action": "what one does on a turn, in any game",
+    "will": "the future",
+    "history": "of purchases",
+    "lifting": "of codes that are raised together",
+    "normal": "a style of letters",
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""
 

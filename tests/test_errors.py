@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.builds import check
-from sheetgen.check.rulesets import check_ruleset
+from sheetgen.check.rulesets import check_ruleset, undefined
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
@@ -40,7 +40,8 @@ def of_character(path: Path) -> tuple[Finding, ...]:
 def of_ruleset(folder: Path) -> tuple[Finding, ...]:
     """Return all findings about a ruleset."""
     loaded = load_ruleset(folder)
-    wrong = check_ruleset(loaded.value) if loaded.value is not None else ()
+    rules = loaded.value
+    wrong = (*check_ruleset(rules), *undefined(rules)) if rules is not None else ()
     return in_order((*loaded.findings, *wrong))
 
 

@@ -42,10 +42,11 @@ def on_base(
         return source, (finding,)
     base = sources[ids[0]].root
     assert isinstance(base, Pairs)
+    name, _ = _called(sources[ids[0]])
     own = [entry for entry in root.entries if entry[0] is not at]
     said = {folded(entry[0].raw) for entry in own} | {folded(name) for name in kind.own}
     taken = [entry for entry in base.entries if folded(entry[0].raw) not in said]
-    return dataclasses.replace(source, root=Pairs(root.span, (*own, *taken))), ()
+    return dataclasses.replace(source, root=Pairs(root.span, (*own, *taken)), base=name), ()
 
 
 def _called(source: Source) -> tuple[str, tuple[str, ...]]:

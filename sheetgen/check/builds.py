@@ -115,6 +115,9 @@ def _build(draft: Draft) -> Build:
         rows=rows,
         printed=draft.printed,
         marked=tracks,
+        rolls=derived.rolls(draft),
+        steps=derived.steps(draft),
+        base=draft.source.base,
     )
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.picks import entry_of
 from sheetgen.check.scope import Scope
-from sheetgen.model.build import Computed, Owned, Value
-from sheetgen.model.ruleset import Derived, Rows
+from sheetgen.model.build import Computed, Owned, Pick, Value
+from sheetgen.model.ruleset import Derived, Roll, Rows
 from sheetgen.rules.evaluate import evaluate
 from sheetgen.rules.expressions import Call, Either, FormulaError, Name, Number, Tree, parse
 from sheetgen.rules.how import label
+from sheetgen.rules.index import fact_names
 from sheetgen.rules.lines import filled, shown
 from sheetgen.rules.notation import terms, written
+from sheetgen.rules.tables import FORMS, number
 from sheetgen.rules.trees import walk
+
+Form = Callable[[int | Fraction], str]
+"""How a figure is written."""
 
 
 def compute(draft: Draft) -> None:
@@ -25,7 +32,16 @@ def compute(draft: Draft) -> None:
         except FormulaError as error:
             draft.unanswered(rule.value or rule.sum or "", error)
         how = _how(draft, rule) if value is not None else ""
-        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how)
+        text = _as_written(rule, value)
+        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how, text)
+
+
+def _as_written(rule: Derived, value: Value | None) -> str:
+    """Return a derived value as its rule wants it to be written."""
+    if value is None:
+        return ""
+    form = FORMS.get(str(rule.as_))
+    return shown(value) if form is None or isinstance(value, str) else form(value)
 
 
 def _how(draft: Draft, rule: Derived) -> str:
@@ -34,9 +50,10 @@ def _how(draft: Draft, rule: Derived) -> str:
         return ""
     if any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(rule.value))):
         return ""  # a formula that only the ruleset's author would read
+    form = FORMS.get(str(rule.as_), number)
     parts: list[tuple[str, str]] = []
     for sign, term in terms(parse(rule.value)):
-        parts += _term(draft, sign, term)
+        parts += _term(draft, sign, term, form)
     first = "−" if parts and parts[0][0] == "-" else ""
     text = first + (parts[0][1] if parts else "0")
     for sign, part in parts[1:]:
@@ -44,21 +61,21 @@ def _how(draft: Draft, rule: Derived) -> str:
     return text
 
 
-def _term(draft: Draft, sign: str, term: Tree) -> list[tuple[str, str]]:
+def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:
     if isinstance(term, Number):
-        return [(sign, str(term.value))]
+        return [(sign, form(term.value))]
     if isinstance(term, Name):
         value = Scope(draft, {}).value(term.name)
-        figure = shown(value) if value is not None else "?"
+        figure = "?" if value is None else value if isinstance(value, str) else form(value)
         return [(sign, f"{_label(draft, term.name)} {figure}")]
     if isinstance(term, Call) and term.function == "modifiers":
-        return [_modifier(draft, i, _argument(term)) for i in draft.items if _counts(i, term)]
+        return [_modifier(draft, i, _argument(term), form) for i in draft.items if _counts(i, term)]
     if isinstance(term, Either):
         try:
             chosen = term.yes if evaluate(term.test, Scope(draft, {})) else term.no
         except FormulaError:
             return []
-        return _term(draft, sign, chosen) if chosen != Number(0, chosen.at) else []
+        return _term(draft, sign, chosen, form) if chosen != Number(0, chosen.at) else []
     return [(sign, written(term, lambda name: _label(draft, name)))]
 
 
@@ -71,11 +88,11 @@ def _counts(item: Owned, call: Call) -> bool:
     return item.active and bool(item.modifies.get(_argument(call), 0))
 
 
-def _modifier(draft: Draft, item: Owned, derived: str) -> tuple[str, str]:
+def _modifier(draft: Draft, item: Owned, derived: str, form: Form) -> tuple[str, str]:
     amount = item.modifies[derived]
     listed = draft.rules.gear.get(item.item)
     name = (listed.short if listed else "") or item.name
-    return ("-" if amount < 0 else "+"), f"{name} {abs(amount)}"
+    return ("-" if amount < 0 else "+"), f"{name} {form(abs(amount))}"
 
 
 def _label(draft: Draft, name: str) -> str:
@@ -102,12 +119,63 @@ def rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
 
 
 def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
+    what, _, catalogue = rule.of.partition(".")
+    if what == "choices":
+        picks = [pick for pick in draft.picks if pick.catalogue == catalogue]
+        yield from (_picked(draft, rule, pick) for pick in picks if _tagged(draft, rule, pick))
+        return
     if rule.of not in draft.rules.groups:
         yield from (_row(draft, rule, item) for item in draft.items if _listed(rule, item))
         return
     for trait in draft.traits_of(str(rule.of)):
         if trait in draft.codes or draft.own(trait):
             yield _rated(draft, rule, trait)
+
+
+def _tagged(draft: Draft, rule: Rows, pick: Pick) -> bool:
+    called = draft.called(pick)
+    return not any(tag in called for tag in rule.without) and (
+        rule.where is None or rule.where in called
+    )
+
+
+def _picked(draft: Draft, rule: Rows, pick: Pick) -> Mapping[str, str]:
+    """Return the row of a choice that was made: its facts are names, too."""
+    entry = entry_of(draft, pick)
+    facts = entry.facts if entry else {}
+    names: dict[str, Value] = {
+        "name": pick.name,
+        "times": f" ×{pick.times}" if pick.times > 1 else "",
+        "text": pick.text,
+        **{f"fact.{name}": "" for name in fact_names(draft.rules)},
+    }
+    for name, text in facts.items():
+        wanted = any(f"fact.{name}" in column for column in rule.columns.values())
+        names[f"fact.{name}"] = _filled(draft, text) if wanted else ""
+    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+
+
+def rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return what is rolled: how many of each die, by the name of the roll.
+
+    Rolls of the traits of a group are called as these: `GROUP.TRAIT`.
+    """
+    found = {}
+    for id_, roll in draft.rules.rolls.items():
+        if roll.each is None:
+            found[str(id_)] = _dice(draft, roll, {})
+            continue
+        for trait in draft.traits_of(str(roll.each)):
+            under = draft.index.traits[trait][1].under if trait in draft.index.traits else None
+            below = draft.total(str(under)) if under else 0
+            dice = _dice(draft, roll, {"n": draft.own(trait), "under": below})
+            found[f"{roll.each}.{trait}"] = dice
+    return found
+
+
+def _dice(draft: Draft, roll: Roll, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:
+    counts = ((str(die), draft.whole(formula, **names)) for die, formula in roll.dice.items())
+    return tuple((die, count) for die, count in counts if count > 0)
 
 
 def _rated(draft: Draft, rule: Rows, trait: str) -> Mapping[str, str]:
@@ -146,7 +214,7 @@ def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
 
 
 def _modifiers(draft: Draft, item: Owned) -> str:
-    """Return what an item does to derived values: `+4 Soak, −2 Dodge`."""
+    """Return what an item does to derived values: `+4 THIS, −2 THAT`."""
     found = []
     for derived, amount in item.modifies.items():
         if not amount:
@@ -156,10 +224,23 @@ def _modifiers(draft: Draft, item: Owned) -> str:
     return ", ".join(found)
 
 
+def steps(draft: Draft) -> dict[str, tuple[int, ...]]:
+    """Return for each track the boxes that lead to another state."""
+    return {
+        str(id_): tuple(draft.whole(formula) for formula in track.steps.values())
+        for id_, track in draft.rules.tracks.items()
+        if track.steps
+    }
+
+
 def tracks(draft: Draft) -> dict[str, tuple[int, int]]:
     """Return for each track how many boxes it has and how many are marked."""
     found = {}
     for id_, track in draft.rules.tracks.items():
-        marked = draft.numbers.get(str(track.marked), 0) if track.marked else 0
+        marked = 0
+        if track.marked is not None and track.marked in draft.rules.derived:
+            marked = draft.whole(track.marked)
+        elif track.marked:
+            marked = draft.numbers.get(str(track.marked), 0)
         found[str(id_)] = draft.whole(track.boxes), marked
     return found

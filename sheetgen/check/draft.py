@@ -206,7 +206,7 @@ class Draft:
         A trait whose `needs` is not met has none: nobody rolls it.
         """
         found = self.index.traits.get(trait)
-        under = found[1].under if found else None
+        under = found[1].under if found and self.rules.groups[found[0]].sums else None
         if found is None or (under is None and found[1].needs is None):
             return self.own(trait)
         if trait in self.computing:
@@ -216,7 +216,8 @@ class Draft:
     def _total(self, trait: str, rule: Trait) -> int:
         if rule.needs is not None and not self.holds(rule.needs):
             return 0
-        return self.own(trait) + (self.total(rule.under) if rule.under else 0)
+        sums = rule.under and self.rules.groups[self.index.traits[trait][0]].sums
+        return self.own(trait) + (self.total(str(rule.under)) if sums else 0)
 
     def once(self, name: str, compute: Callable[[], V]) -> V:
         """Return what `compute` says of `name`, asked once within one formula.

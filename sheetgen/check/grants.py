@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sheetgen.check.draft import Draft, Start
-from sheetgen.check.picks import entry_of, grants_of
+from sheetgen.check.picks import GIVEN, entry_of, given_of, grants_of
 from sheetgen.check.values import die
 from sheetgen.model.build import Pick
 from sheetgen.model.ruleset import Grants
@@ -11,7 +11,10 @@ from sheetgen.model.source import Leaf
 
 
 def apply_grants(draft: Draft) -> None:
-    """Apply what every pick grants, in the order of the picks."""
+    """Apply what everybody is granted, then what every pick grants, in their order."""
+    everybody = Pick("", "", "", GIVEN, draft.source.start)
+    for grants in given_of(draft):
+        _apply(draft, everybody, grants)
     for pick in draft.picks:
         entry = entry_of(draft, pick)
         for grants in grants_of(draft, pick):

@@ -150,8 +150,9 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     if found is None:
         return
     draft.numbers[id_] = found
-    if key.least is not None and found < key.least:
-        message = f"`{name}` is at least {key.least}"
+    least = draft.whole(key.least) if key.least is not None else found
+    if found < least:
+        message = f"`{name}` is at least {least}"
         draft.say(codes.WRONG_TYPE, node.span, message)
 
 

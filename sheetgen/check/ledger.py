@@ -178,11 +178,25 @@ def _costly(draft: Draft, pool: str) -> Span:
             continue
         if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
+        elif key.kind == "ratings":
+            spent[str(id_)] = _rated(draft, str(id_), key, pool)
         elif key.pool == pool and key.price is not None:
             spent[str(id_)] = draft.whole(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
     return draft.at(max(spent, key=lambda id_: spent[id_], default=None))
+
+
+def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
+    """Return what the steps of a key's ratings cost of `pool`."""
+    groups = [str(of) for of in key.of] or [id_]
+    traits = (
+        (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
+        for group in groups
+        if draft.rules.groups[group].pool == pool
+        for trait in draft.traits_of(group)
+    )
+    return sum(draft.price(trait, n) for trait, first, end in traits for n in range(first, end))
 
 
 def running(draft: Draft, pool: str) -> tuple[Line, ...]:

@@ -17,6 +17,9 @@ from sheetgen.model.ruleset import Catalogue, Entry, Grants, Key
 from sheetgen.model.source import Leaf, Node, Pairs
 from sheetgen.rules.names import Names, counted, folded, split_times
 
+GIVEN = "given"
+"""Why everybody has what the ruleset gives to all."""
+
 
 def read_picks(draft: Draft) -> None:
     """Read all picks of the file, then those that they bring along."""
@@ -31,8 +34,12 @@ def read_picks(draft: Draft) -> None:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
             _check_count(draft, key, catalogue, node, before)
+    everybody = Pick("", "", "", GIVEN, draft.source.start)
+    for grants in given_of(draft):
+        _bring_along(draft, everybody, grants)
     for pick in tuple(draft.picks):
-        _bring(draft, pick)
+        for grants in grants_of(draft, pick):
+            _bring_along(draft, pick, grants)
 
 
 def _most(draft: Draft, key: Key) -> int:
@@ -74,6 +81,14 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
         return ()
     more = (g for g in entry.grants.when if g.if_ is None or draft.holds(g.if_))
     return (entry.grants, *more)
+
+
+def given_of(draft: Draft) -> tuple[Grants, ...]:
+    """Return what everybody is granted: in any case, then those whose condition holds."""
+    given = draft.rules.given
+    if given is None:
+        return ()
+    return (given, *(g for g in given.when if g.if_ is None or draft.holds(g.if_)))
 
 
 def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
@@ -175,13 +190,12 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     return replace(pick, asked=found or "", asked_at=asked.span)
 
 
-def _bring(draft: Draft, pick: Pick) -> None:
+def _bring_along(draft: Draft, pick: Pick, grants: Grants) -> None:
     """Add the choices that `pick` brings along, or find that the file says otherwise."""
-    for grants in grants_of(draft, pick):
-        for catalogue, id_ in grants.set.items():
-            _set(draft, pick, str(catalogue), str(id_))
-        for id_ in grants.take:
-            _take(draft, pick, str(id_))
+    for catalogue, id_ in grants.set.items():
+        _set(draft, pick, str(catalogue), str(id_))
+    for id_ in grants.take:
+        _take(draft, pick, str(id_))
 
 
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sheetgen.check.proof_examples import examples, key_column
+from sheetgen.check.proof_files import filed
 from sheetgen.check.proof_tables import cells
 from sheetgen.check.proof_things import listed
 from sheetgen.check.proof_words import words
@@ -27,7 +28,12 @@ def proofread(
 
     Findings are mistakes in what the ruleset says under `proof`, or in the files.
     """
-    bench = Bench(rules, seeds, dict(options or {}))
+    return compared(Bench(rules, seeds, dict(options or {})))
+
+
+def compared(bench: Bench) -> Checked[tuple[Difference, ...]]:
+    """Return the differences, and note in `bench` which cells were compared."""
+    rules, seeds = bench.rules, bench.seeds
     found: list[Difference] = []
     findings: list[Finding] = []
     for proof in rules.proof:
@@ -37,7 +43,7 @@ def proofread(
             continue
         for step in STEPS:
             try:
-                found += step(proof, bench)
+                found += step(proof, bench.under(proof))
             except Broken as error:
                 findings.append(error.finding)
             except FormulaError as error:
@@ -46,8 +52,25 @@ def proofread(
     return Checked(_merged(found), in_order(findings))
 
 
-STEPS: tuple[Callable[[Proof, Bench], Iterator[Difference]], ...] = (cells, listed, words, examples)
+STEPS: tuple[Callable[[Proof, Bench], Iterator[Difference]], ...] = (
+    cells,
+    listed,
+    filed,
+    words,
+    examples,
+)
 """What one entry of `proof` may compare."""
+
+
+def unread(bench: Bench) -> tuple[tuple[str, int, str], ...]:
+    """Return the printed cells that were compared with nothing: file, line, column."""
+    return tuple(
+        (name, row.line, column)
+        for name, rows in bench.seeds.files.items()
+        for row in rows
+        for column, cell in row.cells.items()
+        if cell not in ("", "-") and (row.span.file, row.span.line, column) not in bench.seen
+    )
 
 
 def _broken(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
@@ -59,6 +82,7 @@ def _broken(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
         return
     known = seeds.columns(str(proof.file))
     asked = [*proof.where, *proof.label, *proof.columns, *proof.cells, *proof.names]
+    asked += [*proof.within, *proof.unread, *proof.each, *proof.makes.values()]
     asked += [c for c in (proof.formula, proof.trait, proof.rated, proof.worn, proof.armed) if c]
     asked += [*proof.totals.values(), *(e.in_ for e in proof.examples)]
     asked += [proof.name] if proof.of is not None else []

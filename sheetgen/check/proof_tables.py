@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from sheetgen.check.proof_things import agree
 from sheetgen.check.proofs import Bench, dangling, kind_of_texts, ruling_of, same
 from sheetgen.diag.near import suggestion
 from sheetgen.load.seeds import SeedRow
@@ -32,12 +33,14 @@ def cells(proof: Proof, bench: Bench) -> Iterator[Difference]:
     places = _places(proof, made)
     by_label = {plain(" ".join(row.labels).strip()): at for at, row in enumerate(made.rows)}
     for seed in bench.rows(proof):
-        label = " ".join(seed.cells[column] for column in proof.label)
+        label = " ".join(bench.cell(seed, column) for column in proof.label)
         at = by_label.get(plain(label.strip()))
         if at is None:
             printed = ", ".join(seed.cells[column] for column in proof.columns)
             yield _of_row(proof, seed, made, -1, TEXT, printed, "no such row")
             continue
+        for column in places:
+            bench.cell(seed, column)
         yield from _row(proof, seed, made, at, places)
         if proof.formula:
             yield from _formula(proof, bench, seed, made, at)
@@ -46,7 +49,7 @@ def cells(proof: Proof, bench: Bench) -> Iterator[Difference]:
 def _places(proof: Proof, made: Worked) -> Mapping[str, int]:
     heads = {folded(head): at for at, head in enumerate(made.columns)}
     places = {}
-    for column, head in proof.columns.items():
+    for column, head in (*proof.columns.items(), *proof.within.items()):
         if folded(head) not in heads:
             hint = suggestion(head, made.columns, "columns")
             raise dangling(proof.file.span, f"`{made.id}` has no column `{head}`", hint)
@@ -58,7 +61,7 @@ def _row(
     proof: Proof, seed: SeedRow, made: Worked, at: int, places: Mapping[str, int]
 ) -> Iterator[Difference]:
     row = made.rows[at]
-    wrong = [c for c, place in places.items() if not same(seed.cells[c], row.cells[place])]
+    wrong = [c for c, place in places.items() if not _agree(proof, seed, c, row.cells[place])]
     if len(wrong) >= MANY:
         printed = ", ".join(seed.cells[column] for column in places)
         computed = ", ".join(row.cells[place] for place in places.values())
@@ -80,6 +83,11 @@ def _row(
             *(kind, str(proof.file), seed.line, what, printed, computed, rule, ruling),
             *(made.id, at, place),
         )
+
+
+def _agree(proof: Proof, seed: SeedRow, column: str, computed: str) -> bool:
+    printed = seed.cells[column]
+    return agree(proof, printed, computed) if column in proof.within else same(printed, computed)
 
 
 def _name(row: Row) -> str:
@@ -110,7 +118,7 @@ def _formula(
     proof: Proof, bench: Bench, seed: SeedRow, made: Worked, at: int
 ) -> Iterator[Difference]:
     """Yield a difference if the formula that is printed gives other figures than ours."""
-    row, printed = made.rows[at], seed.cells[proof.formula]
+    row, printed = made.rows[at], bench.cell(seed, proof.formula)
     if not printed or not row.values:
         return
     scope = Rules(bench.rules, bench.options)

@@ -4,32 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sheetgen.check.proofs import Bench, dangling, kind_of_texts, ruling_of, said, same
+from sheetgen.check.proofs import (
+    Bench,
+    dangling,
+    kind_of_texts,
+    pieces,
+    ruling_of,
+    said,
+    same,
+    share_in,
+    within,
+)
 from sheetgen.diag.near import suggestion
 from sheetgen.load.seeds import SeedRow
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.proof import Proof
+from sheetgen.model.ruleset import Entry, Grants
 from sheetgen.rules.evaluate import Inner, value_of
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.readings import UNDEFINED, UNPRICED
+from sheetgen.rules.readings import UNDEFINED, UNPRICED, kind_of_difference, per_cent
 from sheetgen.rules.tables import Rules
 from sheetgen.rules.things import About, Thing, catalogues, names_in, things
 
 
 def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
     """Yield what differs between printed rows and the things that they are about."""
-    if proof.of is None:
+    if proof.of is None or kind_in(proof):
         return
     if proof.of not in catalogues(bench.rules):
         hint = suggestion(proof.of, catalogues(bench.rules))
         raise dangling(proof.of.span, f"there is nothing called `{proof.of}`", hint)
     seen: dict[str, list[Difference] | None] = {}
+    besides = {folded(word) for word in proof.besides}
     for row in bench.rows(proof):
-        name = row.cells[proof.name]
-        thing = _thing(name, proof, bench)
+        name = bench.cell(row, proof.name)
+        if folded(name) in besides:
+            continue
+        thing = _thing(str(proof.thing or name), proof, bench)
         if thing is None:
             hint = names_in(bench.rules, str(proof.of)).hint(name)
             ruling = ruling_of(proof, name)
@@ -61,17 +75,22 @@ def _cells(
     scope = Rules(bench.rules, bench.options)
     about = About(bench.rules, scope, thing)
     trait = _trait(proof, bench, row)
-    names: dict[str, Value] = {}
+    names: dict[str, Value] = dict(_gives(thing, bench))
     if proof.trait:
-        names = {"trait": trait, "raised": about.value(f"raises.{trait}") or 0 if trait else 0}
+        names |= {"trait": trait, "raised": about.value(f"raises.{trait}") or 0 if trait else 0}
     if proof.trait and not trait:
         return
-    for column, text in proof.cells.items():
-        printed = row.cells[column]
+    for column, text in (*proof.cells.items(), *proof.within.items()):
+        printed = bench.cell(row, column)
         computed = said(text, Inner(about, {**names, "printed": printed}))
-        if not same(printed, computed):
+        if not (
+            agree(proof, printed, computed) if column in proof.within else same(printed, computed)
+        ):
             what = f"{name}, {row.cells[proof.trait] if proof.trait else column}"
+            share = share_in(printed, computed)
             kind = kind_of_texts(printed, computed)
+            if share is not None:
+                kind, computed = kind_of_difference(printed, share), per_cent(printed, share)
             ruling = ruling_of(proof, name, column)
             yield Difference(
                 kind, str(proof.file), row.line, what, printed, computed, proof.rule, ruling
@@ -83,11 +102,52 @@ def _cells(
         )
 
 
+def agree(proof: Proof, printed: str, computed: str) -> bool:
+    """Whether all that a cell prints stands in a text, but for words that need not."""
+    besides = {folded(word) for word in proof.besides}
+    return all(within(piece, computed) for piece in pieces(printed) if folded(piece) not in besides)
+
+
+def grants_of(grants: Grants | None) -> Iterator[Grants]:
+    """Yield what is given in any case, and what under a condition."""
+    if grants is not None:
+        yield grants
+        for more in grants.when:
+            yield from grants_of(more)
+
+
+def _gives(thing: Thing, bench: Bench) -> Mapping[str, str]:
+    """Return in words what a choice brings along: items, dice, other choices."""
+    found: dict[str, list[str]] = {key: [] for key in ("gear", "dice", "take", "set")}
+    entries = {str(i): e for c in bench.rules.choices.values() for i, e in c.entries.items()}
+    for grants in grants_of(thing.grants) if isinstance(thing, Entry) else ():
+        found["gear"] += [str(bench.rules.gear[id_].name) for id_ in grants.gear]
+        found["dice"] += map(str, grants.dice)
+        found["take"] += [str(entries[id_].name) for id_ in grants.take]
+        found["set"] += [str(entries[id_].name) for id_ in grants.set.values()]
+    return {f"gives.{key}": _counted(words) for key, words in found.items()}
+
+
+def _counted(words: list[str]) -> str:
+    return ", ".join(
+        f"{word} ×{n}" if (n := words.count(word)) > 1 else word for word in dict.fromkeys(words)
+    )
+
+
+KINDS = "kinds."
+"""Before the name of a kind whose files `of` means."""
+
+
+def kind_in(proof: Proof) -> str:
+    """Return the kind whose files a proof is about, or nothing."""
+    return str(proof.of).removeprefix(KINDS) if str(proof.of).startswith(KINDS) else ""
+
+
 def _trait(proof: Proof, bench: Bench, row: SeedRow) -> str:
     """Return the id of the trait that the row names; no trait, no comparison."""
     if not proof.trait:
         return ""
-    traits = index_of(bench.rules).all_traits.find(row.cells[proof.trait])
+    traits = index_of(bench.rules).all_traits.find(bench.cell(row, proof.trait))
     return traits[0] if traits else ""
 
 

@@ -8,6 +8,7 @@ from sheetgen.check.draft import Draft, Stated
 from sheetgen.check.gone import LOST
 from sheetgen.check.keys import needed, trait
 from sheetgen.check.options import set_by
+from sheetgen.check.picks import entry_of
 from sheetgen.check.values import amount, blank, items, pairs, parts, text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
@@ -217,10 +218,41 @@ def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
             draft.say(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
+def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
+    """Return what may be named, to who offers it; None where everything may.
+
+    Where nothing was picked that could offer something, that is said elsewhere.
+    """
+    if key.from_ is None:
+        return None
+    picks = [p for p in draft.picks if p.catalogue == key.from_ and entry_of(draft, p)]
+    entries = [(p.name, entry_of(draft, p)) for p in picks]
+    found = {str(t): name for name, entry in entries if entry for t in entry.offers}
+    return found or None
+
+
+def _unfit(
+    draft: Draft, id_: str, key: Key, trait: str, offered: dict[str, str] | None, span: Span
+) -> bool:
+    """Whether `trait` may not be named here; that is said."""
+    if offered is not None and trait not in offered:
+        who = next(iter(offered.values()))
+        message = f"{who} does not offer {draft.name_of(trait)}"
+        names = ", ".join(draft.name_of(other) for other in offered)
+        draft.say(codes.REQUIREMENT, span, message, f"it offers: {names}")
+        return True
+    if key.fits is not None and not draft.holds(key.fits, n=draft.own(trait)):
+        message = f"{draft.name_of(trait)} cannot be named under `{draft.written(id_)}`"
+        draft.say(codes.REQUIREMENT, span, message, key.why)
+        return True
+    return False
+
+
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
     listed = items(node)
     by = draft.whole(key.by) if key.by is not None else 1
+    offered = _offered(draft, key)
     repeat = key.repeat is not None and draft.holds(key.repeat)
     for item in listed:
         found = trait(draft, item, tuple(map(str, key.of)), listed=True)
@@ -229,6 +261,8 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
         if found in seen and not repeat:
             message = f"{draft.name_of(found)} is picked twice"
             draft.say(codes.REPEATED, item.span, message, "pick different ones")
+            continue
+        if _unfit(draft, id_, key, found, offered, item.span):
             continue
         seen.append(found)
         draft.add(found, by, key.label or id_, "pick", item.span)

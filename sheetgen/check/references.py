@@ -67,6 +67,9 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
             yield value.of, rules.groups, "group"
             for trait in (*value.among, *value.base_of, *value.most_of):
                 yield trait, index.traits, "trait"
+    for value in everything(rules.given):
+        if isinstance(value, Grants):
+            yield from _granted(value, rules, index, entries)
     for item in rules.gear.values():
         yield from _item(item, rules, index)
     for id_, key in rules.character.items():
@@ -105,6 +108,8 @@ def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wan
 def _catalogue(catalogue: Catalogue, rules: Ruleset, index: Index) -> Wanted:
     yield catalogue.pool, rules.pools, "pool"
     for entry in catalogue.entries.values():
+        yield from ((trait, index.traits, "trait") for trait in entry.offers)
+        yield entry.roll, {*rules.rolls, *index.traits}, "roll"
         yield entry.pool, rules.pools, "pool"
         yield entry.asks, {*rules.groups, "text"}, "group"
         yield (entry.focus.skill if entry.focus else None), index.traits, "trait"
@@ -139,6 +144,7 @@ def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
     yield key.kind, KINDS, "kind of key"
     yield key.pool, rules.pools, "pool"
     yield key.unpriced, rules.options, "option"
+    yield key.from_, rules.choices, "catalogue"
     if key.kind in ("choice", "choices"):
         yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
     elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
@@ -165,9 +171,12 @@ def _prints(rules: Ruleset) -> Wanted:
     for derived in rules.derived.values():
         yield from ((group, rules.groups, "group") for group in derived.over)
     for track in rules.tracks.values():
-        yield track.marked, rules.character, "key"
+        yield track.marked, {**rules.character, **rules.derived}, "key or derived value"
     for rows in rules.lists.values():
-        yield rows.of, {*rules.character, *rules.groups, "gear"}, "key"
+        catalogues = (f"choices.{id_}" for id_ in rules.choices)
+        yield rows.of, {*rules.character, *rules.groups, "gear", *catalogues}, "key"
+    for roll in rules.rolls.values():
+        yield roll.each, rules.groups, "group"
     each = (rule for key in rules.character.values() for rule in key.each)
     for rule in (*rules.rules.values(), *each):
         yield rule.at, rules.character, "key"

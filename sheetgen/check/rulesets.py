@@ -8,9 +8,10 @@ from dataclasses import replace
 from sheetgen.check.odds import odds
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
 from sheetgen.check.references import cycles, everything, owners, references
+from sheetgen.check.screens import screens, texts_of_screens
 from sheetgen.check.tables import card_sets, tables, texts_of_tables
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, in_order
+from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.model.ruleset import Formula, Ruleset
 from sheetgen.model.source import Text
@@ -25,7 +26,7 @@ from sheetgen.rules.expressions import (
     Tree,
     parse,
 )
-from sheetgen.rules.index import Index, index_of
+from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.lines import formulas_in
 from sheetgen.rules.trees import children, inputs, walk
 
@@ -33,7 +34,10 @@ _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else,
 """A hint for what is no formula."""
 
 LOCALS = frozenset(
-    {"n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds", "raised"}
+    {
+        *("n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds"),
+        *("raised", "total", "under"),
+    }
 )
 """Names that the place of a formula gives: a step, a die, what an item adds."""
 
@@ -64,6 +68,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     found = [
         *tables(whole),
         *_tabled(whole, index),
+        *screens(rules),
         *_formulas(rules, index),
         *references(rules, index),
         *owners(rules),
@@ -74,6 +79,26 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *_options(rules),
     ]
     return in_order(found)
+
+
+def undefined(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a note for each word that choices use and the rules do not define.
+
+    It is for the author of the rules: players read it on the print, where it stands.
+    """
+    seen: set[str] = set()
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            for word in entry.undefined:
+                if word not in seen:
+                    message = f"`{word}` is not defined in the rules; {entry.name} uses it"
+                    yield Finding(
+                        codes.UNDEFINED, word.span, message, _OPEN, severity=Severity.NOTE
+                    )
+                seen.add(str(word))
+
+
+_OPEN = "prints say so where it stands; to define it, write what it means into the section"
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
@@ -93,14 +118,15 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
+    facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
-                yield from _formula(formula, rules, index, known | COLUMNS)
+                yield from _formula(formula, rules, index, known | COLUMNS | facts)
 
 
 def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    for text, names in texts_of_tables(rules):
+    for text, names in (*texts_of_tables(rules), *texts_of_screens(rules)):
         yield from _formula(text, rules, index, names)
 
 

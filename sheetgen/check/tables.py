@@ -65,6 +65,8 @@ def _shape(table: Table) -> str:
             return "has no column: `over` is missing"
         lacking = [line for line in table.lines if line.value is None and not line.total]
         return f"has a row `{lacking[0].label}` without a value" if lacking else ""
+    if table.odds is not None:
+        return ""
     if table.of is not None:
         return "" if table.cells else "has no column: `cells` is missing"
     if not table.columns or not table.rows:
@@ -87,6 +89,7 @@ def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
     """Yield the names in tables and in pages of them, and what they may be."""
     for table in (table for table in rules.tables.values() if not kind_in(table.of)):
         yield table.of, catalogues(rules), "catalogue"
+        yield table.odds, rules.odds.grids if rules.odds else (), "grid of odds"
         known = {*tags, OTHERS, *things(rules, str(table.of))}
         for tag in (*table.where, *table.without, *table.parts):
             yield tag, known, "tag"

@@ -149,7 +149,7 @@ def items(node: Node) -> tuple[Node, ...]:
 def listed(node: Node) -> tuple[Node, ...]:
     """Return the items of a list; a mapping of several is a list of one-entry mappings.
 
-    So `{Rope: 2, Lamp: 1}` reads like `[{Rope: 2}, {Lamp: 1}]`.
+    So `{One: 2, Two: 1}` reads like `[{One: 2}, {Two: 1}]`.
     """
     if isinstance(node, Pairs) and len(node.entries) > 1:
         return tuple(Pairs(key.span, ((key, below),)) for key, below in node.entries)

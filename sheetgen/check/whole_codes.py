@@ -9,9 +9,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
+from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Key
 from sheetgen.model.source import Leaf, Node
-from sheetgen.rules.names import names_of
+from sheetgen.rules.names import folded, names_of
 
 CODES = "codes"
 PRINTED = "printed"
@@ -32,20 +33,68 @@ def read_codes(draft: Draft) -> None:
 
 def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
     groups = tuple(map(str, key.of))
-    seen: dict[str, Span] = {}
+    seen: dict[str, Leaf] = {}
+    read: dict[str, int] = {}
     for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: 2}"):
         found = trait(draft, name, groups, listed=True)
         if found is None:
             continue
-        if found in seen:
-            message = f"`{name.raw}` stands twice; first in line {seen[found].line}"
+        merged = found in seen and _merged(draft, found, seen[found], name)
+        if found in seen and not merged:
+            message = f"`{name.raw}` stands twice; first in line {seen[found].span.line}"
             draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             continue
-        seen[found] = name.span
+        seen[found] = name
         dice = draft.rules.groups[draft.group_of(found) or ""].rating == "dice"
         code = amount(draft, below, name.raw, dice)
         if code is not None:
-            _add(draft, found, key, code, name)
+            read[found] = max(code, read.get(found, 0))
+    for found, code in read.items():
+        _add(draft, found, key, code, seen[found])
+    _check(draft, id_, key, {trait: name.span for trait, name in seen.items()})
+
+
+def _merged(draft: Draft, trait: str, first: Leaf, second: Leaf) -> bool:
+    """Whether two names were two traits before a module made one of them; that is said."""
+    absorbed = {folded(name) for name in draft.index.traits[trait][1].absorbs}
+    if folded(first.raw) == folded(second.raw) or not absorbed & {
+        folded(first.raw),
+        folded(second.raw),
+    }:
+        return False
+    message = f"`{first.raw}` and `{second.raw}` are one trait here, {draft.name_of(trait)}"
+    hint = "the higher code is kept"
+    draft.say(codes.REPEATED, second.span, message, hint, Severity.WARNING)
+    return True
+
+
+def _check(draft: Draft, id_: str, key: Key, places: dict[str, Span]) -> None:
+    """Find codes that are too low or too high at creation, and a wrong sum of all."""
+    traits = [t for group in key.of for t in draft.traits_of(str(group))]
+    dice = any(draft.rules.groups[str(group)].rating == "dice" for group in key.of)
+
+    def said(steps: int) -> str:
+        return written(steps, pips=draft.rules.pips) if dice else str(steps)
+
+    least = draft.whole(key.least) if key.least is not None else None
+    most = draft.whole(key.most) if key.most is not None else None
+    for one in traits:
+        own, place = draft.own(one), places.get(one, draft.at(id_))
+        if least is not None and own < least:
+            message = f"{draft.name_of(one)} is {said(own)}; it is at least {said(least)}"
+            draft.say(codes.BAD_SPREAD, place, message, key.why)
+        if most is not None and own > most:
+            message = f"{draft.name_of(one)} is {said(own)} at creation; at most {said(most)}"
+            draft.say(codes.ABOVE_LIMIT, place, message, key.why)
+    if key.count is None:
+        return
+    count, spent = draft.whole(key.count), sum(draft.own(one) for one in traits)
+    if spent != count:
+        message = f"`{draft.written(id_)}` spreads {said(count)}; {said(spent)} stand here"
+        more = "to take out" if spent > count else "still to place"
+        severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
+        hint = f"{more}: {said(abs(count - spent))}"
+        draft.say(codes.BAD_SPREAD, draft.at(id_), message, hint, severity)
 
 
 def _add(draft: Draft, found: str, key: Key, code: int, name: Leaf) -> None:

@@ -130,7 +130,7 @@ def _signed(steps: str) -> str:
 
 def _derived(build: Build, id_: str) -> str:
     derived = build.derived[id_]
-    value = "unknown" if derived.value is None else shown(derived.value)
+    value = "unknown" if derived.value is None else derived.shown
     how = f"  = {derived.how}" if derived.how else ""
     return f"  {derived.label or id_:<24} {value}{how}"
 

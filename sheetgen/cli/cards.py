@@ -11,16 +11,24 @@ from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.decks import CardRequest, cards_of, print_calibration, print_cards, things_of
+from sheetgen.decks import (
+    CardRequest,
+    Wanted,
+    cards_of,
+    cards_of_choices,
+    print_calibration,
+    print_cards,
+    things_of,
+)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.pipeline import Character, characters
+from sheetgen.pipeline import Character, characters, ready_made
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit, impose, single
 from sheetgen.reference import proof_of
@@ -102,7 +110,7 @@ def command(
     cards, sources, stems = [], [], []
     for given in paths:
         stems.append(Path(given).stem)
-        if rules := _rules_with(given, kind):
+        if rules := _rules_with(given, kind, options):
             settled, wrong = options_of(Source("", "", None, ""), rules, options)
             talk.say([*check_ruleset(rules), *wrong])
             if not errors(wrong):
@@ -110,9 +118,12 @@ def command(
                     c for c in things_of(rules, kind, settled) if chosen.names_it(c.about.name)
                 ]
             continue
-        good = [one for one in _read(given, kind, options) if _is_good(one, chosen, talk)]
-        printed = _printed_otherwise(good)
-        cards += [card for one in good for card in cards_of(one, printed)]
+        good = [one for one in _read(given, kind, options) if _is_good(one, chosen, talk, kind)]
+        stat_blocks = [one for one in good if one.kind is not None]
+        printed = _printed_otherwise(stat_blocks)
+        cards += [card for one in stat_blocks for card in cards_of(one, printed)]
+        of_choices = (card for one in good if one.kind is None for card in _own(one, kind))
+        cards += [card for card in of_choices if chosen.names_it(card.about.name)]
         sources += [one.path for one in good]
     if cards:
         deck = print_calibration(cards, request) if calibrate else print_cards(cards, request)
@@ -125,13 +136,19 @@ def command(
     talk.leave()
 
 
-def _is_good(one: Character, chosen: _Filter, talk: console.Talk) -> bool:
+def _own(one: Character, kind: str) -> Iterator[Wanted]:
+    """Yield the cards of what a character chose and owns."""
+    return cards_of_choices(one, kind) if kind else iter(())
+
+
+def _is_good(one: Character, chosen: _Filter, talk: console.Talk, kind: str) -> bool:
     """Whether a card of `one` is printed; what is wrong with it is said."""
-    if not chosen.takes(one):
+    own = bool(kind) and one.kind is None and one.rules is not None and kind not in one.rules.kinds
+    if not own and not chosen.takes(one):
         return False
     talk.read(one)
     talk.say(one.findings)
-    if one.build is not None and (one.kind is None or one.kind.card is None):
+    if not own and one.build is not None and (one.kind is None or one.kind.card is None):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
         span = Span(str(one.path))
         talk.say([Finding(codes.NO_SUCH_LOOK, span, "what stands in this file has no card", hint)])
@@ -140,23 +157,30 @@ def _is_good(one: Character, chosen: _Filter, talk: console.Talk) -> bool:
     return not wrong and one.build is not None
 
 
-def _rules_with(given: str, kind: str) -> Ruleset | None:
+def _rules_with(given: str, kind: str, options: Mapping[str, str]) -> Ruleset | None:
     """Return the ruleset `given` if `kind` is one of its own card sets."""
-    if given not in ruleset_ids() or Path(given).exists():
-        return None
-    rules = load_ruleset(rulesets_folder() / given, whole=True).value
+    rules = _ruleset(given, options)
     return rules if rules is not None and kind in rules.card_sets else None
 
 
-def _printed_otherwise(cards: Sequence[Character]) -> dict[str, str]:
-    """Return what the sources of our own cards print otherwise: `Name, value` to that."""
-    ours = rulesets_folder().resolve()
-    ids = {
-        str(one.rules.id)
+def _ruleset(given: str, options: Mapping[str, str]) -> Ruleset | None:
+    """Return the ruleset that `given` means, whole; None for paths and for none."""
+    if Path(given).exists():
+        return None
+    found = find_ruleset(given, Span("PATH"), Path()).value
+    if found is None:
+        return None
+    return load_ruleset(found, whole=True, switches=switches_of(None, options)).value
+
+
+def _printed_otherwise(cards: Sequence[Character]) -> dict[str, Difference]:
+    """Return what the sources of those that cards start from print otherwise, by `Name, value`."""
+    folders = {
+        str(Path(one.rules.place.file).parent.resolve())
         for one in cards
-        if one.rules is not None and one.path.resolve().is_relative_to(ours)
+        if one.rules is not None and one.build is not None and one.build.base
     }
-    return {d.what: d.printed for id_ in sorted(ids) for d in proof_of(id_).differences}
+    return {d.what: d for folder in sorted(folders) for d in proof_of(folder).differences}
 
 
 class _Filter:
@@ -181,18 +205,15 @@ class _Filter:
 
 def _read(given: str, kind: str, options: Mapping[str, str]) -> Iterator[Character]:
     """Yield what a path holds, or all of a kind that come with a ruleset."""
-    if given not in ruleset_ids() or Path(given).exists():
+    rules = _ruleset(given, options)
+    if rules is None:
         yield from characters([Path(given)], options)
         return
-    folder, shelf = rulesets_folder() / given, Shelf()
-    rules = shelf.take(folder).value
-    sets = load_ruleset(folder, whole=True).value
-    kinds = [*(rules.kinds if rules else ()), *(sets.card_sets if sets else ())]
+    kinds = [*rules.kinds, *rules.card_sets]
     if kind not in kinds:
         known = ", ".join(map(str, kinds)) or "none"
         raise click.BadParameter(f"{given} has these kinds: {known}", param_hint="--kind")
-    assert rules is not None
-    yield from characters([folder / rules.kinds[kind].folder], options, shelf)
+    yield from ready_made(rules, kind, options)
 
 
 def _grid(

@@ -89,8 +89,9 @@ class Talk:
 
     def read(self, character: Character) -> None:
         """Remember the lines of a character's file, to show them."""
-        if character.source is not None:
-            self.lines[character.source.file] = lines_of(character.source.text)
+        source = character.source
+        if source is not None and source.file not in self.lines:  # a file may hold thousands
+            self.lines[source.file] = lines_of(source.text)
 
     def say(self, findings: Iterable[Finding]) -> None:
         """Print `findings` to stderr, each once in a run."""

@@ -12,7 +12,7 @@ from sheetgen.cli.outputs import Files
 from sheetgen.diag.spans import lines_of
 from sheetgen.encounters import encounter_of, print_encounter
 from sheetgen.pipeline import Request
-from sheetgen.reference import proof_of
+from sheetgen.reference import proof_in
 
 
 @click.command("encounter")
@@ -61,8 +61,9 @@ def command(
         talk.leave()
         return
     assert checked.encounter is not None
-    differences = proof_of(str(checked.encounter.folder.resolve())).differences
-    otherwise = {one.what: one.printed for one in differences}
+    origins = checked.encounter.rules.made.origins
+    differences = proof_in((Path(origins[-1].folder),)).differences
+    otherwise = {one.what: one for one in differences}
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
     printed = print_encounter(checked, request, otherwise)
     talk.say(printed.findings)

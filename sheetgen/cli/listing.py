@@ -66,10 +66,9 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
 
 def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
     """Yield every kind of file besides characters: what comes with it, group by group."""
-    folder = rulesets_folder() / str(rules.id)
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
-        for source in shelf.entries(folder, rules, id_):
+        for source in shelf.entries(rules, id_):
             groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
 

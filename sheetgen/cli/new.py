@@ -148,7 +148,7 @@ def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     kind = rules.kinds.get(asked)
     if kind is None or kind.maker is None:
         raise click.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
-    return kind, shelf.kind(folder, rules, asked)
+    return kind, shelf.kind(rules, asked)
 
 
 def _meant(word: str, names: Names, option: str, what: str) -> str:

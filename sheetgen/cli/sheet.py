@@ -10,11 +10,11 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import suggestion
-from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.diag.findings import Severity, errors
+from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import find_ruleset, load_ruleset
 from sheetgen.pipeline import Character, Request, characters, print_blank, print_sheet
 
 
@@ -85,13 +85,16 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     return request.draft
 
 
-def _blank(ruleset: str, request: Request, options: Mapping[str, str], files: Files) -> None:
-    if ruleset not in ruleset_ids():
-        hint = suggestion(ruleset, ruleset_ids(), "rulesets")
-        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="--blank")
-    loaded = load_ruleset(rulesets_folder() / ruleset)
+def _blank(name: str, request: Request, options: Mapping[str, str], files: Files) -> None:
+    """Print the empty sheet of a ruleset, of several (`a+b`), or of one in a folder."""
+    found = find_ruleset(name, Span("--blank"), Path())
+    if found.value is None:
+        [wrong, *_] = found.findings
+        said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
+        raise click.BadParameter(said, param_hint="--blank")
+    loaded = load_ruleset(found.value, switches=switches_of(None, options))
     files.talk.say(loaded.findings)
-    if loaded.value is not None:
+    if loaded.value is not None and not errors(loaded.findings):
         printed = print_blank(loaded.value, request, options)
         files.talk.say(printed.findings)
-        files.put(f"{ruleset}-blank", printed, None)
+        files.put(f"{loaded.value.id}-blank", printed, None)

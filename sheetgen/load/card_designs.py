@@ -25,7 +25,9 @@ from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
-TEXT: Final = "body"
+_OUTSIDE: Final = ("card-note",)
+"""Roles of what stands on the paper beside cards, whatever the size of these."""
+
 MOST_LINES: Final = 8
 """Of one strip of text: `body-1` to `body-8`."""
 
@@ -44,14 +46,17 @@ def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> 
         return Checked(None, tuple(findings))
     try:
         facts = dict(card_facts(design))
-        tokens = theme_tokens(theme, CARDS, design)
+        tokens = theme_tokens(theme, CARDS, *facts.get("tokens", ()), design)
     except ValueError as error:
         span = Span(f"templates/{design}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
     if findings := _known("size", size, tuple(facts["modules"])):
         return Checked(None, tuple(findings))
+    for key, value in facts.get("sizes", {}).get(size, {}).items():
+        both = isinstance(value, dict) and isinstance(facts.get(key), dict)
+        facts[key] = {**facts[key], **value} if both else value
     scale = float(facts["modules"][size])
-    heights = dict(_heights(facts["strips"], scale))
+    heights = dict(_heights(facts["strips"], facts["texts"], scale))
     facts |= {
         "heights": heights,
         "card": {"width": trim[0], "height": trim[1], "heights": heights},
@@ -64,15 +69,15 @@ def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> 
     return Checked(Design(design, size, theme, STANDARD, facts, texts, _scaled(tokens, scale)))
 
 
-def _heights(strips: Mapping[str, Any], scale: float) -> Iterator[tuple[str, float]]:
-    """Yield the strips in the order of the pages, with one for each number of lines."""
+def _heights(
+    strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
+) -> Iterator[tuple[str, float]]:
+    """Yield the strips in the order of the pages; those of text for each number of lines."""
     for name, modules in strips.items():
-        height = float(modules) * scale * MM
-        if name != TEXT:
-            yield name, round(height, 3)
-            continue
+        yield name, round(float(modules) * scale * MM, 3)
+    for name, modules in texts.items():
         for lines in range(1, MOST_LINES + 1):
-            yield f"{name}-{lines}", round(height * lines, 3)
+            yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
 
 
 def _sizes(trim: tuple[float, float], scale: float, heights: Mapping[str, float]) -> str:
@@ -86,6 +91,7 @@ def _sizes(trim: tuple[float, float], scale: float, heights: Mapping[str, float]
         rules.append(f"@page {name} {{ size: {width:.3f}pt {tall:g}pt; margin: 0 }}")
         rules.append(f".in-plate .{name} {{ page: {name}; height: {tall:g}pt }}")
         rules.append(f".in-page .{name} {{ height: {tall:g}pt }}")
+        rules.append(f".{name} {{ --h: {tall:g}pt }}")
     return "\n".join(rules) + "\n"
 
 
@@ -93,7 +99,7 @@ def _scaled(tokens: Tokens, scale: float) -> Tokens:
     """Return `tokens` with all that is drawn on a card `scale` times as large."""
     return replace(
         tokens,
-        roles={name: _role(role, scale) for name, role in tokens.roles.items()},
+        roles={n: r if n in _OUTSIDE else _role(r, scale) for n, r in tokens.roles.items()},
         shapes={name: _shape(shape, scale) for name, shape in tokens.shapes.items()},
     )
 

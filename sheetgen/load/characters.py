@@ -2,45 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.load.content import ruleset_ids
 from sheetgen.load.kinds import entries_of, kind_of, rules_of, split
-from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
+
+Switches = Mapping[str, bool]
 
 
 @dataclass
 class Shelf:
     """Rulesets that were loaded in this run, each once."""
 
-    loaded: dict[Path, Checked[Ruleset]] = field(default_factory=dict)
-    kinds: dict[tuple[Path, str], Ruleset] = field(default_factory=dict)
-    stock: dict[tuple[Path, str], tuple[Source, ...]] = field(default_factory=dict)
+    loaded: dict[tuple[Folders, frozenset[tuple[str, bool]]], Checked[Ruleset]] = field(
+        default_factory=dict
+    )
+    kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
+    stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
 
-    def take(self, folder: Path) -> Checked[Ruleset]:
-        """Return the ruleset in `folder`."""
-        if folder not in self.loaded:
-            self.loaded[folder] = load_ruleset(folder)
-        return self.loaded[folder]
+    def take(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
+        """Return the ruleset in a folder, or that of several; `switches` are of its modules."""
+        key = _key(folders, switches)
+        if key not in self.loaded:
+            self.loaded[key] = load_ruleset(folders, switches=switches)
+        return self.loaded[key]
 
-    def kind(self, folder: Path, rules: Ruleset, name: str) -> Ruleset:
+    def put(self, folders: Folders, switches: Switches, loaded: Checked[Ruleset]) -> None:
+        """Keep a ruleset that was loaded elsewhere."""
+        self.loaded[_key(folders, switches)] = loaded
+
+    def kind(self, rules: Ruleset, name: str) -> Ruleset:
         """Return the rules for files of the kind `name`; see `kinds.rules_of`."""
-        if (folder, name) not in self.kinds:
-            self.kinds[folder, name] = rules_of(rules, name)
-        return self.kinds[folder, name]
+        key = rules.digest, name
+        if key not in self.kinds:
+            self.kinds[key] = rules_of(rules, name)
+        return self.kinds[key]
 
-    def entries(self, folder: Path, rules: Ruleset, name: str) -> tuple[Source, ...]:
-        """Return all of a kind that come with the ruleset in `folder`."""
-        if (folder, name) not in self.stock:
-            self.stock[folder, name] = entries_of(folder, rules.kinds[name])
-        return self.stock[folder, name]
+    def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
+        """Return all of a kind that come with the ruleset, the base's first."""
+        key = rules.digest, name
+        if key not in self.stock:
+            kind = rules.kinds[name]
+            folders = (Path(origin.folder) for origin in rules.made.origins)
+            self.stock[key] = tuple(s for folder in folders for s in entries_of(folder, kind))
+        return self.stock[key]
+
+
+def _key(
+    folders: Path | Folders, switches: Switches | None
+) -> tuple[Folders, frozenset[tuple[str, bool]]]:
+    whole = (folders,) if isinstance(folders, Path) else folders
+    return whole, frozenset((switches or {}).items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +79,34 @@ class Loaded:
     stock: tuple[Source, ...] = ()
 
 
-def load_file(path: Path, shelf: Shelf) -> tuple[Loaded, ...]:
+def load_file(
+    path: Path, shelf: Shelf, chosen: Mapping[str, str] | None = None
+) -> tuple[Loaded, ...]:
     """Return what stands in the file at `path`: one character or so, or several.
 
     Findings about the file as a whole come with the first.
+
+    Args:
+        chosen: Options from outside; those of modules decide what the ruleset holds.
     """
     read = read_source(path)
     source = read.value
     if source is None or not isinstance(source.root, Pairs):
         return (Loaded(path, source, None, read.findings),)
-    found = _ruleset_folder(source, source.root, path)
+    found = rulesets_of(source, source.root, path)
     if found.value is None:
         return (Loaded(path, source, None, (*read.findings, *found.findings)),)
-    taken = shelf.take(found.value)
+    taken = shelf.take(found.value, switches_of(source.root, chosen or {}))
     findings = [*read.findings, *taken.findings]
     if taken.value is None:
         return (Loaded(path, source, None, tuple(findings)),)
-    return _loaded(path, source, taken.value, found.value, shelf, findings)
+    return _loaded(path, source, taken.value, shelf, findings)
 
 
 def _loaded(
     path: Path,
     source: Source,
     rules: Ruleset,
-    folder: Path,
     shelf: Shelf,
     findings: list[Finding],
 ) -> tuple[Loaded, ...]:
@@ -94,21 +117,22 @@ def _loaded(
     kind = rules.kinds.get(name)
     stock: tuple[Source, ...] = ()
     if kind is not None:
-        stock = shelf.entries(folder, rules, name)
-        rules = shelf.kind(folder, rules, name)
+        stock = shelf.entries(rules, name)
+        if _is_stock(path, kind, rules):
+            sources = tuple(replace(one, base=_called(one)) for one in sources)
+        rules = shelf.kind(rules, name)
     said = (tuple(findings), *(() for _ in sources[1:]))
     whole = zip(sources or (None,), said, strict=True)
     return tuple(Loaded(path, one, rules, more, kind, stock) for one, more in whole)
 
 
-def _ruleset_folder(source: Source, root: Pairs, path: Path) -> Checked[Path]:
-    node = root.get("ruleset")
-    if node is None:
-        message = "this file does not say its ruleset"
-        hint = suggestion("", ruleset_ids(), "write `ruleset: …`; rulesets")
-        finding = Finding(codes.MISSING_KEY, source.start, message, hint)
-        return Checked(None, (finding,))
-    if not isinstance(node, Leaf) or not node.raw:
-        message = "`ruleset` has to be the name of a ruleset"
-        return Checked(None, (Finding(codes.WRONG_TYPE, node.span, message),))
-    return find_ruleset(node.raw, node.span, path.parent)
+def _called(source: Source) -> str:
+    name = source.root.get("name") if isinstance(source.root, Pairs) else None
+    return name.raw if isinstance(name, Leaf) else ""
+
+
+def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
+    """Whether a file comes with the ruleset."""
+    folders = (Path(origin.folder) / kind.folder for origin in rules.made.origins)
+    at = path.resolve()
+    return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

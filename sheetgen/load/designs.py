@@ -93,7 +93,7 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
         return Checked(None, tuple(findings))
     try:
         facts = sheet_facts(sheet)
-        tokens = theme_tokens(theme, sheet)
+        tokens = theme_tokens(theme, *facts.get("tokens", ()), sheet)
     except ValueError as error:
         span = Span(f"templates/{sheet}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))

@@ -13,7 +13,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.load.characters import Loaded, Shelf, load_file
-from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
@@ -41,13 +42,11 @@ class Encounter:
     """A file as read.
 
     Attributes:
-        folder: Of the ruleset.
         tables: As asked for; None leaves it to the rules.
     """
 
     source: Source
     rules: Ruleset
-    folder: Path
     title: str
     players: tuple[str, ...]
     combatants: tuple[Combatant, ...]
@@ -55,17 +54,21 @@ class Encounter:
     notes: str
 
 
-def load_encounter(path: Path) -> Checked[Encounter]:
-    """Return the encounter in the file at `path`, its ruleset whole, with all findings."""
+def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Checked[Encounter]:
+    """Return the encounter in the file at `path`, its ruleset whole, with all findings.
+
+    Args:
+        chosen: Options from outside; those of modules decide what the ruleset holds.
+    """
     read = read_source(path)
     source = read.value
     if source is None or not isinstance(source.root, Pairs):
         return Checked(None, read.findings)
-    reader = _Reader(source, source.root, path, [*read.findings])
-    found = reader.ruleset()
-    if found is None:
+    reader = _Reader(source, source.root, path, [*read.findings], chosen or {})
+    rules = reader.ruleset()
+    if rules is None:
         return Checked(None, tuple(reader.findings))
-    return Checked(reader.encounter(*found), tuple(reader.findings))
+    return Checked(reader.encounter(rules), tuple(reader.findings))
 
 
 def _plain(word: str) -> str:
@@ -82,10 +85,18 @@ def _ways(rules: Ruleset) -> str:
 class _Reader:
     """Reads one file, and collects the findings."""
 
-    def __init__(self, source: Source, root: Pairs, path: Path, findings: list[Finding]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        root: Pairs,
+        path: Path,
+        findings: list[Finding],
+        chosen: Mapping[str, str],
+    ) -> None:
         self.source = source
         self.path = path
         self.findings = findings
+        self.chosen = chosen
         self.shelf = Shelf()
         self.nodes: Mapping[str, Node] = {_plain(key.raw): node for key, node in root.entries}
         for key, _ in root.entries:
@@ -97,42 +108,39 @@ class _Reader:
         """Note a finding."""
         self.findings.append(Finding(code, node.span, message, hint))
 
-    def ruleset(self) -> tuple[Ruleset, Path] | None:
-        """Return the ruleset, with what only fights need, and its folder."""
-        node = self.nodes.get("ruleset")
-        if not isinstance(node, Leaf) or not node.raw:
-            span = node.span if node else self.source.start
-            message, hint = "this file does not say its ruleset", "write `ruleset: …`"
-            self.findings.append(Finding(codes.MISSING_KEY, span, message, hint))
-            return None
-        found = find_ruleset(node.raw, node.span, self.path.parent)
+    def ruleset(self) -> Ruleset | None:
+        """Return the ruleset, with what only fights need."""
+        assert isinstance(self.source.root, Pairs)
+        found = rulesets_of(self.source, self.source.root, self.path)
         self.findings += found.findings
         if found.value is None:
             return None
-        whole = load_ruleset(found.value, whole=True)
+        switches = switches_of(self.source.root, self.chosen)
+        whole = load_ruleset(found.value, whole=True, switches=switches)
         self.findings += whole.findings
         if whole.value is None or errors(whole.findings):
             return None
         if whole.value.encounter is None:
             message = f"{whole.value.title} does not say what a fight shows"
+            node = self.nodes.get("ruleset", self.source.root)
             self.say(codes.UNKNOWN_NAME, node, message, "its YAML needs `encounter:`")
             return None
-        self.shelf.loaded[found.value] = whole
-        return whole.value, found.value
+        self.shelf.put(found.value, switches, whole)
+        return whole.value
 
-    def encounter(self, rules: Ruleset, folder: Path) -> Encounter:
+    def encounter(self, rules: Ruleset) -> Encounter:
         """Return all that the file says."""
         tables = self.texts("tables") if "tables" in self.nodes else None
         players = tuple(str(name) for name in self.texts("players"))
         combatants = tuple(
-            one for item in self.listed("combatants") for one in self.combatant(item, rules, folder)
+            one for item in self.listed("combatants") for one in self.combatant(item, rules)
         )
         if not combatants and not self.findings:
             message, hint = "nobody fights here", f"write `combatants:` with {_ways(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
         title = self.text("encounter") or self.path.stem
         notes = self.text("notes")
-        return Encounter(self.source, rules, folder, title, players, combatants, tables, notes)
+        return Encounter(self.source, rules, title, players, combatants, tables, notes)
 
     def text(self, key: str) -> str:
         """Return the text under `key`, empty without one."""
@@ -163,7 +171,7 @@ class _Reader:
                 self.say(codes.WRONG_TYPE, item, f"under `{key}` stand names", "such as `[Bo, Ux]`")
         return tuple(found)
 
-    def combatant(self, item: Node, rules: Ruleset, folder: Path) -> tuple[Combatant, ...]:
+    def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
         """Return what an item stands for: one, or all of another file; with findings."""
         bases = {_plain(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on}
         ways = _ways(rules)
@@ -187,8 +195,8 @@ class _Reader:
         digest = hashlib.sha256(place.encode()).hexdigest()
         root = self.optioned(Pairs(item.span, own))
         source = dataclasses.replace(self.source, root=root, digest=digest)
-        stock = self.shelf.entries(folder, rules, kind)
-        its = self.shelf.kind(folder, rules, kind)
+        stock = self.shelf.entries(rules, kind)
+        its = self.shelf.kind(rules, kind)
         loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock)
         return (Combatant(loaded, kind, count),)
 
@@ -204,7 +212,9 @@ class _Reader:
             self.say(codes.WRONG_TYPE, node, "`file` has to be a path")
             return ()
         found = []
-        for loaded in load_file(self.path.parent / node.raw, self.shelf)[: MOST["combatants"]]:
+        for loaded in load_file(self.path.parent / node.raw, self.shelf, self.chosen)[
+            : MOST["combatants"]
+        ]:
             self.findings += loaded.findings
             kinds = [str(id_) for id_, kind in rules.kinds.items() if kind is loaded.kind]
             source = loaded.source

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.overlays import Layer, chain, laid, named
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Node, Pairs, Source
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
 
 FORMAT = 1
 """The one format of rulesets that is read."""
@@ -24,14 +26,60 @@ APART = ("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards
 """Files of a ruleset that no character needs: others do not wait for them."""
 
 
-def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Path]:
-    """Return the folder of the ruleset that an author calls `name`.
+Folders = tuple[Path, ...]
+"""Folders of rulesets that are used together, as they were named; what they extend is not there."""
 
-    A name with a slash in it is a path, from the folder `beside` (the author's file).
+JOINT: Final = "+"
+"""Between the names of several rulesets."""
+
+
+def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
+    """Return the folders of the rulesets that a file names: one, or a list."""
+    node = root.get("ruleset")
+    if node is None:
+        message = "this file does not say its ruleset"
+        hint = suggestion("", ruleset_ids(), "write `ruleset: …`; rulesets")
+        return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
+    found: list[Path] = []
+    findings: list[Finding] = []
+    for item in node.items if isinstance(node, Many) else (node,):
+        if not isinstance(item, Leaf) or not item.raw:
+            message = "`ruleset` has to be the name of a ruleset"
+            findings.append(Finding(codes.WRONG_TYPE, item.span, message))
+            continue
+        one = find_ruleset(item.raw, item.span, path.parent)
+        findings += one.findings
+        found += [folder for folder in one.value or () if folder not in found]
+    if not found and not findings:
+        message = "`ruleset` has to be the name of a ruleset"
+        findings.append(Finding(codes.WRONG_TYPE, node.span, message))
+    return Checked(tuple(found) if not findings else None, tuple(findings))
+
+
+def is_ruleset(path: Path) -> bool:
+    """Whether `path` is the folder of a ruleset."""
+    return (path / "ruleset.yaml").is_file()
+
+
+def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
+    """Return the folders of the rulesets that an author calls `name`: of one, or of `a+b`.
+
+    A name with a slash in it is one path, from the folder `beside` (the author's file).
     """
+    joint = JOINT if not ("/" in name or "\\" in name) else None
+    found: list[Path] = []
+    findings: list[Finding] = []
+    for part in name.split(joint) if joint else [name]:
+        one = _find(part.strip(), span, beside)
+        findings += one.findings
+        found += [one.value] if one.value is not None and one.value not in found else []
+    return Checked(None if findings else tuple(found), tuple(findings))
+
+
+def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if "/" in name or "\\" in name or name in (".", ".."):
         folder = beside / name
-        if (folder / "ruleset.yaml").is_file():
+        if is_ruleset(folder):
             return Checked(folder)
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
@@ -43,14 +91,51 @@ def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Path]:
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
 
 
-def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
-    """Return the ruleset in `folder`, with findings for everything out of shape.
+def load_ruleset(
+    folders: Path | Folders, *, whole: bool = False, switches: Mapping[str, bool] | None = None
+) -> Checked[Ruleset]:
+    """Return the ruleset in a folder, or in several, with findings for all out of shape.
 
     Args:
+        folders: Overlays are laid over what they extend, in this order.
         whole: Whether with what only tables, proofs and fights need, the files named in `APART`.
+        switches: Which modules are on or off, by the name of their option.
     """
     findings: list[Finding] = []
-    sources: list[Source] = []
+    named_ones = (folders,) if isinstance(folders, Path) else folders
+    layers: list[Layer] = []
+    digests: list[str] = []
+    for folder in chain(named_ones, _find, findings):
+        sources = _sources(folder, whole, findings)
+        if not sources:
+            message = "no ruleset stands in this folder"
+            findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
+            continue
+        place = Span(str(folder / "ruleset.yaml"))
+        layers.append(Layer(folder, Pairs(place, _together((s.root for s in sources), findings))))
+        digests += [source.digest for source in sources]
+    if not layers or any(finding.code in _HOPELESS for finding in findings):
+        return Checked(None, tuple(findings))
+    made = laid(tuple(layers), tuple(digests), switches or {}, whole=whole)
+    findings += made.findings
+    shaper = Shaper(pips=_says_yes(made.root.get("pips")))
+    rules = shaper.read(made.root, Ruleset, "ruleset")
+    findings += shaper.findings
+    if rules is None:
+        return Checked(None, tuple(findings))
+    place = layers[0].root.span
+    findings += _format(rules, place)
+    digest = hashlib.sha256("".join(made.digests).encode()).hexdigest()
+    whole_one = named(dataclasses.replace(rules, place=place, digest=digest), made)
+    return Checked(whole_one.value, (*findings, *whole_one.findings))
+
+
+_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
+"""What there is no use in reading on after."""
+
+
+def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
+    sources = []
     for path in sorted(folder.glob("*.yaml")):
         if path.name in APART and not whole:
             continue
@@ -58,21 +143,7 @@ def load_ruleset(folder: Path, *, whole: bool = False) -> Checked[Ruleset]:
         findings += read.findings
         if read.value is not None and isinstance(read.value.root, Pairs):
             sources.append(read.value)
-    if not sources:
-        span = Span(str(folder))
-        findings.append(Finding(codes.EMPTY, span, "no ruleset stands in this folder"))
-        return Checked(None, tuple(findings))
-    place = Span(str(folder / "ruleset.yaml"))
-    root = Pairs(place, _together((s.root for s in sources), findings))
-    shaper = Shaper(pips=_says_yes(root.get("pips")))
-    ruleset = shaper.read(root, Ruleset, "ruleset")
-    findings += shaper.findings
-    if ruleset is None:
-        return Checked(None, tuple(findings))
-    findings += _format(ruleset, place)
-    digest = hashlib.sha256("".join(s.digest for s in sources).encode()).hexdigest()
-    ruleset = dataclasses.replace(ruleset, place=place, digest=digest)
-    return Checked(ruleset, tuple(findings))
+    return sources
 
 
 def _says_yes(node: Node | None) -> bool:
@@ -83,10 +154,6 @@ def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
     if ruleset.format != FORMAT:
         message = f"format {ruleset.format} is not read by this version, only {FORMAT}"
         yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
-    if ruleset.extends is not None:
-        message = "overlays on another ruleset are not read by this version"
-        hint = "write the whole ruleset out"
-        yield Finding(codes.UNKNOWN_KEY, ruleset.extends.span, message, hint)
 
 
 def _together(

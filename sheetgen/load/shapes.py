@@ -107,7 +107,7 @@ def _fields(model: Any) -> dict[str, _Field]:
     return {
         field.name.rstrip("_"): _Field(field.name, hints[field.name], _needed(field))
         for field in dataclasses.fields(model)
-        if field.name not in ("place", "digest")
+        if field.name not in ("place", "digest", "made")
     }
 
 

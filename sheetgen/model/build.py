@@ -159,12 +159,13 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A derived value; `how` says how it comes about, in a reader's notation."""
+    """A derived value; `how` says how it comes about, `shown` is it as a reader writes it."""
 
     id: str
     label: str
     value: Value | None
     how: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,10 @@ class Build:
         rows: Rows for the lists of a sheet: text by column.
         marked: Boxes of each track, and how many of them are marked.
         printed: Derived values as the file prints them, where it does.
+        steps: Boxes of a track that lead to another state.
+        rolls: How many of each die, by the name of the roll; in the order of the ruleset.
         digest: Of the file that it was read from.
+        base: The one that comes with the rules and that it starts from, or is.
     """
 
     ruleset: str
@@ -206,3 +210,6 @@ class Build:
     rows: Mapping[str, tuple[Mapping[str, str], ...]]
     marked: Mapping[str, tuple[int, int]]
     printed: Mapping[str, int] = field(default_factory=dict)
+    rolls: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    base: str = ""

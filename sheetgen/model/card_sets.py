@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
@@ -16,6 +17,8 @@ class CardSet:
         of: What things, as for a table: `gear`, `choices.ID`, `groups.ID`.
         without: Tags of things that get no card.
         card: The folder under templates/ that prints them.
+        lists: `sections`, for cards of choices that have some.
+        rolls: Where dice are drawn that a build rolls for its choice: place to `roll`.
         texts: What stands in each place of the card, with {formulas} that know the thing.
     """
 
@@ -24,3 +27,5 @@ class CardSet:
     card: Text
     texts: Mapping[str, Text]
     without: tuple[Text, ...] = ()
+    lists: tuple[Text, ...] = ()
+    rolls: Mapping[str, Text] = field(default_factory=dict)

@@ -10,6 +10,26 @@ from sheetgen.units import Box
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A text beside others in one place, on their baseline.
+
+    Attributes:
+        role: Of the plate's tokens; its baseline is that of the place's role.
+        size, x, width: Points; x counts from the left of the place.
+        up: Points above the last line.
+        line: Which line of the place it stands in, counted from 0.
+    """
+
+    text: str
+    role: str
+    size: float
+    x: float
+    width: float
+    up: float = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Strip:
     """One page of a plate as a strip of a card, filled.
 
@@ -17,6 +37,7 @@ class Strip:
         page: Of the plate; its size is that of the strip.
         top: Points from the upper edge of the card.
         said: What a screen reader says of the strip, labels and values in order.
+        pieces: By place: what is drawn there instead of the text of the filling.
     """
 
     plate: Plate
@@ -24,6 +45,7 @@ class Strip:
     filling: Filling
     top: float
     said: str = ""
+    pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +135,6 @@ def _dumped(placed: Placed) -> Iterator[str]:
         for place in strip.plate.places:
             if place.page == strip.page:
                 yield from (f"   {line}" for line in strip.filling.dump(place))
+                if pieces := strip.pieces.get(place.name):
+                    told = " | ".join(f"{piece.text} [{piece.role}]" for piece in pieces)
+                    yield f"   {strip.page + 1} {place.name} in pieces: {told}"

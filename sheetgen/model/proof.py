@@ -28,11 +28,19 @@ class Example:
         in_: The column that holds it.
         given: Values of names for this one: own ratings of traits, parameters.
         against: A cell elsewhere that ought to say the same; formulas know it as `there`.
+        within: Whether it is enough that figures and words stand in one line of `text`.
+        formula: What a formula that is printed comes to, for every `n` and what is given;
+        reads: … and how to read words in it.
+        unread: Why it is compared with nothing.
     """
 
     at: Text
-    text: Text
+    text: Text | None = None
     in_: str = "printed"
+    within: bool = False
+    formula: Text | None = None
+    reads: Mapping[str, str] = field(default_factory=dict)
+    unread: str = ""
     given: Mapping[str, int] = field(default_factory=dict)
     against: Against | None = None
     ruling: str = ""
@@ -49,8 +57,15 @@ class Proof:
         table: A table whose cells are compared one by one …
         label: … by the columns that name the row,
         columns: … and by column, the value of `n` or the head of the table's column.
-        of: Whose things the rows are: `gear`, `choices.ID` or `groups.ID`, …
-        name: … and the column that names the thing.
+        kind: A kind of file whose rules count instead.
+        of: Whose things the rows are: `gear`, `choices.ID`, `groups.ID`, or `kinds.ID`
+            for files that come with the ruleset, …
+        name: … and the column that names the thing,
+        thing: … or the one thing that all rows are about.
+        makes: Keys of a file of `kind`, by column: the row is what such a file would be.
+        each: Columns of several: the list of a file whose rows they are.
+        within: Columns whose figures and words stand in a text, or below a table's head.
+        unread: Columns that are compared with nothing, and why.
         formula: The column that prints a formula, which is worked out and compared;
         reads: … and how to read words in it.
         cells: What each column should print, a text with {formulas}.
@@ -75,8 +90,14 @@ class Proof:
     table: Text | None = None
     label: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+    kind: Text | None = None
     of: Text | None = None
     name: str = "name"
+    thing: Text | None = None
+    makes: Mapping[str, str] = field(default_factory=dict)
+    each: Mapping[str, Text] = field(default_factory=dict)
+    within: Mapping[str, Text] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
     reads: Mapping[str, str] = field(default_factory=dict)
     cells: Mapping[str, Text] = field(default_factory=dict)

@@ -11,9 +11,15 @@ from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.card_sets import CardSet
+from sheetgen.model.choices import Catalogue as Catalogue
+from sheetgen.model.choices import Custom as Custom
+from sheetgen.model.choices import Entry as Entry
+from sheetgen.model.choices import Grants as Grants
+from sheetgen.model.choices import Spread as Spread
 from sheetgen.model.encounters import Encounters
 from sheetgen.model.makers import Maker
 from sheetgen.model.odds import Odds
+from sheetgen.model.origins import Made
 from sheetgen.model.proof import Proof
 from sheetgen.model.screens import Screen
 from sheetgen.model.shape import Code, rule_model
@@ -74,6 +80,7 @@ class Trait:
 
     Attributes:
         note: A caveat, said at a rating of 1 to those for whom `note_if` holds.
+        absorbs: Names of traits that a module merged into it.
     """
 
     name: Text
@@ -87,6 +94,7 @@ class Trait:
     why: str = ""
     note: str = ""
     note_if: Formula | None = None
+    absorbs: tuple[Text, ...] = ()
     band: int = 0
     dice_ok: bool = True
 
@@ -105,12 +113,18 @@ class OpenGroup:
 
 @rule_model
 class Group:
-    """Traits of one kind. `stated`: the author writes ratings, and buys the steps."""
+    """Traits of one kind.
+
+    Attributes:
+        stated: The author writes ratings, and buys the steps.
+        sums: Whether a trait's rating adds that of the one that it stands under.
+    """
 
     label: str = ""
     one: str = "trait"
     rating: Text | None = None
     stated: bool = False
+    sums: bool = True
     price: Formula | None = None
     pool: Text | None = None
     boxes: int = 0
@@ -119,111 +133,6 @@ class Group:
     traits: Mapping[str, Trait] = field(default_factory=dict)
     open: OpenGroup | None = None
     text: str = ""
-
-
-@rule_model
-class Spread:
-    """Points that the author spreads over traits.
-
-    Attributes:
-        of: A group, or nothing where `among` lists the traits.
-        base: What each has before any point; `base_of` for single traits.
-    """
-
-    points: Formula
-    of: Text | None = None
-    among: tuple[Text, ...] = ()
-    base: int = 0
-    base_of: Mapping[str, int] = field(default_factory=dict)
-    least: int = 0
-    most: int | None = None
-    most_of: Mapping[str, int] = field(default_factory=dict)
-
-
-@rule_model
-class Grants:
-    """What a choice gives. Only under `when` does `if_` stand."""
-
-    raise_: Mapping[str, Formula] = field(default_factory=dict)
-    take: tuple[Text, ...] = ()
-    gear: tuple[Text, ...] = ()
-    dice: tuple[Text, ...] = ()
-    set: Mapping[str, Text] = field(default_factory=dict)
-    start: Mapping[str, Formula] = field(default_factory=dict)
-    asked: int = 0
-    passes_limits: bool = False
-    spread: Spread | None = None
-    when: tuple[Grants, ...] = ()
-    if_: Formula | None = None
-
-
-@rule_model
-class Focus:
-    """What a choice is best at: a name, and the trait that it raises."""
-
-    name: str = ""
-    skill: Text | None = None
-
-
-@rule_model
-class Entry:
-    """One choice of a catalogue."""
-
-    name: Text
-    text: str = ""
-    aliases: tuple[Text, ...] = ()
-    tags: tuple[Text, ...] = ()
-    grants: Grants | None = None
-    requires: Formula | None = None
-    why: str = ""
-    asks: Text | None = None
-    may_say: bool = False
-    once: bool = False
-    price: Formula | None = None
-    pool: Text | None = None
-    focus: Focus | None = None
-    note: str = ""
-    dice: Code = Code(0)
-    modifies: Mapping[str, Formula] = field(default_factory=dict)
-    special: str = ""
-    conditional: str = ""
-    ruling: str = ""
-    origin: str = ""
-
-
-@rule_model
-class CustomFocus:
-    """The trait that an author's own choice raises."""
-
-    of: Text
-    by: int = 1
-    required: bool = False
-
-
-@rule_model
-class Custom:
-    """How an author may write a choice of his own."""
-
-    spread: Spread | None = None
-    focus: CustomFocus | None = None
-    switch: Text | None = None
-    tags: tuple[Text, ...] = ()
-    note: str = ""
-
-
-@rule_model
-class Catalogue:
-    """A list to pick from."""
-
-    label: str = ""
-    one: str = "choice"
-    open: bool = False
-    entries: Mapping[str, Entry] = field(default_factory=dict)
-    custom: Custom | None = None
-    text: str = ""
-    price: Formula | None = None
-    pool: Text | None = None
-    many: bool = False
 
 
 @rule_model
@@ -333,6 +242,8 @@ class Key:
         each: What must hold of every link, or of every pinned die, under it.
         tags: What an item of the author's own with dice is, such as a weapon.
         whole: Of codes: they hold what their traits stand under.
+        from_: The catalogue whose pick offers the traits that may be named.
+        fits: What must hold of each trait that is named, with `n` its rating so far.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
     """
 
@@ -344,12 +255,14 @@ class Key:
     lines: bool = False
     open: bool = False
     count: Formula | None = None
+    from_: Text | None = None
+    fits: Formula | None = None
     by: Formula | None = None
     whole: bool = False
     tags: tuple[Text, ...] = ()
     lifts: Formula | None = None
     repeat: Formula | None = None
-    least: int | None = None
+    least: Formula | None = None
     most: Formula | None = None
     pool: Text | None = None
     price: Formula | None = None
@@ -364,13 +277,18 @@ class Key:
 
 @rule_model
 class Derived:
-    """A computed value: one formula, or a sum of one over groups of traits."""
+    """A computed value: one formula, or a sum of one over groups of traits.
+
+    Attributes:
+        as_: How it is written, a name of `rules.tables.FORMS`; as a number if not said.
+    """
 
     label: str = ""
     value: Formula | None = None
     sum: Formula | None = None
     over: tuple[Text, ...] = ()
     use: str = ""
+    as_: Text | None = None
     blank: str = ""
     text: str = ""
     ruling: str = ""
@@ -378,12 +296,17 @@ class Derived:
 
 @rule_model
 class Track:
-    """Boxes to tick; `marked` is the key of the file that says how many are."""
+    """Boxes to tick; `marked` is the key of the file, or the derived value, that says how many are.
+
+    Attributes:
+        steps: Which box leads to another state, by the name of that.
+    """
 
     boxes: Formula
     label: str = ""
     marked: Text | None = None
     shown: int = 0
+    steps: Mapping[str, Formula] = field(default_factory=dict)
 
 
 @rule_model
@@ -402,6 +325,20 @@ class Rows:
     where: Text | None = None
     without: tuple[Text, ...] = ()
     columns: Mapping[str, Text] = field(default_factory=dict)
+
+
+@rule_model
+class Roll:
+    """A pool of different dice: how many of each, by the id that `odds` gives a die.
+
+    Attributes:
+        each: A group: each of its traits has this roll, with `n` its own rating and
+            `under` that of what it stands under.
+    """
+
+    dice: Mapping[str, Formula]
+    label: str = ""
+    each: Text | None = None
 
 
 @rule_model
@@ -468,6 +405,8 @@ class Ruleset:
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
+    given: Grants | None = None
+    rolls: Mapping[str, Roll] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)
     dice: Dice | None = None
     advances: Advances | None = None
@@ -490,3 +429,4 @@ class Ruleset:
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
+    made: Made = Made()

@@ -69,12 +69,14 @@ class Source:
         file: As the author named it.
         root: None where the file holds nothing or could not be read.
         digest: Of its bytes, hexadecimal; prints carry it to find their way back.
+        base: The one that comes with the rules and that it starts from, or is.
     """
 
     file: str
     text: str
     root: Node | None
     digest: str
+    base: str = ""
 
     @property
     def start(self) -> Span:

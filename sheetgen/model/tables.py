@@ -65,6 +65,7 @@ class Table:
         tint: Values of `n` whose columns guide the eye.
         chart: Whether its lines are drawn.
         of: Whose things are its rows: `gear`, `choices.ID`, `groups.ID` or `kinds.ID`.
+        odds: A grid of the ruleset's odds, which is its rows.
         where, without: Tags of which a thing has to have one, or none.
         parts: Headings of groups of rows, by the tag of the things below each.
     """
@@ -83,6 +84,7 @@ class Table:
     chart: bool = False
     lines: tuple[Computed, ...] = ()
     of: Text | None = None
+    odds: Text | None = None
     where: tuple[Text, ...] = ()
     without: tuple[Text, ...] = ()
     cells: tuple[Column, ...] = ()

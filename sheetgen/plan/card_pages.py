@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from itertools import groupby, pairwise
+from typing import Any, Final
 
 from sheetgen.load.designs import Design
-from sheetgen.model.cards import Face, Strip
+from sheetgen.model.cards import Face, Piece, Strip
 from sheetgen.model.prints import Setting
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.card_parts import CardKind
+from sheetgen.plan.card_kinds import CardKind
+
+_SCREENS: Final = (640, 560, 480, 420, 390, 360, 320, 280)
+"""Widths of narrow screens in pixels, from the widest."""
+
+_EDGES: Final = 24
+"""Pixels beside a card on such a screen, the scroll bar's included."""
 
 
 def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
@@ -24,6 +31,7 @@ def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
         "tables": {},
         "design": design.sheet,
         "card": design.facts["card"],
+        "colours": design.tokens.colours,  # of drawings, which style sheets do not reach
     }
 
 
@@ -46,10 +54,15 @@ def cards_context(
                     "values": {name: _said(setting) for name, setting in texts.items()},
                     "sizes": _sizes(strip),
                     "marks": strip.filling.marks,
+                    "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )
         told.append({"name": face.name, "strips": strips})
     return {**blank, "mode": "page", "faces": told, "tops": tops, "roles": {}}
+
+
+def _lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    return [list(line) for _, line in groupby(pieces, key=lambda piece: piece.line)]
 
 
 def _said(setting: Setting) -> str:
@@ -71,3 +84,16 @@ def _sizes(strip: Strip) -> dict[str, int]:
 def tops_css(tops: Mapping[float, int]) -> str:
     """Return the classes that say where strips begin: a page allows no style of its own."""
     return "".join(f".in-page .y{step} {{ top: {top:g}pt }}\n" for top, step in tops.items())
+
+
+def narrow_css(kind: CardKind) -> str:
+    """Return what makes cards smaller on screens that are narrower than they are.
+
+    It is for browsers only: the layout engine knows no such condition.
+    """
+    pixels = kind.size[0] * 4 / 3
+    return "".join(
+        f"@media screen and (max-width: {most}px) {{ main {{ zoom: {zoom:.3f} }} }}\n"
+        for most, least in pairwise(_SCREENS)
+        if (zoom := (least - _EDGES) / pixels) < 1
+    )

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.build import Build
-from sheetgen.model.prints import Place, Plate
-from sheetgen.plan.fit import paragraphs
+from sheetgen.plan.card_kinds import CardKind, Part, Subject
+from sheetgen.plan.card_rows import bars, grid, rows, run_in, texts, worded
+from sheetgen.plan.card_runs import NOTE
+from sheetgen.plan.changes import CHANGE
+from sheetgen.plan.fit import fit
 
-TEXT: Final = "body"
-"""Begins the name of a strip of plain text; `body-3` has three lines."""
+ENOUGH: Final = 0.65
+"""Of its full size a text has to keep, or another strip is taken."""
 
-MOST_LINES: Final = 8
-"""Of one strip of text; a longer text takes several."""
-
-FOOTNOTES: Final = "footnotes"
-"""What a design calls them, to say where they stand."""
+JOIN: Final = " · "
+"""Between the words of a card's kind; the first of them stands on each of its faces."""
 
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardKind:
-    """How a kind of card is built, in points: `card.yaml` at one size.
-
-    Attributes:
-        heights: Of the strips by name, in the order of the plate's pages.
-        order: What stands on a card; see templates/README.md.
-        foot: The strip that ends each face.
-        air: Below a text.
-    """
-
-    size: tuple[float, float]
-    heights: Mapping[str, float]
-    order: Sequence[Mapping[str, Any]]
-    foot: str
-    air: float
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One strip before it has a place: which, what stands in it, and room below it."""
-
-    name: str
-    texts: Mapping[str, str]
-    marks: Mapping[str, str] = field(default_factory=dict)
-    below: float = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a card is about.
-
-    Attributes:
-        told: Its texts by name, as a view names them.
-        numbers: Its whole numbers, which choose shapes.
-        tracks: How many boxes each track has.
-    """
-
-    name: str
-    told: Mapping[str, str]
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    tracks: Mapping[str, int] = field(default_factory=dict)
 
 
 def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
@@ -80,43 +36,93 @@ def numbers_of(build: Build) -> dict[str, int]:
     return {**ratings, **derived, **build.numbers}
 
 
-def parts_of(
-    item: Mapping[str, Any], about: Subject, kind: CardKind, plate: Plate
-) -> Iterator[Part]:
+def parts_of(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterator[Part]:
     """Yield the strips that one entry of a card's `order` makes; see templates/README.md."""
     told, numbers = about.told, about.numbers
-    name = str(item.get("strip", ""))
-    if "when" in item and not told.get(str(item["when"])):
+    if not _wanted(item, about, kind):
         return
-    if "text" in item and not name:
-        yield from _texts(item, told, kind, plate)
+    if "strip" not in item:
+        yield from texts(item, told, kind)
     elif "track" in item:
-        names = {place.name for place in places_of(name, kind, plate)}
-        yield _track(item, about, names)
+        yield _track(item, about, kind)
     elif "rings" in item:
         if numbers.get(str(item["rings"]["of"]), 0):  # what has none needs no room for them
-            yield _rings(item, numbers)
+            yield _rings(item, numbers, kind)
+    elif "run" in item:
+        yield from run_in(item, told, kind)
     elif "each" in item:
-        yield from _rows(item, told, kind, plate)
+        yield from rows(item, told, kind)
+    elif "grid" in item:
+        yield from grid(item, about, kind)
+    elif "bars" in item:
+        yield bars(_named(item, about, kind), item, told)
     else:
-        wanted = {place.name for place in places_of(name, kind, plate)}
-        texts = {place: told[place] for place in wanted if told.get(place)}
-        for place, sources in item.get("names", {}).items():
-            texts[place] = _named(sources, told)
-        yield Part(name, texts, _shapes(item.get("shapes", {}), numbers))
+        yield _named(item, about, kind)
 
 
-def _named(sources: Any, told: Mapping[str, str]) -> str:
+def _wanted(item: Mapping[str, Any], about: Subject, kind: CardKind) -> bool:
+    """Return whether an entry counts: in this step, for what has what it is about."""
+    if kind.step not in item.get("in", [kind.step]):
+        return False
+    if "when" in item and not about.told.get(str(item["when"])):
+        return False
+    if "with" in item and not about.numbers.get(str(item["with"])):
+        return False
+    return "unless" not in item or not about.numbers.get(str(item["unless"]))
+
+
+def _named(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
+    """Return a strip whose places are called as texts are.
+
+    Of several the first in which no text has to shrink too far; before the last one is
+    taken, the others are tried with `less` instead of `names`.
+    """
+    if not isinstance(item["strip"], list):
+        return _filled(str(item["strip"]), item, about, kind)
+    *some, last = (str(name) for name in item["strip"])
+    shorter = {**item, "names": item.get("less", item.get("names", {}))}
+    for said in (item, shorter):
+        for name in some:
+            part = _filled(name, said, about, kind)
+            if _scale(part, kind) >= ENOUGH:
+                return part
+    return _filled(last, item, about, kind)
+
+
+def _filled(strip: str, item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
+    name, told, found = kind.strip(strip), about.told, {}
+    for place in kind.places[name]:
+        for key in (place, f"{place}.{CHANGE}"):
+            if told.get(key):
+                found[key] = told[key]
+    for place, sources in item.get("names", {}).items():
+        found[place] = _said(sources, told)
+    for place, value in item.get("noted", {}).items():
+        if letter := told.get(f"{value}.{NOTE}"):
+            found[f"{place}.{NOTE}"] = letter
+    found |= worded(item, found, told)
+    marks = _shapes(item.get("shapes", {}), about.numbers)
+    for place, text in item.get("pictures", {}).items():
+        marks |= {place: f"{place}-{told[text]}"} if told.get(text) else {}
+    return Part(name, found, marks, low=bool(item.get("low")))
+
+
+def _scale(part: Part, kind: CardKind) -> float:
+    """Return how far the text of a strip that shrinks most has to."""
+    least = 1.0
+    for name, place in kind.places[part.name].items():
+        if place.role and (text := part.texts.get(name)):
+            role = kind.tokens.roles[place.role]
+            setting, whole = fit(text, place, role, kind.metrics[role.face])
+            least = min(least, setting.size / role.size if whole else 0)
+    return least
+
+
+def _said(sources: Any, told: Mapping[str, str]) -> str:
     """Return the first of some texts that is there, or all of them: `{join: …, of: […]}`."""
     if isinstance(sources, Mapping):
         return str(sources["join"]).join(told[s] for s in sources["of"] if told.get(s))
     return next((told[s] for s in sources if told.get(s)), "")
-
-
-def places_of(name: str, kind: CardKind, plate: Plate) -> list[Place]:
-    """Return the places of the strip `name`."""
-    page = list(kind.heights).index(name)
-    return [place for place in plate.places if place.page == page]
 
 
 def _shapes(wanted: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, str]:
@@ -132,92 +138,53 @@ def _shapes(wanted: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, 
     return found
 
 
-def _track(item: Mapping[str, Any], about: Subject, there: Collection[str]) -> Part:
+def _track(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
     """Return a track: a box each, what it costs in it, and the word at the end.
 
-    Args:
-        there: Places of its strip; what has no room among them stands on another strip.
+    What has no room on its strip stands on another one, `beyond`. A group's boxes count
+    down, on the strips `group`.
     """
     boxes = about.tracks[str(item["track"])]
     counted = about.numbers.get(str(item.get("counts", "")), 0)
-    name = str(item["strip"])
-    last = f"{name}_box.{boxes}" if counted else f"{name}_end.{boxes + 1}"
-    if last not in there:
-        name = str(item.get("beyond", name))
-    texts, marks = {}, {}
+    name, beyond = item["group"] if counted else (item["strip"], item.get("beyond", item["strip"]))
+    last = f"box.{boxes}" if counted else f"end.{boxes + 1}"
+    if last not in kind.places[kind.strip(str(name))]:
+        name = beyond
+    found, marks = {}, {}
     for n in range(1, boxes + 1):
-        marks[f"{name}_box.{n}"] = BOX
-        inside = str(boxes + 1 - n) if counted else str(item["inside"]).replace("{n}", str(n))
-        texts[f"{name}_inside.{n}"] = inside
-    if not counted:
-        marks[f"{name}_end.{boxes + 1}"] = END
-        texts[f"{name}_word.{boxes + 1}"] = str(item["end"])
-    return Part(name, texts, marks)
+        marks[f"box.{n}"] = BOX
+        found[f"inside.{n}"] = (
+            str(boxes + 1 - n) if counted else str(item["inside"]).replace("{n}", str(n))
+        )
+    if counted:
+        found[f"after.{boxes}"] = str(item["counted"])
+    else:
+        marks[f"end.{boxes + 1}"] = END
+        found[f"word.{boxes + 1}"] = str(item["end"])
+    return Part(kind.strip(str(name)), found, marks)
 
 
-def _rings(item: Mapping[str, Any], numbers: Mapping[str, int]) -> Part:
+def _rings(item: Mapping[str, Any], numbers: Mapping[str, int], kind: CardKind) -> Part:
     """Return points spread over sides: a ring each, those of the start filled."""
     rule = item["rings"]
     count, start = numbers.get(str(rule["of"]), 0), numbers.get(str(rule["start"]), 0)
     over = numbers.get(str(rule["over"]), 0)
-    texts, marks = {}, {}
+    found, marks = {}, {}
     for index, side in enumerate(rule["sides"]):
         here = start + (1 if index < over else 0)
         if count > int(rule["most"]):
-            marks[f"box.{side}"], texts[f"start.{side}"] = BOX, str(here)
+            marks[f"box.{side}"], found[f"start.{side}"] = BOX, str(here)
             continue
+        before = (int(rule["most"]) - count) // 2  # those that are fewer stand in the middle
         for n in range(1, count + 1):
-            marks[f"{side}.{n}"] = "card-ring-on" if n <= here else "card-ring"
-    return Part(str(item["strip"]), texts, marks)
+            marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
+    return Part(kind.strip(str(item["strip"])), found, marks)
 
 
-def _rows(
-    item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind, plate: Plate
-) -> Iterator[Part]:
-    """Yield a strip for each row of a list, or for each `by` rows, and a text below it."""
-    stem, by = str(item["each"]), int(item.get("by", 1))
-    rows = _listed(stem, told)
-    for start in range(0, len(rows), by):
-        texts: dict[str, str] = {}
-        for n, row in enumerate(rows[start : start + by], 1):
-            slot = f"n{n}" if by > 1 else "n"
-            texts |= {f"{stem}.{slot}.{column}": text for column, text in row.items()}
-        yield Part(str(item["strip"]), texts)
-        below = rows[start].get(str(item.get("text", "")), "")
-        if below:
-            yield from _lines(below, kind, plate)
-
-
-def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
-    rows: dict[int, dict[str, str]] = {}
-    for name, text in told.items():
-        parts = name.split(".")
-        if parts[0] == stem and len(parts) > 1 and parts[1].isdigit():
-            rows.setdefault(int(parts[1]), {})[".".join(parts[2:])] = text
-    return [rows[n] for n in sorted(rows)]
-
-
-def _texts(
-    item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind, plate: Plate
-) -> Iterator[Part]:
-    """Yield texts, each below the other, or joined to one."""
-    found: list[str] = []
-    for name in item["text"]:
-        stem, _, column = str(name).partition(".")
-        if not column and told.get(stem):
-            found.append(told[stem])
-        found += [row[column] for row in _listed(stem, told) if row.get(column)]
-    if "join" in item and found:
-        found = [str(item["join"]).join(found)]
-    for text in found:
-        yield from _lines(text, kind, plate)
-
-
-def _lines(text: str, kind: CardKind, plate: Plate) -> Iterator[Part]:
-    place = next(p for p in places_of(f"{TEXT}-1", kind, plate) if p.name.endswith("text"))
-    role = plate.tokens.roles[place.role]
-    lines = paragraphs(text, place.box.width - 1, plate.metrics[role.face], role.size)
-    for start in range(0, len(lines), MOST_LINES):
-        some = lines[start : start + MOST_LINES]
-        last = start + MOST_LINES >= len(lines)
-        yield Part(f"{TEXT}-{len(some)}", {"text": "\n".join(some)}, below=kind.air if last else 0)
+def numbered(head: Part, number: int, count: int) -> Part:
+    """Return the head of one of several faces: which it is, its tab outlined but for the first."""
+    first, more, _ = head.texts.get("kind", "").partition(JOIN)
+    kind = f"{number} of {count}"
+    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
+    texts = {**head.texts, "kind": f"{first}{JOIN}{kind}" if more else kind}
+    return replace(head, texts=texts, marks=marks)

@@ -4,151 +4,206 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs import Design
 from sheetgen.model.build import Build
-from sheetgen.model.cards import Face, Strip
-from sheetgen.model.prints import Filling, Place, Plate, Setting
-from sheetgen.plan.card_parts import (
-    FOOTNOTES,
-    CardKind,
-    Part,
-    Subject,
-    parts_of,
-    places_of,
-    subject_of,
-)
+from sheetgen.model.cards import Face, Piece, Strip
+from sheetgen.model.prints import Filling, Place, Setting
+from sheetgen.plan.card_kinds import CardKind, Part, Subject, card_kind
+from sheetgen.plan.card_parts import numbered, parts_of, subject_of
+from sheetgen.plan.card_runs import NOTE, WHAT, figure, laid, tails_of
+from sheetgen.plan.changes import CHANGE, changes
 from sheetgen.plan.fit import fit
 from sheetgen.plan.view import View
 
+__all__ = ["card_kind", "card_of", "copies"]
+
+FOOTNOTES, CHANGES = "footnotes", "changes"
+"""What a design calls them, to say where they stand."""
+
+_LETTERS: Final = "abcdefgh"
+
 
 def card_of(
-    about: Subject, kind: CardKind, plate: Plate, span: Span, notes: Mapping[str, str]
+    about: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
 ) -> tuple[tuple[Face, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding where there is more than one.
 
     Args:
         about: What it is a card of.
         kind: Of card.
-        plate: Whose pages are the strips.
         span: What findings point at.
         notes: Footnotes by the name of what they are about: `dodge` to its text.
     """
-    about = replace(about, told={**about.told, FOOTNOTES: _footnotes(notes)})
-    parts: list[Part] = []
-    for item in kind.order:
-        parts += parts_of(item, about, kind, plate)
-    parts = [_noted(part, notes, kind, plate) for part in parts]
-    foot = Part(kind.foot, {})
-    faces = _faces(parts, foot, kind)
-    name = about.name
+    about = replace(about, told={**about.told, **_noted(notes), **_changed(about, kind)})
+    faces: list[list[Part]] = []
+    for step in kind.steps:
+        at = kind.at(step)
+        parts: list[Part] = []
+        for item in at.order:
+            parts += parts_of(item, about, at) if "fill" not in item else ()
+        faces = _faces(parts, at)
+        if len(faces) == 1:
+            break
+    _fill(faces[-1], at)
     made = tuple(
-        _face(name, face, number, len(faces), kind, plate) for number, face in enumerate(faces, 1)
+        _face(about.name, face, number, len(faces), at) for number, face in enumerate(faces, 1)
     )
     if len(made) == 1:
         return made, ()
-    message = f"{name} continues on {len(made) - 1} more card{'s' if len(made) > 2 else ''}"
+    message = f"{about.name} continues on {len(made) - 1} more card{'s' if len(made) > 2 else ''}"
     hint = "take a larger card, or say less"
     return made, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
 
 
-def card_kind(design: Design) -> CardKind:
-    """Return how a design builds its cards."""
-    facts = design.facts
-    card = facts["card"]
-    size = (float(card["width"]), float(card["height"]))
-    foot = str(facts["foot"]["strip"])
-    return CardKind(size, facts["heights"], facts["order"], foot, float(facts["air"]))
+def copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
+    """Yield a build as often as it wants to be printed, each copy under its own name.
 
-
-def copies(build: Build, view: View) -> Iterator[Subject]:
-    """Yield a build as often as it wants to be printed, each copy under its own name."""
+    Args:
+        build: Checked.
+        view: Of it.
+        without: The view of what it would be without what raised it as a whole.
+    """
     names = build.lists.get("names", ())
     told = {name: shown.text for name, shown in view.texts.items()}
+    told |= changes(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
         yield subject_of(replace(build, name=name), {**told, "name": name})
 
 
-def _noted(part: Part, notes: Mapping[str, str], kind: CardKind, plate: Plate) -> Part:
-    """Return `part` with a letter at each value that has a footnote."""
-    if not notes:
-        return part
-    letters = dict(zip(notes, "abcdefgh", strict=False))
-    names = {place.name for place in places_of(part.name, kind, plate)}
-    found = {f"{n}.mark": letter for n, letter in letters.items() if f"{n}.mark" in names}
-    return replace(part, texts={**part.texts, **found}) if found else part
+def _noted(notes: Mapping[str, str]) -> dict[str, str]:
+    """Return the footnotes as rows, and the letter of each value that has one."""
+    told = {}
+    for letter, (name, text) in zip(_LETTERS, notes.items(), strict=False):
+        told[f"{name}.{NOTE}"] = letter
+        told[f"{FOOTNOTES}.{len(told)}.text"] = f"{letter} {text}"
+    return told
 
 
-def _footnotes(notes: Mapping[str, str]) -> str:
-    lettered = zip("abcdefgh", notes.values(), strict=False)
-    return " ".join(f"{letter} {text}" for letter, text in lettered)
+def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
+    there = any(name.endswith(f".{CHANGE}") for name in about.told)
+    return {CHANGES: kind.changed.get("note", "")} if there else {}
 
 
-def _faces(parts: Sequence[Part], foot: Part, kind: CardKind) -> list[list[Part]]:
+def _faces(parts: Sequence[Part], kind: CardKind) -> list[list[Part]]:
     """Return the parts face by face; the first one begins every face."""
-    room = kind.size[1] - kind.heights[foot.name]
+    room = _room(kind)
     head = parts[0]
     faces: list[list[Part]] = [[head]]
     used = kind.heights[head.name]
-    for part in parts[1:]:
+    rest = parts[1:]
+    for number, part in enumerate(rest):
         height = kind.heights[part.name]
-        if used + height > room + 0.01 and len(faces[-1]) > 1:
+        behind = takewhile(lambda other: other.kept, rest[number + 1 :])
+        needed = height + sum(kind.heights[other.name] for other in behind)
+        # What belongs together moves on together, unless it is longer than a whole face.
+        whole = needed <= room - kind.heights[head.name] and not part.kept
+        if used + (needed if whole else height) > room + 0.01 and len(faces[-1]) > 1:
             faces.append([head])
             used = kind.heights[head.name]
         faces[-1].append(part)
         used += height + part.below
-    for face in faces:
-        face.append(foot)
     return faces
 
 
-def _face(
-    name: str, parts: Iterable[Part], number: int, count: int, kind: CardKind, plate: Plate
-) -> Face:
-    pages = list(kind.heights)
+def _room(kind: CardKind) -> float:
+    return kind.size[1] - kind.heights[kind.foot]
+
+
+def _fill(face: list[Part], kind: CardKind) -> None:
+    """Send what stands low to the foot of a face, and fill the room above it.
+
+    An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` does the latter.
+    """
+    left = _room(kind) - sum(kind.heights[part.name] + part.below for part in face)
+    first = next((n for n, part in enumerate(face) if part.low), len(face))
+    for item in kind.order:
+        if "fill" in item and kind.step in item.get("in", [kind.step]):
+            added = _filling(item, left, kind)
+            left -= sum(kind.heights[part.name] + part.below for part in added)
+            face[first:first] = added
+    if first and left > 0:
+        face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
+
+
+def _filling(item: Mapping[str, Any], left: float, kind: CardKind) -> list[Part]:
+    rule, name = item["fill"], str(item["strip"])
+    top = str(rule.get("first", name))
+    count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
+    if left < kind.heights[top] or count < int(rule["least"]):
+        return []
+    lines = [Part(top, {}), *[Part(name, {})] * (min(count, int(rule["most"])) - 1)]
+    spare = left - sum(kind.heights[part.name] for part in lines)
+    return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
+
+
+def _face(name: str, parts: Iterable[Part], number: int, count: int, kind: CardKind) -> Face:
+    pages = {name: page for page, name in enumerate(kind.heights)}
     strips: list[Strip] = []
     top = 0.0
     for part in parts:
-        if part.name == kind.foot:
-            top = kind.size[1] - kind.heights[part.name]
         if not strips and count > 1:
-            part = _numbered(part, number, count)
-        strips.append(_strip(part, pages.index(part.name), top, plate))
+            part = numbered(part, number, count)
+        strips.append(_strip(part, pages[part.name], top, kind))
         top += kind.heights[part.name] + part.below
+    strips.append(_strip(Part(kind.foot, {}), pages[kind.foot], _room(kind), kind))
     return Face(name, kind.size, tuple(strips), number, count)
 
 
-def _numbered(head: Part, number: int, count: int) -> Part:
-    texts = {**head.texts, "kind": f"{number} of {count}"}
-    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
-    return replace(head, texts=texts, marks=marks)
-
-
-def _strip(part: Part, page: int, top: float, plate: Plate) -> Strip:
+def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
     settings: dict[str, Setting] = {}
+    pieces: dict[str, tuple[Piece, ...]] = {}
     marks: dict[str, str] = {}
     said: list[str] = []
-    for place in plate.places:
-        if place.page != page:
-            continue
-        # Each strip of text has its own place; all are called alike in the design.
-        text = part.texts.get(place.name) or part.texts.get(place.name.rpartition(".")[2], "")
+    for name, place in kind.places[part.name].items():
+        text = part.texts.get(name, "")
         if place.role and text:
-            settings[place.name] = _set(text, place, plate)
-            said.append(f"{place.label} {text}" if place.label != "Text" else text)
-        elif not place.role and place.name in part.marks:
-            marks[place.name] = part.marks[place.name]
-    filling = Filling(texts=settings, marks=marks)
-    return Strip(plate, page, filling, top, ", ".join(said))
+            settings[place.name], there = _set(name, text, place, part, kind)
+            if there:
+                pieces[place.name] = there
+            said.append(_spoken(name, text, place, part, kind))
+        elif not place.role and name in part.marks:
+            marks[place.name] = part.marks[name]
+    assert kind.plate is not None
+    return Strip(
+        kind.plate, page, Filling(texts=settings, marks=marks), top, ", ".join(said), pieces
+    )
 
 
-def _set(text: str, place: Place, plate: Plate) -> Setting:
-    role = plate.tokens.roles[place.role]
+def _set(
+    name: str, text: str, place: Place, part: Part, kind: CardKind
+) -> tuple[Setting, tuple[Piece, ...]]:
+    """Return how a text is set, and in which pieces where it is set in more than one."""
+    assert kind.plate is not None
+    role = kind.tokens.roles[place.role]
+    lines = part.runs.get(name)
+    if lines is None:
+        run = figure(text, tails_of(name, part.texts), place.role, kind.tokens)
+        lines = [run] if run else None
+    if lines:
+        there = laid(lines, place, kind.plate)
+        shown = tuple("".join(word for word, _ in line) for line in lines)
+        size = next((p.size for p in there if p.role == place.role), there[0].size)
+        return Setting(text, shown, size), there
     if "\n" in text:
-        return Setting(text, tuple(text.split("\n")), role.size)
-    setting, _ = fit(text, place, role, plate.metrics[role.face])
-    return setting
+        return Setting(text, tuple(text.split("\n")), role.size), ()
+    setting, _ = fit(text, place, role, kind.metrics[role.face])
+    return setting, ()
+
+
+def _spoken(name: str, text: str, place: Place, part: Part, kind: CardKind) -> str:
+    """Return what a screen reader says of a text: its label, and what was added to it."""
+    words = " ".join(text.split())
+    said = words if place.label == "Text" else f"{place.label} {words}"
+    if what := part.texts.get(f"{name}.{WHAT}"):
+        said += f" {what}"
+    if change := part.texts.get(f"{name}.{CHANGE}"):
+        said += f" ({change} {kind.changed.get('said', '')})"
+    if note := part.texts.get(f"{name}.{NOTE}"):
+        said += f" (footnote {note})"
+    return said

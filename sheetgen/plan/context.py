@@ -25,7 +25,8 @@ def blank_context(
         options: Where a table plays otherwise than by default; tables follow them.
     """
     theme, paper = look
-    tables = {name: printed(rules, rules.tables[name], options) for name in facts["tables"]}
+    names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in rules.tables))
+    tables = {name: printed(rules, rules.tables[name], options) for name in names}
     return {
         "mode": "plate",
         "lang": rules.lang,

@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.model.build import Build
+from sheetgen.model.differences import Difference
 
 
-def footnotes(build: Build, printed: Mapping[str, str]) -> dict[str, str]:
-    """Return a footnote for each value of a build that its source prints otherwise."""
+def footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str, str]:
+    """Return a footnote for each value of a build that its source prints otherwise.
+
+    What the source prints of one that comes with the rules counts for all that start from
+    it, as long as the value is what follows from the base: once an author changed what it
+    rests on, the source says nothing of it.
+
+    Args:
+        build: Of anything.
+        printed: By `Name, value`, where Name comes with the rules.
+    """
     found = {}
     for id_, derived in build.derived.items():
-        said = printed.get(f"{build.name}, {id_}") or build.printed.get(id_)
-        if said is not None and str(said) != str(derived.value):
+        there = printed.get(f"{build.base}, {id_}") if build.base else None
+        own = build.printed.get(id_)
+        said = "" if own is None else str(own)
+        if not said and there is not None and there.computed == str(derived.value):
+            said = there.printed
+        if said and said != str(derived.value):
             how = derived.how or derived.label
             found[id_] = f"The source prints {said}; {how} is {derived.value}."
     return found

@@ -90,7 +90,13 @@ def _marks(
             ticks[name] = shape or plate.tokens.ticks[place.role].on
         elif place is not None:
             marks[name] = shape
-    frames = {name: shape for name, shape in view.frames.items() if name in places}
+    frames: dict[str, str] = {}
+    for name, shape in view.frames.items():
+        place = places.get(name)
+        if place is not None and place.kind == "tick":
+            frames[name] = shape
+        elif place is not None and shape:
+            marks[name] = shape  # there is nothing to mark in it: a frame alone
     return ticks, frames, marks
 
 

@@ -6,7 +6,7 @@ that a filled form finds its way back; templates/README.md lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
@@ -14,7 +14,6 @@ from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.lines import shown
 
 BOUGHT, TRAINED, CLOSED, PLAIN = "bought", "trained", "closed", ""
 """Suffixes of roles for the name of a trait: what it is in this build."""
@@ -69,15 +68,22 @@ def view_of(build: Build, rules: Ruleset) -> View:
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
-            view.put(f"{derived.id}.value", shown(derived.value), derived.label, written=False)
+            view.put(f"{derived.id}.value", derived.shown, derived.label, written=False)
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
     for id_, (boxes, marked) in build.marked.items():
         _track(view, id_, boxes, marked, rules.tracks[id_].shown)
+    for id_, places in build.steps.items():
+        for name, box in zip(rules.tracks[id_].steps, places, strict=True):
+            if 1 <= box <= rules.tracks[id_].shown:
+                view.frames[f"{id_}.box.{box}"] = "step"
+                view.put(f"{id_}.step.{box}", name.replace("_", " "), written=False)
     for ledger in build.ledgers.values():
         _ledger(view, ledger)
     _rows(view, build, rules)
+    for id_, dice in build.rolls.items():
+        roll(view, id_, dice)
     return view
 
 
@@ -125,6 +131,8 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
             for pick in picks[:1]:
                 label = key.label or rules.choices[pick.catalogue].label
                 view.put(str(id_), pick_line(pick, build), label)
+                if pick.entry:
+                    view.ticks[f"{id_}.{pick.entry}"] = ""
                 view.put(f"{id_}_text", pick.text, written=False)
         elif key.kind == "choices":
             for number, pick in enumerate(picks, start=1):
@@ -154,6 +162,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     limit = rating.limit if rating.limit is not None else group.boxes
     state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
     view.put(f"{name}.name", rating.name, written=False, state=state)
+    view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
     for box in range(1, group.boxes + 1):
         if box <= rating.own:
             view.ticks[f"{name}.{box}"] = "star" if box <= rating.stars else ""
@@ -200,6 +209,19 @@ def _author_named(view: View, build: Build, rules: Ruleset) -> None:
                     view.ticks[f"{row}.{box}"] = "star" if box <= rating.stars else ""
                 elif rating.most is not None and box > rating.most:
                     view.frames[f"{row}.{box}"] = "closed"
+
+
+def roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
+    """Put a pool of dice: a place for each, framed as its die is, and the pool in words."""
+    every = [die for die, count in dice for _ in range(count)]
+    for number, die in enumerate(every, start=1):
+        view.frames[f"{name}.roll.{number}"] = die
+    view.put(f"{name}.roll.text", roll_words(dice), written=False)
+
+
+def roll_words(dice: Sequence[tuple[str, int]]) -> str:
+    """Return a pool of dice in words: `2 proficiency, 1 ability`."""
+    return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
 
 
 def _track(view: View, id_: str, boxes: int, marked: int, places: int) -> None:

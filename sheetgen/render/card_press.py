@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed, Strip
+from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Piece, Placed, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
@@ -120,6 +120,9 @@ class _Document:
                 continue
             role = setting.role or slot.place.role
             at = slot.at[0], slot.at[1] + up
+            if pieces := strip.pieces.get(slot.place.name):
+                lines += [_piece(run, piece, at) for piece in pieces]
+                continue
             heading = run.plate.style(f"{role}-head") if setting.heads else None
             style = run.plate.style(role)
             lines.append(
@@ -193,6 +196,14 @@ class _Document:
             b"/PrintScaling/None>>>>" % (_PAGES, _TAGS, _METADATA, text_string(plan.lang)),
         )
         return file.finish(_CATALOG, _INFO)
+
+
+def _piece(run: PlateRun, piece: Piece, at: tuple[float, float]) -> bytes:
+    """Return a text that stands beside others; its own width is the box that it is set in."""
+    setting = Setting(piece.text, (piece.text,), piece.size)
+    style = run.plate.style(piece.role)
+    there = at[0] + piece.x, at[1] + piece.up
+    return run.compositor.block(setting, style, (piece.width, piece.size), there) + b"\n"
 
 
 def _height(strip: Strip) -> float:

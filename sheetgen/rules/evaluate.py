@@ -32,7 +32,7 @@ MOST_CALLS = 500
 """How many named formulas one call may lead to: they could call each other doubly."""
 
 MOST = 10**12
-"""No value may grow beyond this; sheets have no use for it and a computer's time has."""
+"""No value may grow beyond this; sheets have no use for it."""
 
 
 class Scope(Protocol):
@@ -187,8 +187,13 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
 
 
 def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
-    if len(values) != 1 or not isinstance(values[0], int):
-        raise FormulaError(f"`{tree.function}` takes one whole number", tree.at)
+    if len(values) != 1:
+        raise FormulaError(f"`{tree.function}` takes one value", tree.at)
+    if tree.function == "percent":
+        tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
+        return f"{tenths // 10}.{tenths % 10}%"
+    if not isinstance(values[0], int):
+        raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
     return codes.written(int(values[0]), pips=True)
 
 

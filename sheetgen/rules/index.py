@@ -100,6 +100,12 @@ def _index(ruleset: Ruleset) -> Index:
     )
 
 
+def fact_names(ruleset: Ruleset) -> frozenset[str]:
+    """Return the names of all facts that choices have."""
+    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
+    return frozenset(str(name) for entry in entries for name in entry.facts)
+
+
 def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
     for id_, trait in group.traits.items():
         short = [trait.short] if trait.short else []

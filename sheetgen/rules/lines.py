@@ -1,4 +1,4 @@
-"""Lines of text with formulas in braces, such as `1–{hide}`."""
+"""Lines of text with formulas in braces, such as `1–{most}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed figures and formulas as a computer reads them: `1.3k`, `1,000`, `n(n+1)/2`, `5X`."""
+"""Printed figures and formulas as a program reads them: `1.3k`, `1,000`, `n(n+1)/2`, `5X`."""
 
 from __future__ import annotations
 
@@ -74,6 +74,18 @@ def kind_of_difference(printed: str, exact: Fraction | int) -> str:
     if half_up(steps) * read.step == read.value:
         return ROUNDING
     return TRUNCATED if steps // 1 * read.step == read.value else WRONG
+
+
+def per_cent(printed: str, share: Fraction) -> str:
+    """Return a share rounded to the digits that are `printed`, and exactly."""
+    read = figure_in(printed)
+    assert read is not None
+    digits = len(printed.partition(".")[2].rstrip("% "))
+    rounded = half_up(share / read.step)
+    whole, rest = divmod(abs(rounded), 10**digits)
+    sign = "-" if rounded < 0 else "+" if printed.lstrip().startswith("+") else ""
+    said = f"{sign}{whole}.{rest:0{digits}d}%" if digits else f"{sign}{whole}%"
+    return f"{said} ({share})"
 
 
 def as_formula(printed: str, reads: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Tables of what comes with a ruleset ready made: a row for each NPC, each vehicle."""
+"""Tables of what comes with a ruleset ready made: a row for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF = "kinds"
 
 
 def kind_in(of: str | None) -> str:
-    """Return the kind that `of` means, or nothing: `kinds.npc`."""
+    """Return the kind that `of` means, or nothing: `kinds.ID`."""
     what, _, kind = (of or "").partition(".")
     return kind if what == OF else ""
 

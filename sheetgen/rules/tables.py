@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from sheetgen.model import codes
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.tables import Computed, Table
@@ -14,6 +15,9 @@ from sheetgen.rules.evaluate import Inner, Scope, evaluate, value_of
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import index_of
 from sheetgen.rules.lines import filled
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds_grid import Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +35,25 @@ class Rules:
     """The scope of a table's formulas: options and named formulas, and no build."""
 
     def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
+        self.rules = rules
+        self.chances: dict[str, Fraction | None] = {}
+        self.grids: dict[str, Grid] = {}
         defaults: dict[str, Value] = {str(i): o.default for i, o in rules.options.items()}
         self.options: Mapping[str, Value] = {**defaults, **(options or {})}
         self.formulas = index_of(rules).formulas
         self.priced = rules.advances.named if rules.advances else {}
 
     def value(self, name: str) -> Value | None:
-        """Return the value of an option, or as `price.NAME` that of a named advance."""
+        """Return the value of an option; also `price.NAME` and `odds.GRID.OUTCOME.COLUMN`."""
         head, dot, rest = name.partition(".")
         if dot and head == "price" and rest in self.priced:
             return value_of(self.priced[rest].price, self)
+        if dot and head == "odds":
+            from sheetgen.rules.odds_grid import chance_of  # Few tables are odds.
+
+            if rest not in self.chances:
+                self.chances[rest] = chance_of(self.rules, rest, self.options, self.grids)
+            return self.chances[rest]
         return self.options.get(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
@@ -64,8 +77,15 @@ def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = 
         return Printed(table.label, table.corner, table.columns, table.rows, note)
     worked = zip(table.lines, figures(table, scope), strict=True)
     rows = tuple((line.label, *map(FORMS[line.as_], row)) for line, row in worked)
-    columns = tuple(f"{n}{table.unit}" for n in table.over)
+    columns = heads(table)
     return Printed(table.label, table.corner, columns, rows, note)
+
+
+def heads(table: Table) -> tuple[str, ...]:
+    """Return what stands over the columns of a computed table."""
+    if table.unit == "code":
+        return tuple(map(code, table.over))
+    return tuple(f"{n}{table.unit}" for n in table.over)
 
 
 def figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
@@ -136,10 +156,16 @@ def short(value: int | Fraction) -> str:
     return number(value)
 
 
+def code(value: int | Fraction) -> str:
+    """Return pips as a code of dice: `3D+2`."""
+    return codes.written(int(value), pips=True)
+
+
 FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "number": number,
     "percent": percent,
     "days": days,
     "short": short,
+    "code": code,
 }
 """How figures can be written, by the word that a table uses."""

@@ -8,7 +8,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Entry, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import value_of
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import fact_names, index_of
 from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.names import Names
 from sheetgen.rules.tables import Rules, figure
@@ -16,7 +16,9 @@ from sheetgen.rules.tables import Rules, figure
 Thing = Item | Entry | Trait
 
 ITEM_NAMES = ("skill", "cost", "dice", "adds", "bonus", "special", "conditional", "modifies")
-ENTRY_NAMES = ("focus", "focus_skill", "once", "points", "least", "most", "price", "dice")
+ENTRY_NAMES = (
+    *("focus", "focus_skill", "once", "points", "least", "most", "price", "dice", "offers", "roll"),
+)
 TRAIT_NAMES = ("short", "keyword", "under")
 COMMON_NAMES = ("name", "text", "note")
 """What formulas may say of things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
@@ -60,7 +62,8 @@ def known_names(rules: Ruleset) -> set[str]:
     tags = {f"tag.{tag}" for tag in index.tags}
     starts = {f"start.{pool}" for pool in rules.pools}
     fixed = {*COMMON_NAMES, *ITEM_NAMES, *ENTRY_NAMES, *TRAIT_NAMES}
-    return fixed | raises | tags | starts | set(rules.options)
+    facts = {f"fact.{name}" for name in fact_names(rules)}
+    return fixed | raises | tags | starts | facts | set(rules.options)
 
 
 class About:
@@ -77,6 +80,11 @@ class About:
         head, dot, rest = name.partition(".")
         if dot and head in ("raises", "start"):
             return self._granted(head, rest)
+        if dot and head == "fact":
+            facts = self.thing.facts if isinstance(self.thing, Entry) else {}
+            if rest in facts:
+                return filled(facts[rest], self)
+            return "" if rest in fact_names(self.rules) else None
         if dot and head == "tag":
             return rest in tags_of(self.thing)
         if name == "name" and isinstance(self.thing, Trait):
@@ -125,6 +133,10 @@ class About:
             return entry.once
         if name == "dice":
             return entry.dice
+        if name == "offers":
+            return ", ".join(self.titles.get(str(trait), str(trait)) for trait in entry.offers)
+        if name == "roll":
+            return str(entry.roll or "")
         if name == "price":
             price = entry.price or self._catalogue_price(entry)
             return value_of(price, self.scope) if price else 0

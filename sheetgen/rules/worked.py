@@ -18,6 +18,7 @@ from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.notation import written
 from sheetgen.rules.stock import Stock, kind_in, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures
+from sheetgen.rules.tables import heads as heads_over
 from sheetgen.rules.things import About, Thing, tags_of, things
 
 _WHOLE = re.compile(r"\d{4,}")
@@ -97,11 +98,39 @@ def worked(
         if stock is None:
             raise FormulaError(f"what is ready made of `{kind}` stands in tables only")
         return _stocked(id_, table, rules, scope, stock.get(kind, ()))
+    if table.odds is not None:
+        return _of_odds(id_, table, rules, options or {}, text)
     if table.of is not None:
         return _listed(id_, table, rules, scope, text)
-    kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
-    rows = tuple(Row(row[:1], row[1:]) for row in table.rows)
+    if any(len(row) != len(table.columns) for row in table.rows):
+        raise FormulaError("its rows are not as long as its columns are many")
+    said = [tuple(filled(cell, scope) for cell in row) for row in table.rows]
+    kinds = tuple(all(map(_is_figure, column)) for column in zip(*said, strict=True))
+    rows = tuple(Row(row[:1], row[1:]) for row in said)
     return Worked(id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text)
+
+
+def _of_odds(
+    id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value], text: str
+) -> Worked:
+    """Return a grid of odds as a table: a row for each pool, in whole per cent."""
+    from sheetgen.rules.odds_grid import GridError, cell_text, grid_of  # Few tables are odds.
+
+    wanted = rules.odds.grids.get(str(table.odds)) if rules.odds else None
+    if wanted is None:
+        raise FormulaError(f"there is no grid of odds `{table.odds}`")
+    try:
+        grid = grid_of(rules, str(table.odds), wanted, options)
+    except GridError as error:
+        raise FormulaError(f"`{error.place}`: {error}") from None
+    rows = tuple(
+        Row((name,), tuple(map(cell_text, chances)))
+        for name, chances in zip(grid.rows, grid.cells, strict=True)
+    )
+    shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
+    figured = tuple(True for _ in grid.columns)
+    heads = (table.corner,)
+    return Worked(id_, shown, heads, grid.columns, rows, figured, text=text or grid.text)
 
 
 def _is_figure(text: str) -> bool:
@@ -118,7 +147,7 @@ def _computed(id_: str, table: Table, scope: Rules, over: tuple[int, ...], text:
         row = Row(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
         rows.append(row)
     heads = (table.corner, *table.heads)
-    columns = tuple(f"{n}{table.unit}" for n in over)
+    columns = heads_over(wide)
     tinted = tuple(place for place, n in enumerate(over) if n in table.tint)
     figured = tuple(True for _ in over)
     return Worked(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)

@@ -1,0 +1,152 @@
+"""What stands on a card more than once: rows of lists, texts of any length, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from sheetgen.plan.card_kinds import CardKind, Part, Subject
+from sheetgen.plan.card_runs import WHAT, Run, figure, headed, packed, tails_of, wide
+from sheetgen.plan.fit import PADDING, paragraphs
+
+_NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
+
+MOST_LINES: Final = 8
+"""Of one strip of text; a longer text takes several."""
+
+
+def rows(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+    """Yield a strip for each row of a list, and a text below it."""
+    stem = str(item["each"])
+    for row in _listed(stem, told):
+        name = kind.strip(str(item["strip"]))
+        found = {f"{stem}.{column}": text for column, text in row.items()}
+        yield Part(name, {**found, **worded(item, found, {**told, **found})})
+        if below := row.get(str(item.get("text", "")), ""):
+            yield from (replace(p, kept=True) for p in _lines(below, kind, item))
+
+
+def worded(
+    item: Mapping[str, Any], found: Mapping[str, str], told: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
+    words = ((str(name), str(word)) for name, word in item.get("words", {}).items())
+    return {
+        f"{name}.{WHAT}": told.get(word, "") if "." in word else word
+        for name, word in words
+        if found.get(name)
+    }
+
+
+def run_in(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+    """Yield strips of as many rows of a list as stand beside each other.
+
+    `run` says in which roles the columns are set: `{name: ROLE, code: ROLE}`.
+    """
+    name = kind.strip(str(item["strip"]))
+    place = kind.places[name]["text"]
+    groups = []
+    for row in _listed(str(item["each"]), told):
+        runs: list[tuple[str, str]] = []
+        for column, role in item["run"].items():
+            text, tails = row.get(column, ""), tails_of(column, row)
+            runs += [(" ", str(role))] if runs and text else []
+            runs += figure(text, tails, str(role), kind.tokens) or [(text, str(role))]
+        groups.append(tuple(runs))
+    assert kind.plate is not None
+    room = place.box.width - 2 * PADDING
+    lines = packed(groups, str(item.get("apart", "   ")), room, kind.plate)
+    for number, line in enumerate(lines, 1):
+        said = "".join(text for text, _ in line)
+        below = kind.air if number == len(lines) else 0
+        yield Part(name, {"text": " ".join(said.split())}, below=below, runs={"text": [line]})
+
+
+def texts(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+    """Yield texts, each below the other, or joined to one."""
+    found: list[str] = []
+    for name in item["text"]:
+        stem, _, column = str(name).partition(".")
+        if not column and told.get(stem):
+            found.append(told[stem])
+        found += [row[column] for row in _listed(stem, told) if row.get(column)]
+        found += [told[name]] if column and told.get(name) else []
+    if "join" in item and found:
+        found = [str(item["join"]).join(found)]
+    for text in found:
+        yield from _lines(text, kind, item)
+
+
+def grid(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterator[Part]:
+    """Yield the rows of a table of what is left of a number: one less each row and column.
+
+    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`
+    """
+    rule, name = item["grid"], kind.strip(str(item["strip"]))
+    text = about.told[str(rule["from"])]
+    digits = text.rstrip("".join(c for c in text if not c.isdigit()))
+    first, unit = int(digits), text[len(digits) :]
+    words = [str(word) for word in rule["words"]]
+    count = min(about.tracks[str(rule["down"])], int(rule["most"]))
+    for n in range(count + 1):
+        label = words[min(n, len(words) - 1)].replace("{n}", str(n))
+        cells = (first - n - column for column in range(int(rule["across"])))
+        shown = (f"{left}{unit}" if left > 0 else str(rule["none"]) for left in cells)
+        yield Part(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
+
+
+def bars(part: Part, item: Mapping[str, Any], told: Mapping[str, str]) -> Part:
+    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`."""
+    rule = item["bars"]
+    texts = (told.get(f"{rule['of']}.{n}.value", "") for n in range(1, int(rule["most"]) + 1))
+    values = [Fraction(text) if _NUMBER.fullmatch(text) else Fraction(0) for text in texts]
+    steps, most = int(rule["steps"]), max(values)
+    marks = {
+        f"bar.{n}": f"bar-{max(1, round(steps * value / most))}"
+        for n, value in enumerate(values, 1)
+        if value > 0
+    }
+    return replace(part, marks={**part.marks, **marks})
+
+
+def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
+    found: dict[int, dict[str, str]] = {}
+    for name, text in told.items():
+        parts = name.split(".")
+        if parts[0] == stem and len(parts) > 1 and parts[1].isdigit():
+            found.setdefault(int(parts[1]), {})[".".join(parts[2:])] = text
+    return [found[n] for n in sorted(found)]
+
+
+def _lines(text: str, kind: CardKind, item: Mapping[str, Any]) -> Iterator[Part]:
+    """Yield the strips of a text: `as` of another role, `low`.
+
+    Up to `heads` letters that end with a colon, or with what `after` says, are set apart.
+    """
+    stem = str(item.get("as", kind.text()))
+    place = kind.places[f"{stem}-1"]["text"]
+    role, after = kind.tokens.roles[place.role], str(item.get("after", ":"))
+    room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
+    most = int(item.get("heads", 0))
+    assert kind.plate is not None
+    lines = paragraphs(text, room, metrics, role.size)
+    head = headed(lines[0], place.role, kind.tokens, most, after)
+    if head and (more := wide(head, kind.plate) - room) > 0:
+        # Its first words are bolder, and so wider, than what the lines were broken by.
+        lines = paragraphs(text, room - more, metrics, role.size)
+        head = headed(lines[0], place.role, kind.tokens, most, after)
+    runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
+    runs[:1] = [head] if head else runs[:1]
+    for start in range(0, len(lines), MOST_LINES):
+        some = lines[start : start + MOST_LINES]
+        last = start + MOST_LINES >= len(lines)
+        yield Part(
+            f"{stem}-{len(some)}",
+            {"text": "\n".join(some)},
+            below=kind.air if last else 0,
+            runs={"text": runs[start : start + MOST_LINES]},
+            low=bool(item.get("low")),
+        )
