@@ -24,6 +24,7 @@ from sheetgen.rules.notation import written
 from sheetgen.rules.tables import days, percent, short
 from sheetgen.rules.worked import worked
 from tests.cli.commands import run
+from tests.render.ua_rules import faults
 from tests.test_rulesets import findings_of
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -300,3 +301,11 @@ tables:
 references:
   one: {label: One, bands: [[none, lost]]}
 """
+
+
+@pytest.mark.parametrize("id_", ["hyperspace-d6", "keyword-dots"])
+def test_pages_of_tables_are_accessible(id_: str, tmp_path: Path) -> None:
+    """Guards the scope of heads, credits in margins and drawings, which the engine leaves open."""
+    said = run("tables", id_, "--to", "pdf", "--out", tmp_path)
+    assert said.status == 0, said.err
+    assert faults(Path(said.out.split()[0]).read_bytes()) == []
