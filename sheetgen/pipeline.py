@@ -255,7 +255,7 @@ def web_fonts(design: Design) -> dict[str, bytes]:
 
 def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
     """Return a plate of `design`: the kept one, or a new one, which is kept."""
-    key = design.key(template, rules.digest, repr(context["tables"]))
+    key = design.key(template, rules.digest, repr((context["tables"], context["flow"])))
     kept = cached(f"{key}.plate")
     plate = open_plate(kept) if kept is not None else None
     if plate is not None:

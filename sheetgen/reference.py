@@ -58,16 +58,17 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     findings = (*loaded.findings, *check_ruleset(rules), *wrong)
-    folder = seeds_folder(folders[-1])
+    origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
+    below = [folder for folder in origins if folder is not None]
     if errors(findings):
-        return Proofread(None, options, (), folder, findings)
-    if folder is None:
+        return Proofread(None, options, (), None, findings)
+    if not below:
         return Proofread(rules, options, (), None, findings)
-    seeds = load_seeds(folder)
+    seeds = load_seeds(*below)
     assert seeds.value is not None
     read = proofread(rules, seeds.value, options)
     said = (*findings, *seeds.findings, *read.findings)
-    return Proofread(rules, options, read.value or (), folder, said)
+    return Proofread(rules, options, read.value or (), below[-1], said)
 
 
 def print_tables(

@@ -20,8 +20,9 @@ def folder_of(name: str) -> Path:
 
 
 @cache
-def ruleset(name: str) -> Ruleset:
-    """Return the ruleset `name`, loaded once a run."""
-    loaded = load_ruleset(folder_of(name))
+def ruleset(name: str, switches: frozenset[tuple[str, bool]] = frozenset()) -> Ruleset:
+    """Return the ruleset `name`, or `a+b`, loaded once a run."""
+    folders = tuple(folder_of(part) for part in name.split("+"))
+    loaded = load_ruleset(folders, switches=dict(switches))
     assert loaded.value is not None, loaded.findings
     return loaded.value

@@ -31,6 +31,7 @@ import yaml
 
 from sheetgen.check.builds import check
 from sheetgen.diag.findings import Checked, Finding
+from sheetgen.load.modules import switches_of
 from sheetgen.load.yaml_tree import parse
 from sheetgen.model.build import Build, Ledger
 from sheetgen.model.ruleset import Ruleset
@@ -87,11 +88,17 @@ def cases() -> list[Case]:
 CASES = cases()
 
 
+def rules_for(case: Case) -> Ruleset:
+    """Return the ruleset of a case, with the modules that it switches."""
+    root = parse(case.text, "case.yaml").value.root
+    return ruleset(case.book, frozenset(switches_of(root, {}).items()))
+
+
 def checked(case: Case) -> Checked[Build]:
     parsed = parse(case.text, "case.yaml")
     assert parsed.value is not None
     assert not parsed.findings
-    return check(parsed.value, ruleset(case.book))
+    return check(parsed.value, rules_for(case))
 
 
 def way_to(root: Node, line: int, column: int) -> str:
@@ -130,7 +137,7 @@ def id_of(rules: Ruleset, name: str) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.book}: {c.name}")
 def test_answer(case: Case) -> None:
     result = checked(case)
-    build, rules, answer = result.value, ruleset(case.book), case.answer
+    build, rules, answer = result.value, rules_for(case), case.answer
     assert build is not None
     for part, wanted in answer.items():
         if part in PARTS:

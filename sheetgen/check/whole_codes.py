@@ -26,18 +26,28 @@ def read_codes(draft: Draft) -> None:
     of 2D is one die of its own. Plain codes are read first, therefore.
     """
     keys = [(str(i), k) for i, k in draft.rules.character.items() if k.kind == CODES]
+    read: list[tuple[str, Key, Places, bool]] = []
     for id_, key in sorted(keys, key=lambda pair: pair[1].whole):
         if id_ in draft.entries:
-            _read(draft, id_, key, draft.entries[id_])
+            read.append((id_, key, *_read(draft, id_, key, draft.entries[id_])))
+    for id_, key, places, complete in read:  # what one allows may rest on another
+        _check(draft, id_, key, places, complete=complete)
 
 
-def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
+Places = dict[str, Span]
+"""Where each trait is named."""
+
+
+def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
+    """Read the codes under a key; return where they stand, and whether all can be read."""
     groups = tuple(map(str, key.of))
     seen: dict[str, Leaf] = {}
     read: dict[str, int] = {}
+    complete = True
     for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: 2}"):
         found = trait(draft, name, groups, listed=True)
         if found is None:
+            complete = False
             continue
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
@@ -51,7 +61,8 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():
         _add(draft, found, key, code, seen[found])
-    _check(draft, id_, key, {trait: name.span for trait, name in seen.items()})
+    places = {found: name.span for found, name in seen.items()}
+    return places, complete and len(read) == len(seen)
 
 
 def _merged(draft: Draft, trait: str, first: Leaf, second: Leaf) -> bool:
@@ -68,8 +79,11 @@ def _merged(draft: Draft, trait: str, first: Leaf, second: Leaf) -> bool:
     return True
 
 
-def _check(draft: Draft, id_: str, key: Key, places: dict[str, Span]) -> None:
-    """Find codes that are too low or too high at creation, and a wrong sum of all."""
+def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) -> None:
+    """Find codes that are too low or too high at creation, and a wrong sum of all.
+
+    What cannot be read is said already; then too little is no finding.
+    """
     traits = [t for group in key.of for t in draft.traits_of(str(group))]
     dice = any(draft.rules.groups[str(group)].rating == "dice" for group in key.of)
 
@@ -80,13 +94,13 @@ def _check(draft: Draft, id_: str, key: Key, places: dict[str, Span]) -> None:
     most = draft.whole(key.most) if key.most is not None else None
     for one in traits:
         own, place = draft.own(one), places.get(one, draft.at(id_))
-        if least is not None and own < least:
+        if least is not None and own < least and (complete or own):
             message = f"{draft.name_of(one)} is {said(own)}; it is at least {said(least)}"
             draft.say(codes.BAD_SPREAD, place, message, key.why)
         if most is not None and own > most:
             message = f"{draft.name_of(one)} is {said(own)} at creation; at most {said(most)}"
             draft.say(codes.ABOVE_LIMIT, place, message, key.why)
-    if key.count is None:
+    if key.count is None or not complete:
         return
     count, spent = draft.whole(key.count), sum(draft.own(one) for one in traits)
     if spent != count:

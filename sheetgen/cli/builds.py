@@ -8,7 +8,7 @@ from typing import Any
 from sheetgen.model.build import Build, Ledger, Rating, Value
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.view import pick_line
+from sheetgen.plan.view import pick_line, roll_words
 from sheetgen.rules.lines import shown
 
 
@@ -56,6 +56,8 @@ def as_data(build: Build, rules: Ruleset) -> dict[str, Any]:
             for i in build.items
         ],
         "dice": [f"d{faces}" for faces in build.dice],
+        "rolls": {id_: dict(dice) for id_, dice in build.rolls.items()},
+        "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
         "lines": dict(build.lines),
         "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
     }
@@ -91,6 +93,7 @@ def as_text(build: Build, rules: Ruleset) -> str:
         [f"  {p.catalogue}: {pick_line(p, build)}{_from(p.because)}" for p in build.picks],
         *(_group(build, rules, str(group)) for group in rules.groups),
         ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)],
+        _rolls(build, rules),
         *(_ledger(ledger) for ledger in build.ledgers.values()),
         [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],
         [rules.credit.short],
@@ -133,6 +136,20 @@ def _derived(build: Build, id_: str) -> str:
     value = "unknown" if derived.value is None else derived.shown
     how = f"  = {derived.how}" if derived.how else ""
     return f"  {derived.label or id_:<24} {value}{how}"
+
+
+def _rolls(build: Build, rules: Ruleset) -> list[str]:
+    """Return the pools of different dice, those of traits that are trained included."""
+    lines = []
+    for id_, dice in build.rolls.items():
+        group, _, trait = id_.partition(".")
+        rating = build.ratings.get(trait) if group in rules.groups else None
+        if not dice or (rating is not None and not rating.own):
+            continue
+        roll = rules.rolls.get(id_)
+        name = rating.name if rating else (roll.label if roll and roll.label else id_)
+        lines.append(f"  {name:<24} {roll_words(dice)}")
+    return ["rolls", *lines] if lines else []
 
 
 def _ledger(ledger: Ledger) -> list[str]:

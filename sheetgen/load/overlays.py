@@ -173,6 +173,12 @@ def named(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
     return Checked(rules, tuple(shaper.findings))
 
 
+def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:
+    """Return which overlay brought a table; None for the base's."""
+    key = next((key for key in rules.tables if key == id_), None)
+    return origin_of(rules, key.span) if isinstance(key, Text) else None
+
+
 def origin_of(rules: Ruleset, span: Span) -> Origin | None:
     """Return which overlay a place stands in; None for the base."""
     for origin in rules.made.origins[1:]:

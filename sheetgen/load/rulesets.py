@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -58,7 +59,7 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
 
 def is_ruleset(path: Path) -> bool:
     """Whether `path` is the folder of a ruleset."""
-    return (path / "ruleset.yaml").is_file()
+    return os.path.isfile(path / "ruleset.yaml")  # `Path.is_file` fails on names that are too long
 
 
 def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:

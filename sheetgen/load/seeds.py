@@ -51,11 +51,11 @@ def seeds_folder(ruleset: Path) -> Path | None:
     return next((folder for folder in own if folder.is_dir()), None)
 
 
-def load_seeds(folder: Path) -> Checked[Seeds]:
-    """Return the CSV files in `folder`, with findings for what cannot be read."""
+def load_seeds(folder: Path, *others: Path) -> Checked[Seeds]:
+    """Return the CSV files in some folders, with findings for what cannot be read."""
     findings: list[Finding] = []
     files = {}
-    for path in sorted(folder.glob("*.csv")):
+    for path in (p for one in (folder, *others) for p in sorted(one.glob("*.csv"))):
         read = read_text(path)
         findings += read.findings
         if read.value is not None:

@@ -16,9 +16,6 @@ from sheetgen.plan.fit import fit
 ENOUGH: Final = 0.65
 """Of its full size a text has to keep, or another strip is taken."""
 
-JOIN: Final = " · "
-"""Between the words of a card's kind; the first of them stands on each of its faces."""
-
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
@@ -182,9 +179,12 @@ def _rings(item: Mapping[str, Any], numbers: Mapping[str, int], kind: CardKind) 
 
 
 def numbered(head: Part, number: int, count: int) -> Part:
-    """Return the head of one of several faces: which it is, its tab outlined but for the first."""
-    first, more, _ = head.texts.get("kind", "").partition(JOIN)
+    """Return the head of one of several faces: which it is, its tab outlined but for the first.
+
+    `status` is what of the kind stands on all of them.
+    """
+    kept = head.texts.get("status", "")
     kind = f"{number} of {count}"
     marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
-    texts = {**head.texts, "kind": f"{first}{JOIN}{kind}" if more else kind}
+    texts = {**head.texts, "kind": f"{kept} · {kind}" if kept else kind}
     return replace(head, texts=texts, marks=marks)

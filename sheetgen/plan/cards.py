@@ -37,7 +37,7 @@ def card_of(
         about: What it is a card of.
         kind: Of card.
         span: What findings point at.
-        notes: Footnotes by the name of what they are about: `dodge` to its text.
+        notes: Footnotes by the name of what they are about.
     """
     about = replace(about, told={**about.told, **_noted(notes), **_changed(about, kind)})
     faces: list[list[Part]] = []

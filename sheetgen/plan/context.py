@@ -7,8 +7,9 @@ from typing import Any
 
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.plan.flow_parts import Parts
 from sheetgen.plan.sheets import Planned
-from sheetgen.rules.tables import printed
+from sheetgen.rules.tables import Printed, printed
 
 
 def blank_context(
@@ -25,7 +26,9 @@ def blank_context(
         options: Where a table plays otherwise than by default; tables follow them.
     """
     theme, paper = look
+    flow = facts.get("flow")
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in rules.tables))
+    names = tuple(map(str, rules.tables)) if flow else names
     tables = {name: printed(rules, rules.tables[name], options) for name in names}
     return {
         "mode": "plate",
@@ -36,7 +39,17 @@ def blank_context(
         "theme": theme,
         "paper": paper,
         "tables": tables,
+        "flow": _flow(rules, flow, look, tables) if flow else (),
     }
+
+
+def _flow(
+    rules: Ruleset, told: Mapping[str, Any], look: tuple[str, str], tables: Mapping[str, Printed]
+) -> tuple[Mapping[str, Any], ...]:
+    """Return the pages of a sheet that is worked out from its ruleset."""
+    theme, paper = look
+    measures = {**told["standard"], **told.get(theme, {})}
+    return Parts(rules, {**measures, "room": measures["rooms"][paper]}, tables).pages()
 
 
 def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:

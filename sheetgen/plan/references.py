@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
+from sheetgen.load.overlays import origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
@@ -129,7 +130,8 @@ def _band(
             continue
         asked = over if len(table.over) > 1 else ()
         try:
-            made.append((worked(rules, str(id_), options, asked, stock=stock), bool(asked)))
+            done = worked(rules, str(id_), options, asked, stock=stock)
+            made.append((_from(rules, done), bool(asked)))
         except FormulaError as error:
             span = next(
                 (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
@@ -137,6 +139,15 @@ def _band(
             message = f"the table `{id_}` cannot be worked out: {error}"
             findings.append(Finding(codes.UNANSWERED, span, message))
     return made
+
+
+def _from(rules: Ruleset, made: Worked) -> Worked:
+    """Return a table that says whose it is, where an overlay brought it."""
+    origin = origin_of_table(rules, made.id)
+    if origin is None:
+        return made
+    about = " · ".join(part for part in (made.table.about, origin.title) if part)
+    return replace(made, table=replace(made.table, about=about))
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:

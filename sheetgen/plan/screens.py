@@ -9,6 +9,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.overlays import origin_of, origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.screens import BLOCKS, Block, Panel
@@ -74,7 +75,9 @@ def panels_of(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text,
         for id_, panel in screen.panels.items():
             if not names or id_ in names or side in names:
                 key = id_ if isinstance(id_, Text) else Text(id_, rules.place)
-                yield screen.label, key, panel
+                origin = origin_of(rules, key.span)
+                label = f"{screen.label} · {origin.title}" if origin else screen.label
+                yield label, key, panel
 
 
 def names_of_panels(rules: Ruleset) -> tuple[str, ...]:
@@ -133,7 +136,17 @@ def _said(
             findings.append(Finding(code, block.head.span, message))
             continue
         if rows is not None and rows.rows:
-            yield block, rows
+            yield block, _from(rules, block, rows)
+
+
+def _from(rules: Ruleset, block: Block, rows: Rows) -> Rows:
+    """Return rows that say whose they are, where a table of an overlay stands on a base's panel."""
+    of_block = origin_of(rules, block.head.span)
+    found = (origin_of_table(rules, str(table)) for table in block.tables)
+    titles = dict.fromkeys(o.title for o in found if o is not None and o != of_block)
+    if not titles:
+        return rows
+    return replace(rows, text=" ".join((rows.text, f"({', '.join(titles)})")).strip())
 
 
 def _fitted(

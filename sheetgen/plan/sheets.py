@@ -103,9 +103,10 @@ def _marks(
 def _rows_moved(view: View, places: Mapping[str, Place], filled: Filled, span: Span) -> None:
     """Move what the author wrote and no place shows; rows are put together again."""
     drawn = {family(name) for name in places}
+    marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # said by a box
     rows: dict[tuple[str, str], list[str]] = {}
     for name, shown in view.texts.items():
-        if name in places or not shown.written:
+        if name in places or not shown.written or name in marked:
             continue
         number = next((i for i, p in enumerate(name.split(".")) if p.isdigit()), None)
         row = name if number is None else ".".join(name.split(".")[: number + 1])

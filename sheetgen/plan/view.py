@@ -15,8 +15,8 @@ from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
 
-BOUGHT, TRAINED, CLOSED, PLAIN = "bought", "trained", "closed", ""
-"""Suffixes of roles for the name of a trait: what it is in this build."""
+BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
+"""Suffixes of roles for the name of a trait, or a number: what it is in this build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def view_of(build: Build, rules: Ruleset) -> View:
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
-            view.put(f"{derived.id}.value", derived.shown, derived.label, written=False)
+            state = NONE if derived.value == 0 else PLAIN
+            view.put(f"{derived.id}.value", derived.shown, derived.label, written=False, state=state)
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
@@ -118,6 +119,8 @@ def _plain(view: View, build: Build, rules: Ruleset) -> None:
     for id_, key in rules.character.items():
         label = key.label or id_.replace("_", " ").capitalize()
         view.put(str(id_), build.texts.get(id_, ""), label)
+        if key.kind == "number":  # what is not written is the least that it can be
+            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
         for number, line in enumerate(build.lists.get(id_, ()), start=1):
             view.put(f"{id_}.{number}", line, label)
     for number, faces in enumerate(build.dice, start=1):
@@ -125,6 +128,7 @@ def _plain(view: View, build: Build, rules: Ruleset) -> None:
 
 
 def _picks(view: View, build: Build, rules: Ruleset) -> None:
+    listed = {str(rows.of) for rows in rules.lists.values()}
     for id_, key in rules.character.items():
         picks = [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
         if key.kind == "choice":
@@ -137,12 +141,14 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
         elif key.kind == "choices":
             for number, pick in enumerate(picks, start=1):
                 label = key.label or rules.choices[pick.catalogue].label
-                view.put(f"{id_}.{number}.name", pick_line(pick, build), label)
-                view.put(f"{id_}.{number}.text", pick.text, label)
+                row = f"{id_}.{number}"
+                lost = f"choices.{pick.catalogue}" not in listed
+                view.put(f"{row}.name", pick_line(pick, build), label, written=lost)
+                view.put(f"{row}.text", pick.text, label, written=lost)
         elif key.kind in ("item", "items"):
             items = [_counted(i) for i in build.items if i.key == id_]
-            listed = any(rows.of in ("gear", id_) for rows in rules.lists.values())
-            view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=not listed)
+            lost = not listed & {"gear", str(id_)}
+            view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
 
 
 def _counted(item: Owned) -> str:

@@ -189,7 +189,7 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
 def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
-    if tree.function == "percent":
+    if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
     if not isinstance(values[0], int):

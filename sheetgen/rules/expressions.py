@@ -24,8 +24,8 @@ NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers",
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
 """Functions of values."""
 
-WRITING: Final = frozenset({"code", "percent"})
-"""Functions of a value that give a text: `code(11)` is `3D+2`, `percent(1/8)` is `12.5%`."""
+WRITING: Final = frozenset({"code", "as_percent"})
+"""Functions of a value that give a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
 
 
 class FormulaError(Exception):

@@ -12,9 +12,7 @@ from PIL import ImageChops, ImageOps
 
 from sheetgen.decks import (
     CardRequest,
-    Deck,
     cards_of,
-    deck_of,
     print_calibration,
     print_cards,
     things_of,
@@ -22,12 +20,9 @@ from sheetgen.decks import (
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
-from sheetgen.model.differences import Difference
 from sheetgen.pipeline import Character, characters
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
-from sheetgen.reference import proof_of
-from sheetgen.render.card_press import press_cards
 from sheetgen.units import MM
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
@@ -181,112 +176,3 @@ def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Dupl
         y + 13,
     )
     assert max(ImageChops.difference(front.crop(off), behind.crop(off)).getextrema()) > 96
-
-
-# -- what a card marks, notes and leaves out ---------------------------------------------------
-
-GANG = """ruleset: hyperspace-d6
-kind: npc
-entries:
-  - {npc: Stormtrooper, name: Plain}
-  - {npc: stormtrooper, name: Chosen, elite: [DEX, STR]}
-  - {npc: Stormtrooper, name: Weaker, skills: {Blasters: 3D}}
-  - {name: Stormtrooper, attributes: {DEX: 2D, STR: 2D}, skills: {Brawl: 3D}}
-"""
-
-
-@cache
-def _otherwise() -> dict[str, Difference]:
-    return {d.what: d for d in proof_of("hyperspace-d6").differences}
-
-
-def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -> Deck:
-    path.write_text(said, encoding="utf-8")
-    cards = [card for one in characters([path]) for card in cards_of(one, _otherwise())]
-    layout = Layout(impose(CARDS[size], "a4"))
-    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
-    assert made is not None
-    return made
-
-
-def _spoken(made: Deck) -> dict[str, str]:
-    return {face.name: " ".join(strip.said for strip in face.strips) for face in made.faces}
-
-
-def test_what_an_elite_is_raised_by_stands_beside_its_figures(tmp_path: Path) -> None:
-    made = _deck(tmp_path / "gang.yaml", GANG)
-    said, texts = _spoken(made), text_of(print_cards_of(made)).split()
-    assert "Kind Elite · Imperials" in said["Chosen"]
-    for told in ("Dodge 11 (+1 as an elite)", "Soak −9 (+2 as an elite)", "Dexterity 3D (+1"):
-        assert told in said["Chosen"], told
-    assert "Knowledge 1D, " in said["Chosen"]  # what was not raised bears no mark
-    assert "elite" not in said["Plain"]
-    assert texts.count("+:") == 1
-    chosen = next(face for face in made.faces if face.name == "Chosen")
-    pieces = [p for strip in chosen.strips for row in strip.pieces.values() for p in row]
-    raised = {p.text for p in pieces if p.role.endswith("-change")}
-    assert raised == {"+1", "+2"}
-    shapes = {mark for strip in chosen.strips for mark in strip.filling.marks.values()}
-    assert any(shape.startswith("second") for shape in shapes)  # told without colour too
-
-
-def test_a_footnote_goes_with_the_base_while_its_figure_does(tmp_path: Path) -> None:
-    said = _spoken(_deck(tmp_path / "gang.yaml", GANG))
-    noted = {name for name, words in said.items() if "The source prints 12" in words}
-    assert noted == {"Plain"}
-    assert "Block 13 (footnote a)" in said["Plain"]
-
-
-def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
-    cards = [c for one in _stock("npcs") for c in cards_of(one, _otherwise())]
-    assert {c.about.name for c in cards if c.notes} >= {"Stormtrooper", "Scout Trooper"}
-
-
-@pytest.mark.parametrize(("size", "more"), [("poker", False), ("a6", True), ("half-letter", True)])
-def test_large_cards_have_room_for_what_is_rolled(tmp_path: Path, size: str, more: bool) -> None:
-    made = _deck(tmp_path / "one.yaml", GANG.split("  - {npc: storm")[0], size)
-    words = " ".join(text_of(print_cards_of(made)).split())
-    assert ("1 action 2 actions 3 actions" in words) == more
-    assert ("1 wound 2D 1D –" in words) == more
-    assert ("notes" in words.lower()) == more
-
-
-def test_a_group_has_no_table_of_dice_that_wounds_leave(tmp_path: Path) -> None:
-    made = _deck(
-        tmp_path / "one.yaml",
-        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Thugs\nmembers: 5\n",
-        "a6",
-    )
-    words = text_of(print_cards_of(made)).lower()
-    assert "dice left" not in words
-    assert "actions left" in words
-
-
-def test_a_weapon_keeps_its_rule_beside_it(tmp_path: Path) -> None:
-    """What continues on another card is cut between weapons, never below the name of one."""
-    arms = "[Blaster Pistol, Blaster Rifle, Heavy Repeating Blaster, Vibroblade, Forcepike, Medpac]"
-    made = _deck(
-        tmp_path / "arms.yaml",
-        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Many Arms\ngear: " + arms + "\n",
-    )
-    assert len(made.faces) == 2
-    for face in made.faces:
-        words = " ".join(strip.said for strip in face.strips)
-        assert ("Forcepike" in words) == ("two attacks" in words)
-
-
-@pytest.mark.parametrize("letters", [20, 40, 60, 75])
-def test_no_letter_of_a_long_name_is_lost(tmp_path: Path, letters: int) -> None:
-    name = ("Wilhelmina Konstantina of the Outer Marches, Admiral of the Ninth Fleet" * 2)[:letters]
-    name = name.strip()
-    made = _deck(
-        tmp_path / "long.yaml", f"ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: {name!r}\n"
-    )
-    (face,) = made.faces
-    shown = next(s for n, s in face.strips[0].filling.texts.items() if n.endswith(".name"))
-    assert " ".join(shown.lines) == name
-
-
-def print_cards_of(made: Deck) -> bytes:
-    """Return the file of a deck."""
-    return press_cards(made.plan)

@@ -1,0 +1,157 @@
+"""What a card marks, notes, leaves out, and keeps together."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from sheetgen.decks import CardRequest, Deck, card_page, cards_of, deck_of
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import rulesets_folder
+from sheetgen.model.differences import Difference
+from sheetgen.pipeline import characters
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, impose
+from sheetgen.reference import proof_of
+from sheetgen.render.card_press import press_cards
+from tests.render.viewers import text_of
+
+GANG = """ruleset: hyperspace-d6
+kind: npc
+entries:
+  - {npc: Stormtrooper, name: Plain}
+  - {npc: stormtrooper, name: Chosen, elite: [DEX, STR]}
+  - {npc: Stormtrooper, name: Weaker, skills: {Blasters: 3D}}
+  - {name: Stormtrooper, attributes: {DEX: 2D, STR: 2D}, skills: {Brawl: 3D}}
+"""
+
+
+@cache
+def _otherwise() -> dict[str, Difference]:
+    return {d.what: d for d in proof_of("hyperspace-d6").differences}
+
+
+def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -> Deck:
+    path.write_text(said, encoding="utf-8")
+    cards = [card for one in characters([path]) for card in cards_of(one, _otherwise())]
+    layout = Layout(impose(CARDS[size], "a4"))
+    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
+    assert made is not None
+    return made
+
+
+def _spoken(made: Deck) -> dict[str, str]:
+    return {face.name: " ".join(strip.said for strip in face.strips) for face in made.faces}
+
+
+def test_what_an_elite_is_raised_by_stands_beside_its_figures(tmp_path: Path) -> None:
+    made = _deck(tmp_path / "gang.yaml", GANG)
+    said, texts = _spoken(made), text_of(print_cards_of(made)).split()
+    assert "Kind Elite · Imperials" in said["Chosen"]
+    for told in ("Dodge 11 (+1 as an elite)", "Soak −9 (+2 as an elite)", "Dexterity 3D (+1"):
+        assert told in said["Chosen"], told
+    assert "Knowledge 1D, " in said["Chosen"]  # what was not raised bears no mark
+    assert "elite" not in said["Plain"]
+    assert texts.count("+:") == 1
+    chosen = next(face for face in made.faces if face.name == "Chosen")
+    pieces = [p for strip in chosen.strips for row in strip.pieces.values() for p in row]
+    raised = {p.text for p in pieces if p.role.endswith("-change")}
+    assert raised == {"+1", "+2"}
+    shapes = {mark for strip in chosen.strips for mark in strip.filling.marks.values()}
+    assert any(shape.startswith("second") for shape in shapes)  # told without colour too
+
+
+def test_a_footnote_goes_with_the_base_while_its_figure_does(tmp_path: Path) -> None:
+    said = _spoken(_deck(tmp_path / "gang.yaml", GANG))
+    noted = {name for name, words in said.items() if "The source prints 12" in words}
+    assert noted == {"Plain"}
+    assert "Block 13 (footnote a)" in said["Plain"]
+
+
+def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
+    stock = characters([rulesets_folder() / "hyperspace-d6" / "npcs"], shelf=Shelf())
+    cards = [c for one in stock for c in cards_of(one, _otherwise())]
+    assert {c.about.name for c in cards if c.notes} >= {"Stormtrooper", "Scout Trooper"}
+
+
+@pytest.mark.parametrize(("size", "more"), [("poker", False), ("a6", True), ("half-letter", True)])
+def test_large_cards_have_room_for_what_is_rolled(tmp_path: Path, size: str, more: bool) -> None:
+    made = _deck(tmp_path / "one.yaml", GANG.split("  - {npc: storm")[0], size)
+    words = " ".join(text_of(print_cards_of(made)).split())
+    assert ("1 action 2 actions 3 actions" in words) == more
+    assert ("1 wound 2D 1D –" in words) == more
+    assert ("notes" in words.lower()) == more
+
+
+def test_a_group_has_no_table_of_dice_that_wounds_leave(tmp_path: Path) -> None:
+    made = _deck(
+        tmp_path / "one.yaml",
+        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Thugs\nmembers: 5\n",
+        "a6",
+    )
+    words = text_of(print_cards_of(made)).lower()
+    assert "dice left" not in words
+    assert "actions left" in words
+
+
+def test_a_weapon_keeps_its_rule_beside_it(tmp_path: Path) -> None:
+    """What continues on another card is cut between weapons, never below the name of one."""
+    arms = "[Blaster Pistol, Blaster Rifle, Heavy Repeating Blaster, Vibroblade, Forcepike, Medpac]"
+    made = _deck(
+        tmp_path / "arms.yaml",
+        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Many Arms\ngear: " + arms + "\n",
+    )
+    assert len(made.faces) == 2
+    for face in made.faces:
+        words = " ".join(strip.said for strip in face.strips)
+        assert ("Forcepike" in words) == ("two attacks" in words)
+
+
+@pytest.mark.parametrize("letters", [20, 40, 60, 75])
+def test_no_letter_of_a_long_name_is_lost(tmp_path: Path, letters: int) -> None:
+    name = ("Wilhelmina Konstantina of the Outer Marches, Admiral of the Ninth Fleet" * 2)[:letters]
+    name = name.strip()
+    made = _deck(
+        tmp_path / "long.yaml", f"ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: {name!r}\n"
+    )
+    (face,) = made.faces
+    shown = next(s for n, s in face.strips[0].filling.texts.items() if n.endswith(".name"))
+    assert " ".join(shown.lines) == name
+
+
+def print_cards_of(made: Deck) -> bytes:
+    """Return the file of a deck."""
+    return press_cards(made.plan)
+
+
+def test_a_card_is_set_tighter_before_it_takes_a_second_one(tmp_path: Path) -> None:
+    arms = "[Frag Grenade x2, Holdout Blaster, Light Armor]"
+    said = "ruleset: hyperspace-d6\nkind: npc\nlevel: Common\nname: X\n"
+    said += f"trained: [Throw, Search]\ngear: {arms}\n"
+    for more in ("", "elite: [DEX, STR]\n"):
+        made = _deck(tmp_path / "tight.yaml", said + more)
+        assert len(made.faces) == 1
+        assert "Light Armor" in _spoken(made)["X"]
+
+
+def test_each_face_of_an_elite_says_so(tmp_path: Path) -> None:
+    special = "[" + ", ".join(f'"{"long words " * 12}{n}"' for n in range(5)) + "]"
+    made = _deck(
+        tmp_path / "long.yaml",
+        "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: X\n"
+        f"elite: [DEX, STR]\nspecial: {special}\n",
+    )
+    assert len(made.faces) > 1
+    for face in made.faces:
+        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].said
+
+
+def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) -> None:
+    page = card_page(_deck(tmp_path / "gang.yaml", GANG, "a6")).decode()
+    figure = '<span class="r-card-number">11</span><span class="r-card-number-change">+1</span>'
+    assert figure in page
+    assert ".r-card-value-change { position: relative" in page
+    assert "main { zoom:" in page  # a card that is wider than a small screen
+    assert "style=" not in page.split("</style>")[1]
