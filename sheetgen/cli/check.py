@@ -10,12 +10,10 @@ from typing import Any
 
 import click
 
-from sheetgen.check.rulesets import undefined
 from sheetgen.cli import console
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets import is_ruleset
 from sheetgen.pipeline import Character, characters
-from sheetgen.reference import proof_of
 
 
 @click.command("check")
@@ -33,9 +31,7 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
     results: list[dict[str, Any]] = []
     folders = [path for path in paths if is_ruleset(path)]
     for folder in folders:
-        read = proof_of(os.path.join(os.curdir, folder), options)
-        open_words = undefined(read.rules) if read.rules is not None else ()
-        findings = talk.judged((*read.findings, *open_words))
+        findings = talk.judged(_of_ruleset(folder, options))
         if form == "text":
             talk.say(findings)
             click.echo(f"{folder}: {console.counts(findings)}")
@@ -58,6 +54,15 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
     if form == "json":
         console.write_json(results)
     talk.leave()
+
+
+def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Return all findings about a ruleset, its proof and what it leaves open included."""
+    from sheetgen.check.rulesets import undefined  # Characters need none of it.
+    from sheetgen.reference import proof_of
+
+    read = proof_of(os.path.join(os.curdir, folder), options)
+    return (*read.findings, *(undefined(read.rules) if read.rules is not None else ()))
 
 
 def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:

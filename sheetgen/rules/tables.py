@@ -128,8 +128,8 @@ def half_up(value: int | Fraction) -> int:
 def number(value: int | Fraction) -> str:
     """Return a whole number as it is, and a fraction as a fraction."""
     if isinstance(value, Fraction) and value.denominator != 1:
-        return f"{value.numerator}/{value.denominator}"
-    return str(int(value))
+        return f"{value.numerator}/{value.denominator}".replace("-", "−")
+    return str(int(value)).replace("-", "−")
 
 
 def percent(value: int | Fraction) -> str:
