@@ -2,24 +2,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
 .PHONY: demo test check bench setup clean gallery
 
 demo: setup
-	@$(BIN)/sheetgen sheet content/characters/keyword-dots content/characters/hyperspace-d6 \
-	  --to pdf --to html --out output
-	@$(BIN)/sheetgen sheet --blank keyword-dots --out output
-	@$(BIN)/sheetgen sheet --blank hyperspace-d6 --out output
+	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
+	@for game in $(GAMES); do $(BIN)/sheetgen sheet --blank $$game --out output || exit 1; done
+	@for game in $(GAMES); do $(BIN)/sheetgen tables $$game --to pdf --to html --out output || exit 1; done
+	@for game in $(GAMES); do $(BIN)/sheetgen screen $$game --out output || exit 1; done
 	@$(BIN)/sheetgen cards hyperspace-d6 --kind npc --to pdf --to html --out output
 	@$(BIN)/sheetgen cards hyperspace-d6 --kind vehicle --to pdf --to html --out output
 	@$(BIN)/sheetgen cards hyperspace-d6 --kind gear --out output
 	@$(BIN)/sheetgen cards keyword-dots --kind power --out output
-	@$(BIN)/sheetgen tables keyword-dots --to pdf --to html --out output
-	@$(BIN)/sheetgen tables hyperspace-d6 --to pdf --to html --out output
-	@$(BIN)/sheetgen screen keyword-dots --out output
-	@$(BIN)/sheetgen screen hyperspace-d6 --out output
+	@$(BIN)/sheetgen cards narrative-powers --kind power --to pdf --to html --out output
+	@$(BIN)/sheetgen cards content/characters/narrative-powers/calla.yaml --kind power --size tarot --out output
+	@$(BIN)/sheetgen cards d6-pips --kind npc --out output
+	@$(BIN)/sheetgen cards wound-points --kind npc --out output
 	@$(BIN)/sheetgen odds hyperspace-d6 --to pdf --to html --out output
+	@$(BIN)/sheetgen odds narrative-powers --to pdf --out output
+	@$(BIN)/sheetgen odds "5D vs 14 cover 5" --ruleset hyperspace-d6
 	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
+	@$(BIN)/sheetgen encounter content/encounters/wound-points/dry-dock.yaml --out output
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
 test: setup check

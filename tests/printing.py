@@ -32,7 +32,19 @@ from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
 
 CHARACTERS = tuple(sorted((data_folder() / "content" / "characters").glob("*/*.yaml")))
-GAMES = tuple(id_ for id_ in ruleset_ids() if any(p.parent.name == id_ for p in CHARACTERS))
+FIRST, LAST = "hyperspace-d6", "keyword-dots"
+GAMES = tuple(
+    sorted(
+        (
+            id_
+            for id_ in ruleset_ids()
+            if ruleset(id_).id == id_ and not ruleset(id_).made.origins[1:]
+        ),
+        key=lambda id_: (id_ != FIRST, id_ == LAST, id_),
+    )
+)
+"""Games that stand alone: an overlay prints the sheet of its base."""
+
 PAPERS = ("a4", "letter")
 THEMES = ("standard", "ink-saver", "large-print", "mono")
 LOOKS = tuple((paper, theme) for paper in PAPERS for theme in THEMES)

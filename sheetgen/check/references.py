@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -13,10 +14,12 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
+from sheetgen.load.templates import card_ids, sheet_ids
 from sheetgen.model.ruleset import Catalogue, Grants, Group, Item, Key, Ruleset, Spread
 from sheetgen.model.source import Text
 from sheetgen.rules.expressions import Call, FormulaError, parse
 from sheetgen.rules.index import Index
+from sheetgen.rules.names import folded
 from sheetgen.rules.tables import FORMS
 from sheetgen.rules.trees import inputs, walk
 
@@ -29,6 +32,10 @@ KINDS: Final = (
     *("items", "advances", "codes", "printed"),
 )
 """What a key of a character's file may hold; content/rulesets/README.md explains each."""
+
+
+RATINGS: Final = ("dots", "dice", "rank")
+"""What a trait's rating may be."""
 
 
 def everything(model: Any) -> Iterator[Any]:
@@ -80,6 +87,7 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
 
 
 def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:
+    yield group.rating, RATINGS, "kind of rating"
     yield group.pool, rules.pools, "pool"
     yield group.stars, entries, "choice"
     for trait in group.traits.values():
@@ -168,6 +176,8 @@ def _points(rules: Ruleset, index: Index) -> Wanted:
 
 
 def _prints(rules: Ruleset) -> Wanted:
+    yield rules.sheet, (*sheet_ids(), *card_ids()), "sheet"  # a kind is printed on its card
+    yield from ((made.card, card_ids(), "card") for made in rules.card_sets.values())
     for derived in rules.derived.values():
         yield from ((group, rules.groups, "group") for group in derived.over)
     for track in rules.tracks.values():
@@ -185,6 +195,23 @@ def _prints(rules: Ruleset) -> Wanted:
         yield from ((line.as_, FORMS, "way to write a figure") for line in table.lines)
 
 
+def ids(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that cannot be one: it names fields of forms, and places."""
+    groups, catalogues = rules.groups.values(), rules.choices.values()
+    below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
+    parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
+    more = (rules.lists, rules.pools, rules.character, rules.rolls)
+    for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
+        if not _ID.fullmatch(id_):
+            span = id_.span if isinstance(id_, Text) else rules.place
+            hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
+            message = f"`{id_}` is no id: lower-case letters, digits and `_`"
+            yield Finding(codes.WRONG_TYPE, span, message, hint)
+
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+
 def owners(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that two of the things in formulas have."""
     seen: dict[str, str] = {}
@@ -196,6 +223,9 @@ def owners(rules: Ruleset) -> Iterator[Finding]:
         ("an option", rules.options),
         ("a pool", rules.pools),
     ]
+    for name, key in rules.character.items():
+        if key.kind in ("number", "flag") and str(name) not in rules.pools:
+            spaces.append(("a key of the character's file", [name]))
     for what, names in spaces:
         for name in names:
             if name in seen:

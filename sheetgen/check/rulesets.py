@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from sheetgen.check.odds import odds
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
-from sheetgen.check.references import cycles, everything, owners, references
+from sheetgen.check.references import cycles, everything, ids, owners, references
 from sheetgen.check.screens import screens, texts_of_screens
 from sheetgen.check.tables import card_sets, tables, texts_of_tables
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.model.ruleset import Formula, Ruleset
 from sheetgen.model.source import Text
@@ -66,19 +66,31 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     whole, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
     found = [
-        *tables(whole),
-        *_tabled(whole, index),
-        *screens(rules),
         *_formulas(rules, index),
         *references(rules, index),
+        *ids(rules),
         *owners(rules),
         *cycles(rules, index),
         *_ladder(rules),
-        *card_sets(rules),
-        *odds(rules),
         *_options(rules),
     ]
+    for more in (tables(whole), _tabled(whole, index), screens(rules), card_sets(rules)):
+        _add(found, more)
+    _add(found, odds(rules))
     return in_order(found)
+
+
+def _add(found: list[Finding], more: Iterator[Finding]) -> None:
+    """Add findings of what is worked out; a name that leads nowhere is said already.
+
+    Raises:
+        LookupError: Something is not there, and nothing was said of it.
+    """
+    try:
+        found.extend(more)
+    except LookupError:
+        if not errors(found):
+            raise
 
 
 def undefined(rules: Ruleset) -> Iterator[Finding]:

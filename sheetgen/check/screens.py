@@ -29,7 +29,9 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
             rows_of(rules, block, options)
         except NoSuchRow as error:
             message = f"the block `{block.head}` cannot be worked out: {error}"
-            yield Finding(codes.DANGLING, _named(block, str(error)), message)
+            missing = next((name for name in block.tables if name not in rules.tables), None)
+            hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
+            yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
         except FormulaError:
             # Its formulas, and those of its tables, are looked at one by one elsewhere.
             continue

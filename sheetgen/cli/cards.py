@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.modules import switches_of
-from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.rulesets import find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
@@ -165,8 +166,9 @@ def _rules_with(given: str, kind: str, options: Mapping[str, str]) -> Ruleset | 
 
 def _ruleset(given: str, options: Mapping[str, str]) -> Ruleset | None:
     """Return the ruleset that `given` means, whole; None for paths and for none."""
-    if Path(given).exists():
+    if Path(given).exists() and not is_ruleset(Path(given)):
         return None
+    given = os.path.join(os.curdir, given) if Path(given).exists() else given
     found = find_ruleset(given, Span("PATH"), Path()).value
     if found is None:
         return None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
+from sheetgen.cli import console
 from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
-from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.content import ruleset_ids
+from sheetgen.load.rulesets import find_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
@@ -20,20 +24,26 @@ from sheetgen.model.source import Leaf, Pairs, Source
 def command(what: str, part: str) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `sheets` or the name of a ruleset; PART is one of its
-    parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a kind
-    of file, with all that come with the rules.
+    WHAT is `rulesets`, `themes`, `sheets`, the name of a ruleset or the path of its folder; PART
+    is one of its parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`,
+    or a kind of file, with all that come with the rules.
     """
     tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
     if what in tops:
         click.echo("\n".join(tops[what]()))
         return
-    if what not in ruleset_ids():
-        hint = suggestion(what, [*tops, *ruleset_ids()])
+    found = find_ruleset(what, Span("WHAT"), Path())
+    if found.value is None:
+        wrong = found.findings[0]
+        hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    shelf = Shelf()
-    rules = shelf.take(rulesets_folder() / what).value
-    assert rules is not None, "our own rulesets load"
+    shelf, talk = Shelf(), console.Talk()
+    loaded = shelf.take(found.value)
+    talk.say(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        talk.leave()
+        return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
     if part and part not in parts:
         hint = suggestion(part, parts, "parts")

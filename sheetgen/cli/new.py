@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
 from sheetgen.cli import console
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span, lines_of
+from sheetgen.cli.new_ruleset import called_from, folders_of, put, starter_of
+from sheetgen.cli.new_ruleset import command as ruleset_command
+from sheetgen.diag.spans import lines_of
 from sheetgen.load.characters import Shelf
-from sheetgen.load.content import ruleset_ids, rulesets_folder, starter_text
+from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.model.ruleset import Kind, Ruleset
+from sheetgen.rulebooks import quoted, ruled
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
-from sheetgen.write.files import write
 
 _LONGEST_STEM = 60
 """Letters of a name that go into a file's name; systems take 255 bytes of it."""
@@ -49,21 +47,25 @@ def command() -> None:
     """Write a file to start from."""
 
 
+command.add_command(ruleset_command)
+
+
 @command.command("character")
 @click.argument("ruleset")
 @click.argument("name")
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
 def character(ruleset: str, name: str, out: Path | None) -> None:
     """Write a commented character file for RULESET that checks clean."""
-    if ruleset not in ruleset_ids():
-        hint = suggestion(ruleset, ruleset_ids(), "rulesets")
-        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {hint}", param_hint="RULESET")
+    folders = folders_of(ruleset)
     if not any(c.isprintable() and not c.isspace() for c in name):
         raise click.BadParameter("a character needs a name", param_hint="NAME")
-    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-    shown = "".join(c if c.isprintable() else " " for c in quoted)
-    text = starter_text(ruleset).replace("{name}", f'"{shown}"')
-    _put(text, _target(out, name, "character"))
+    target = _target(out, name, "character")
+    text = starter_of(folders[-1])
+    if not text:
+        message = f"{ruleset} has no starters/character.yaml to write from"
+        raise click.BadParameter(message, param_hint="RULESET")
+    text = ruled(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
+    put(text.replace("{name}", quoted(name)), target)
 
 
 def _maker(kind: str) -> click.Command:
@@ -133,18 +135,18 @@ def _write(
         talk.lines[str(target)] = lines_of(found.value)
         talk.say(found.findings)
         talk.leave()
-    _put(found.value, target)
+    put(found.value, target)
 
 
 def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    shelf, hint = Shelf(), "RULESET"
-    if ruleset not in ruleset_ids():
-        near = suggestion(ruleset, ruleset_ids(), "rulesets")
-        raise click.BadParameter(f"there is no ruleset `{ruleset}`; {near}", param_hint=hint)
-    folder = rulesets_folder() / ruleset
-    rules = shelf.take(folder).value
-    assert rules is not None, "our own rulesets load"
+    shelf, hint, talk = Shelf(), "RULESET", console.Talk()
+    loaded = shelf.take(folders_of(ruleset))
+    talk.say(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        talk.leave()
+        raise click.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
     kind = rules.kinds.get(asked)
     if kind is None or kind.maker is None:
         raise click.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
@@ -163,19 +165,3 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
     return out or Path(f"{stem}.yaml")
-
-
-def _put(content: str, target: Path) -> None:
-    """Write a new file, never over another."""
-    talk = console.Talk()
-    if os.path.lexists(target):
-        message = "something stands there already"
-        finding = Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
-        talk.say([finding])
-        talk.leave()
-    failed = write(target, content.encode())
-    if failed is not None:
-        talk.say([failed])
-    else:
-        click.echo(str(target))
-    talk.leave()

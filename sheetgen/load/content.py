@@ -36,7 +36,17 @@ def credits() -> tuple[str, ...]:
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
-def starter_text(ruleset: str) -> str:
-    """Return the character file to start from; `{name}` stands where the name goes."""
+def starter_text(ruleset: str | Path) -> str:
+    """Return the character file to start from; `{name}` stands where the name goes.
+
+    It is empty where the ruleset (one that comes with us, or a folder) has none.
+    """
     path = rulesets_folder() / ruleset / "starters" / "character.yaml"
-    return path.read_text(encoding="utf-8")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the files of a skeleton to write a ruleset from, by their paths in it, sorted."""
+    top = data_folder() / "content" / "skeletons" / name
+    paths = sorted(path for path in top.rglob("*") if path.is_file())
+    return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)

@@ -81,7 +81,7 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if "/" in name or "\\" in name or name in (".", ".."):
         folder = beside / name
         if is_ruleset(folder):
-            return Checked(folder)
+            return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
     known = ruleset_ids()
@@ -89,7 +89,14 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
         return Checked(rulesets_folder() / name)
     message = f"there is no ruleset `{name}`"
     hint = suggestion(name, known, "rulesets")
+    if is_ruleset(beside / name):
+        hint = f"for the folder write `./{name}`"
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
+
+
+def layers_of(folder: Path) -> Folders:
+    """Return the folder of a ruleset and those of all that it extends, the lowest first."""
+    return chain((folder,), _find, [])
 
 
 def load_ruleset(

@@ -47,7 +47,9 @@ class Shaper:
         """Note that `what` has to be something else."""
         span = node if isinstance(node, Span) else node.span
         message = f"`{what}` has to be {wanted}"
-        self.findings.append(Finding(codes.WRONG_TYPE, span, message))
+        torn = what.count(")") > what.count("(")  # a formula that a comma cut in two
+        hint = "inside {…} a comma ends a value: put a formula that has one in quotes"
+        self.findings.append(Finding(codes.WRONG_TYPE, span, message, hint if torn else ""))
         return _BAD
 
     def model(self, node: Node, model: Any, what: str) -> Any:

@@ -61,7 +61,8 @@ class StripTrack:
 
     Attributes:
         of: A track of the kind.
-        inside: What stands in each box, with `{n}`; `end` in the one after the last.
+        inside: What stands in each box, with `{n}`; `end`, or the text of that name, in
+            the one after the last.
         counts: A number of a group: where there is one, boxes count down to 1, and
             `counted` says what.
     """

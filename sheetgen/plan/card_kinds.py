@@ -58,8 +58,11 @@ class CardKind:
         own = f"{name}-{self.step}"
         return own if own in self.heights else name
 
-    def text(self) -> str:
-        """Return how the strips of text begin in the step that is tried."""
+    def text(self, stem: str = "") -> str:
+        """Return how the strips of text begin in the step that is tried; `stem`: of which kind."""
+        if stem:
+            own = f"{stem}-{self.step}"
+            return own if f"{own}-1" in self.heights else stem
         return self.step if f"{self.step}-1" in self.heights else TEXT
 
     def at(self, step: str) -> CardKind:
@@ -76,6 +79,7 @@ class Part:
         runs: By place: lines of texts of several roles, instead of one text.
         low: Whether it stands as far down as it can.
         kept: Whether it stays on one face with the part before it.
+        said: What a screen reader says of its shapes.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Part:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
     kept: bool = False
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from typing import Any, Final
 from sheetgen.model.build import Build
 from sheetgen.plan.card_kinds import CardKind, Part, Subject
 from sheetgen.plan.card_rows import bars, grid, rows, run_in, texts, worded
-from sheetgen.plan.card_runs import NOTE
+from sheetgen.plan.card_runs import NOTE, figure, tails_of, wide
+from sheetgen.plan.card_sections import beside
 from sheetgen.plan.changes import CHANGE
-from sheetgen.plan.fit import fit
+from sheetgen.plan.fit import PADDING, fit
 
 ENOUGH: Final = 0.65
 """Of its full size a text has to keep, or another strip is taken."""
@@ -38,7 +39,9 @@ def parts_of(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterato
     told, numbers = about.told, about.numbers
     if not _wanted(item, about, kind):
         return
-    if "strip" not in item:
+    if "beside" in item:
+        yield from beside(item, told, kind)
+    elif "strip" not in item:
         yield from texts(item, told, kind)
     elif "track" in item:
         yield _track(item, about, kind)
@@ -51,6 +54,8 @@ def parts_of(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterato
         yield from rows(item, told, kind)
     elif "grid" in item:
         yield from grid(item, about, kind)
+    elif "dice" in item:
+        yield _pool(item, about, kind)
     elif "bars" in item:
         yield bars(_named(item, about, kind), item, told)
     else:
@@ -62,6 +67,8 @@ def _wanted(item: Mapping[str, Any], about: Subject, kind: CardKind) -> bool:
     if kind.step not in item.get("in", [kind.step]):
         return False
     if "when" in item and not about.told.get(str(item["when"])):
+        return False
+    if "lacks" in item and about.told.get(str(item["lacks"])):
         return False
     if "with" in item and not about.numbers.get(str(item["with"])):
         return False
@@ -81,7 +88,7 @@ def _named(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
     for said in (item, shorter):
         for name in some:
             part = _filled(name, said, about, kind)
-            if _scale(part, kind) >= ENOUGH:
+            if _scale(part, kind) >= float(item.get("enough", ENOUGH)):
                 return part
     return _filled(last, item, about, kind)
 
@@ -100,7 +107,8 @@ def _filled(strip: str, item: Mapping[str, Any], about: Subject, kind: CardKind)
     found |= worded(item, found, told)
     marks = _shapes(item.get("shapes", {}), about.numbers)
     for place, text in item.get("pictures", {}).items():
-        marks |= {place: f"{place}-{told[text]}"} if told.get(text) else {}
+        shape = f"{place}-{'-'.join(told.get(text, '').lower().split())}"
+        marks |= {place: shape} if shape in kind.tokens.shapes else {}
     return Part(name, found, marks, low=bool(item.get("low")))
 
 
@@ -110,13 +118,26 @@ def _scale(part: Part, kind: CardKind) -> float:
     for name, place in kind.places[part.name].items():
         if place.role and (text := part.texts.get(name)):
             role = kind.tokens.roles[place.role]
+            if runs := figure(text, tails_of(name, part.texts), place.role, kind.tokens):
+                assert kind.plate is not None
+                room = place.box.width - 2 * PADDING
+                least = min(least, room / wide(runs, kind.plate))
+                continue
             setting, whole = fit(text, place, role, kind.metrics[role.face])
             least = min(least, setting.size / role.size if whole else 0)
     return least
 
 
 def _said(sources: Any, told: Mapping[str, str]) -> str:
-    """Return the first of some texts that is there, or all of them: `{join: …, of: […]}`."""
+    """Return the first of some texts that is there, or all of them: `{join: …, of: […]}`.
+
+    `{since: WORDS, of: […]}`: of the first only what begins with these words.
+    """
+    if isinstance(sources, Mapping) and "since" in sources:
+        _, found, rest = next((told[s] for s in sources["of"] if told.get(s)), "").partition(
+            str(sources["since"])
+        )
+        return f"{found.lstrip()}{rest}"
     if isinstance(sources, Mapping):
         return str(sources["join"]).join(told[s] for s in sources["of"] if told.get(s))
     return next((told[s] for s in sources if told.get(s)), "")
@@ -159,6 +180,17 @@ def _track(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
         marks[f"end.{boxes + 1}"] = END
         found[f"word.{boxes + 1}"] = str(item["end"])
     return Part(kind.strip(str(name)), found, marks)
+
+
+def _pool(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
+    """Return a strip with a pool, die by die: the first of several that has room for it."""
+    place, dice = str(item["dice"]), about.dice.get(str(item["dice"]), ())
+    names = item["strip"] if isinstance(item["strip"], list) else [item["strip"]]
+    roomy = (n for n in names if f"{place}.{len(dice)}" in kind.places[kind.strip(str(n))])
+    part = _filled(str(next(roomy, names[-1])), item, about, kind)
+    marks = {f"{place}.{n}": die for n, die in enumerate(dice, 1)}
+    said = about.told.get(f"{place}.roll.text", "")
+    return replace(part, marks={**part.marks, **marks}, said=said)
 
 
 def _rings(item: Mapping[str, Any], numbers: Mapping[str, int], kind: CardKind) -> Part:

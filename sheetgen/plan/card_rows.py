@@ -21,12 +21,12 @@ MOST_LINES: Final = 8
 def rows(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
     """Yield a strip for each row of a list, and a text below it."""
     stem = str(item["each"])
-    for row in _listed(stem, told):
+    for row in listed(stem, told):
         name = kind.strip(str(item["strip"]))
         found = {f"{stem}.{column}": text for column, text in row.items()}
         yield Part(name, {**found, **worded(item, found, {**told, **found})})
         if below := row.get(str(item.get("text", "")), ""):
-            yield from (replace(p, kept=True) for p in _lines(below, kind, item))
+            yield from (replace(p, kept=True) for p in lines_of(below, kind, item))
 
 
 def worded(
@@ -49,7 +49,7 @@ def run_in(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> 
     name = kind.strip(str(item["strip"]))
     place = kind.places[name]["text"]
     groups = []
-    for row in _listed(str(item["each"]), told):
+    for row in listed(str(item["each"]), told):
         runs: list[tuple[str, str]] = []
         for column, role in item["run"].items():
             text, tails = row.get(column, ""), tails_of(column, row)
@@ -72,12 +72,12 @@ def texts(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> I
         stem, _, column = str(name).partition(".")
         if not column and told.get(stem):
             found.append(told[stem])
-        found += [row[column] for row in _listed(stem, told) if row.get(column)]
+        found += [row[column] for row in listed(stem, told) if row.get(column)]
         found += [told[name]] if column and told.get(name) else []
     if "join" in item and found:
         found = [str(item["join"]).join(found)]
     for text in found:
-        yield from _lines(text, kind, item)
+        yield from lines_of(text, kind, item)
 
 
 def grid(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterator[Part]:
@@ -112,7 +112,8 @@ def bars(part: Part, item: Mapping[str, Any], told: Mapping[str, str]) -> Part:
     return replace(part, marks={**part.marks, **marks})
 
 
-def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
+def listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the rows of a list, in order: their texts by column."""
     found: dict[int, dict[str, str]] = {}
     for name, text in told.items():
         parts = name.split(".")
@@ -121,12 +122,12 @@ def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
     return [found[n] for n in sorted(found)]
 
 
-def _lines(text: str, kind: CardKind, item: Mapping[str, Any]) -> Iterator[Part]:
+def lines_of(text: str, kind: CardKind, item: Mapping[str, Any]) -> Iterator[Part]:
     """Yield the strips of a text: `as` of another role, `low`.
 
     Up to `heads` letters that end with a colon, or with what `after` says, are set apart.
     """
-    stem = str(item.get("as", kind.text()))
+    stem = kind.text(str(item.get("as", "")))
     place = kind.places[f"{stem}-1"]["text"]
     role, after = kind.tokens.roles[place.role], str(item.get("after", ":"))
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]

@@ -24,7 +24,7 @@ WHAT, NOTE = "what", "note"
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
 """What may follow a text, in this order; each has a role: `ROLE-what`."""
 
-_FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2})")
+_FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
 _STEM: Final = 0.035
 """How far a large number that begins with 1 moves left, in em: the face keeps it so far
 from the edge, and its stem should stand under the label's."""

@@ -169,6 +169,7 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
             said.append(_spoken(name, text, place, part, kind))
         elif not place.role and name in part.marks:
             marks[place.name] = part.marks[name]
+    said += [part.said] if part.said else []
     assert kind.plate is not None
     return Strip(
         kind.plate, page, Filling(texts=settings, marks=marks), top, ", ".join(said), pieces

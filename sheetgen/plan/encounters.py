@@ -20,7 +20,7 @@ MOST_BOXES: Final = 24
 """Of one track; who has more counts on paper."""
 
 _DOT: Final = " ·"
-_CODE: Final = re.compile(r"([−\d]+)([D+])")
+_CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,17 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class TrackView:
-    """Boxes of one copy: what stands in each, and whether it is marked."""
+    """Boxes of one copy: what stands in each, and whether it is marked.
+
+    Attributes:
+        steps: Which boxes lead to another state.
+    """
 
     name: str
     boxes: tuple[tuple[str, bool], ...]
     end: str
     told: str
+    steps: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
         corner=_run(corner),
         figures=tuple(_figures(words.figures, told, one.notes, letters)),
         steps=tuple(_figures(words.steps, told, one.notes, letters)),
-        tracks=tuple(_tracks(words.track, one, numbers)) if words.track else (),
+        tracks=tuple(_tracks(words.track, one, numbers, told)) if words.track else (),
         track_label=words.track.label if words.track else "",
         sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
         lines=tuple(tuple(line) for line in _lines(words.lines, told)),
@@ -208,7 +213,9 @@ def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
     return [rows[n] for n in sorted(rows)]
 
 
-def _tracks(track: StripTrack, one: Fighter, numbers: Mapping[str, int]) -> Iterator[TrackView]:
+def _tracks(
+    track: StripTrack, one: Fighter, numbers: Mapping[str, int], texts: Mapping[str, str]
+) -> Iterator[TrackView]:
     boxes, marked = one.build.marked.get(str(track.of), (0, 0))
     counted = numbers.get(str(track.counts), 0) if track.counts else 0
     inside = [
@@ -216,13 +223,14 @@ def _tracks(track: StripTrack, one: Fighter, numbers: Mapping[str, int]) -> Iter
         for n in range(1, min(boxes, MOST_BOXES) + 1)
     ]
     shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
-    end = "" if counted else track.end
+    last = texts.get(track.end, "" if "." in track.end else track.end)
+    end = "" if counted else last
     told = track.counted if counted else ""
     if boxes > MOST_BOXES:
-        told, end = f"of {boxes} {track.counted or track.end}", ""
+        told, end = f"of {boxes} {track.counted or last}", ""
         shown = tuple(("", marked) for _, marked in shown)
     for name in one.copies:
-        yield TrackView(name, shown, end, told)
+        yield TrackView(name, shown, end, told, one.build.steps.get(str(track.of), ()))
 
 
 def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ class Block:
     @property
     def whole(self) -> float:
         """How high it is with its rows."""
-        return self.height + sum(row["height"] for row in self.rows)
+        return self.height + sum(float(row["height"]) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

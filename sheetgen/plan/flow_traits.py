@@ -7,18 +7,18 @@ from typing import Any, Final
 
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.plan.flow import GRID, Block, Layout, Row
+from sheetgen.plan.flow_measures import Measured, words
 from sheetgen.rules.index import index_of
 
 _SHORT: Final = 8
 """So many rows stand in one column, if there are neighbours."""
 
 
-class Traits:
+class Traits(Measured):
     """The traits of a ruleset, laid out by the measures `told` of a sheet."""
 
     def __init__(self, rules: Ruleset, told: Mapping[str, Any]) -> None:
-        self.rules = rules
-        self.told = told
+        super().__init__(rules, told)
         self.titles = index_of(rules).titles
         self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
         self.below: dict[str, list[str]] = {}
@@ -29,17 +29,6 @@ class Traits:
         self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
         kinds = {key.kind for key in rules.character.values()}
         self.links, self.dice = "links" in kinds, "pinned" in kinds
-
-    def span(self, needs: float) -> int:
-        """Return the narrowest columns of the grid that are `needs` points wide."""
-        for span in self.told["spans"]:
-            if needs <= self.width(span):
-                return int(span)
-        return GRID
-
-    def width(self, span: int) -> float:
-        """Return how wide `span` columns of the grid are, in points."""
-        return (16 * span - 4) * 72 / 25.4
 
     def put(self, layout: Layout) -> None:
         """Add all groups, in their order: first what has others under it."""
@@ -55,7 +44,7 @@ class Traits:
                 rows += self._open_rows(str(id_), group)
             if not rows:
                 continue
-            label = group.label or str(id_).replace("_", " ").capitalize()
+            label = group.label or words(str(id_))
             span = max(self.span(self._needs(row)) for row in rows)
             block = Block("rows", label, self.told["head"], span, tuple(rows), live=True)
             if len(rows) <= _SHORT:
@@ -119,7 +108,14 @@ class Traits:
 
     def _open_rows(self, id_: str, group: Group) -> list[Row]:
         most = group.open.most if group.open else 0
-        row = {"kind": "named", "label": " " * 18, "links": False, "dice": False, "boxes": most, "height": self.told["dots"]}
+        row = {
+            "kind": "named",
+            "label": " " * 18,
+            "links": False,
+            "dice": False,
+            "boxes": most,
+            "height": self.told["dots"],
+        }
         label = group.one.capitalize()
         return [{**row, "stem": f"{id_}.{n}", "said": f"{label} {n}"} for n in range(1, 5)]
 

@@ -69,7 +69,9 @@ def view_of(build: Build, rules: Ruleset) -> View:
     for derived in build.derived.values():
         if derived.value is not None:
             state = NONE if derived.value == 0 else PLAIN
-            view.put(f"{derived.id}.value", derived.shown, derived.label, written=False, state=state)
+            view.put(
+                f"{derived.id}.value", derived.shown, derived.label, written=False, state=state
+            )
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)

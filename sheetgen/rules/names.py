@@ -32,7 +32,7 @@ def folded(name: str) -> str:
 
 
 def split_times(text: str) -> tuple[str, int]:
-    """Return `text` without its count, and the count: `Rope x2` has two."""
+    """Return `text` without its count, and the count: `Thing x2` has two."""
     match = _TIMES.search(text)
     if match is None:
         return text.strip(), 1
@@ -43,7 +43,7 @@ def split_times(text: str) -> tuple[str, int]:
 def counted(text: str) -> tuple[str, str]:
     """Return a name, and the count or the detail that stands beside it in another form.
 
-    `2 Ropes` and `Rope (2)` have a count, `Rope (old)` a detail; others have neither.
+    `2 Things` and `Thing (2)` have a count, `Thing (old)` a detail; others have neither.
     """
     match = _OTHERWISE.fullmatch(text.strip())
     if match is None:

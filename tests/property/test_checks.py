@@ -65,6 +65,7 @@ def values(rules: Ruleset, id_: str, key: Key) -> st.SearchStrategy[Any]:
     )
     spread = st.dictionaries(every, small, max_size=7)
     went = small | st.lists(st.integers(0, 6), max_size=3)
+    code = small | st.builds(lambda n, p: f"{n}D{p}", small, st.sampled_from(["", "+1", "+3"]))
     own = st.fixed_dictionaries(
         {"custom": st.sampled_from(["Mine", ""])},
         optional={"attributes": spread, "bones": spread, "focus": every},
@@ -102,6 +103,7 @@ def values(rules: Ruleset, id_: str, key: Key) -> st.SearchStrategy[Any]:
         "choice": pick | st.lists(pick, max_size=2),
         "choices": st.lists(pick, max_size=4),
         "ratings": st.dictionaries(some | every, rating, max_size=5),
+        "codes": st.dictionaries(every, code, max_size=8),
         "raises": st.lists(some, min_size=2, max_size=4),
         "refunds": st.dictionaries(every, went, max_size=3),
         "losses": st.dictionaries(every, went, max_size=3),

@@ -16,6 +16,7 @@ from sheetgen.load.content import starter_text
 from sheetgen.render.press import press
 from tests.printing import (
     GAMES,
+    LAST,
     LOOKS,
     USUAL,
     Sheet,
@@ -49,19 +50,19 @@ def _overfull(game: str) -> str:
         "player": "A player with quite a long name too",
         "notes": _notes(3000),
     }
-    texts = {
-        GAMES[0]: {"concept": long, "appearance": long.replace("concept", "looks")},
-        GAMES[-1]: {"offhand": long.replace("concept", "hand")},
+    more = {
+        "concept": long,
+        "appearance": long.replace("concept", "looks"),
+        "holdings": [f"holding{n} of some size" for n in range(25)],
+        "gear": [{f"Trinket{n}": "granted"} for n in range(40)],
     }
-    rows = {
-        GAMES[0]: {"holdings": [f"holding{n} of some size" for n in range(25)]},
-        GAMES[-1]: {"materials": [f"material{n} of some size" for n in range(25)]},
-    }
-    gear = {
-        GAMES[0]: {"gear": [{f"Trinket{n}": "granted"} for n in range(40)]},
-        GAMES[-1]: {"equipment": [f"Trinket{n}" for n in range(40)]},
-    }
-    return yaml.safe_dump({**made, **texts[game], **rows[game], **gear[game]}, allow_unicode=True)
+    if game == LAST:
+        more = {
+            "offhand": long.replace("concept", "hand"),
+            "materials": [f"material{n} of some size" for n in range(25)],
+            "equipment": [f"Trinket{n}" for n in range(40)],
+        }
+    return yaml.safe_dump({**made, **more}, allow_unicode=True)
 
 
 def _written(game: str) -> set[str]:

@@ -1,0 +1,92 @@
+"""Cards of what was chosen: sections in their order, pools die by die, marks of how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from sheetgen.decks import CardRequest, Deck, Wanted, cards_of_choices, deck_of, things_of
+from sheetgen.load.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.cards import Face
+from sheetgen.pipeline import characters
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, impose
+
+RULES, KIND = "narrative-powers", "power"
+HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
+
+
+@cache
+def _everything() -> tuple[Wanted, ...]:
+    rules = load_ruleset((rulesets_folder() / RULES,), whole=True).value
+    assert rules is not None
+    return tuple(things_of(rules, KIND, {}))
+
+
+@cache
+def _hers() -> tuple[Wanted, ...]:
+    (one,) = characters([HERO])
+    return tuple(cards_of_choices(one, KIND))
+
+
+@cache
+def _deck(size: str, *, own: bool) -> Deck:
+    layout = Layout(impose(CARDS[size], "a4"))
+    made = deck_of(_hers() if own else _everything(), CardRequest(layout, size)).value
+    assert made is not None
+    return made
+
+
+def _marks(face: Face) -> Counter[str]:
+    return Counter(shape for strip in face.strips for shape in strip.filling.marks.values())
+
+
+def _said(face: Face) -> str:
+    return " ".join(strip.said for strip in face.strips)
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot", "index", "a6", "half-letter"])
+def test_all_that_a_power_says_stands_on_its_cards(size: str) -> None:
+    made, at = _deck(size, own=False), 0
+    for one in _everything():
+        faces = [face for face in made.faces if face.name == one.about.name]
+        said = " ".join(_said(face) for face in faces)
+        for name, text in one.about.told.items():
+            if name.startswith("sections.") and name.endswith(".text"):
+                assert " ".join(text.split()) in said, (one.about.name, name)
+        at += len(faces)
+    assert at == len(made.faces)
+
+
+def test_sections_stand_in_their_order() -> None:
+    made = _deck("poker", own=False)
+    (face,) = (face for face in made.faces if face.name == "Basic Retaliate")
+    labels = ("Trigger", "Target", "Attack", "Hit", "Hit unarmed", "Special")
+    words, at = _said(face), 0
+    for label in labels:
+        at = words.find(f"Section {label}", at)
+        assert at >= 0, label
+
+
+def test_a_pool_is_drawn_die_by_die() -> None:
+    for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
+        pool = Counter(one.about.dice.get("you", ()))
+        assert {die: _marks(face)[die] for die in pool} == dict(pool), face.name
+        assert one.about.told.get("you.roll.text", "") in _said(face)
+
+
+def test_without_a_hero_the_check_is_in_words() -> None:
+    made = _deck("poker", own=False)
+    (face,) = (face for face in made.faces if face.name == "Basic Melee")
+    assert "Check Primary vs Reflex" in _said(face)
+    assert not {"ability", "proficiency"} & set(_marks(face))
+
+
+def test_only_what_is_used_up_has_a_box() -> None:
+    for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
+        often = one.about.told["frequency"].lower()
+        assert _marks(face)[f"band-{often}"] == 1
+        assert _marks(face)[f"used-{often}"] == (often != "at-will")

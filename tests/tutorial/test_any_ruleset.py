@@ -1,0 +1,110 @@
+"""The sheet for any ruleset: its places are legal, apart, on the page, for few traits and many."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import itertools
+import re
+from functools import cache
+
+import pikepdf
+import pytest
+
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import fonts_of, load_design
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.ruleset import Group, Ruleset, Trait
+from sheetgen.model.source import Text
+from sheetgen.plan.context import blank_context
+from sheetgen.render.markup import design_styles, markup, stylesheet
+from sheetgen.render.pages import lay_out
+from tests.render.test_markup import MARGIN, Laid, _overlap, _seen
+from tests.shelf import folder_of, ruleset
+
+DESIGN = "plain"
+GAMES = (
+    "lanterns", "keyword-dots", "hyperspace-d6", "narrative-powers", "d6-pips", "wound-points",
+    "five", "many",
+)  # fmt: skip
+LOOKS = list(itertools.product(GAMES, ("standard", "large-print"), ("a4", "letter")))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_has_the_pages_that_were_worked_out(look: tuple[str, str, str]) -> None:
+    design = load_design(DESIGN, *look[1:]).value
+    assert design is not None
+    told = blank_context(rules_of(look[0]), design.facts, look[1:])
+    assert len(laid(*look).sizes) == len(told["flow"])
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_names_are_legal_and_unique(look: tuple[str, str, str]) -> None:
+    names = [place.name for place in laid(*look).places]
+    assert len(names) == len(set(names))
+    assert [n for n in names if not re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", n)] == []
+    parents = {".".join(n.split(".")[:k]) for n in names for k in range(1, n.count(".") + 1)}
+    assert parents & set(names) == set()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_places_are_apart_and_on_the_page(look: tuple[str, str, str]) -> None:
+    made = laid(*look)
+    pairs = itertools.combinations(made.places, 2)
+    assert [(a.name, b.name) for a, b in pairs if _overlap(a, b)] == []
+    off = []
+    for place in made.places:
+        width, height = made.sizes[place.page]
+        inside = place.left >= MARGIN and place.top >= MARGIN
+        inside &= place.right <= width - MARGIN and place.bottom <= height - MARGIN
+        if not inside or place.right - place.left < 5 or place.bottom - place.top < 5:
+            off.append(place)
+    assert off == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_trait_has_a_place(game: str) -> None:
+    names = {place.name for place in laid(game, "standard", "a4").places}
+    rules = rules_of(game)
+    for id_, group in rules.groups.items():
+        for trait in group.traits:
+            assert any(name.startswith(f"{id_}.{trait}.") for name in names), trait
+
+
+@cache
+def rules_of(game: str) -> Ruleset:
+    """Return a ruleset; `five` and `many` are one with so few and so many traits."""
+    if game not in ("five", "many"):
+        found = load_ruleset(folder_of(game)).value
+        assert found is not None
+        return found
+    rules = ruleset("lanterns")
+    count = 5 if game == "five" else 120
+    traits = {f"t{n}": Trait(_word(f"Trait of number {n}")) for n in range(count)}
+    group = Group("Knacks", "knack", _word("rank"), stated=True, traits=traits)
+    rest = {key: {} for key in ("derived", "tracks", "texts", "lists", "rules", "tables")}
+    return dataclasses.replace(rules, groups={"knacks": group}, dice=None, **rest)
+
+
+def _word(text: str) -> Text:
+    return Text(text, Span("test"))
+
+
+@cache
+def laid(game: str, theme: str, paper: str) -> Laid:
+    """Return a plate as the engine lays it out; a warning of the engine fails the test."""
+    design = load_design(DESIGN, theme, paper).value
+    assert design is not None
+    told = blank_context(rules_of(game), design.facts, (theme, paper))
+    generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
+    styles = design_styles(design.texts, design.styles, generated)
+    html = markup(design.texts, design.template, {**told, "styles": styles})
+    with pikepdf.open(io.BytesIO(lay_out(html, fonts_of(design), forms=True))) as pdf:
+        sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
+        places = tuple(
+            _seen(widget, number, sizes[number][1])
+            for number, page in enumerate(pdf.pages)
+            for widget in page.get("/Annots", ())
+            if widget.Subtype == "/Widget"
+        )
+    return Laid(design, places, sizes)
