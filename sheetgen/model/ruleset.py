@@ -242,6 +242,7 @@ class Key:
         each: What must hold of every link, or of every pinned die, under it.
         tags: What an item of the author's own with dice is, such as a weapon.
         whole: Of codes: they hold what their traits stand under.
+        passing: Whether a choice is a state that passes, and not who one is.
         from_: The catalogue whose pick offers the traits that may be named.
         fits: What must hold of each trait that is named, with `n` its rating so far.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
@@ -254,6 +255,7 @@ class Key:
     required: bool = False
     lines: bool = False
     open: bool = False
+    passing: bool = False
     count: Formula | None = None
     from_: Text | None = None
     fits: Formula | None = None

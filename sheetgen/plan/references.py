@@ -104,8 +104,9 @@ def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def _named(view: TableView, reference: Reference) -> TableView:
-    """Return a table without its name where the page is called so."""
-    return replace(view, label="") if view.label == reference.label else view
+    """Return a table without its name where the page is called so and nothing else is said."""
+    alone = view.label == reference.label and view.about in ("", reference.about)
+    return replace(view, label="") if alone else view
 
 
 Band = list[tuple[Worked, bool]]

@@ -112,7 +112,8 @@ _OWN_DICE = "+" + 12 * " " + "D"
 
 def who(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
-    keys = [str(id_) for id_, key in rules.character.items() if key.kind == "choice"][:2]
+    lasting = ((i, k) for i, k in rules.character.items() if k.kind == "choice" and not k.passing)
+    keys = [str(id_) for id_, _ in lasting][:2]
     picks = [p.name for key in keys for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
 
