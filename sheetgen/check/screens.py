@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from sheetgen.check.options import options_of
 from sheetgen.diag import codes
@@ -17,6 +18,10 @@ from sheetgen.rules.lines import formulas_in
 from sheetgen.rules.screen_rows import NoSuchRow, rows_of
 
 
+MOST_CELLS: Final = 3
+"""Of a line: a number or word, a text, a note; a grid has as many as its table."""
+
+
 def screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
     options, _ = options_of(Source("", "", None, ""), rules, {})
@@ -26,7 +31,10 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
             hint = suggestion(block.kind, BLOCKS, "kinds")
             yield Finding(codes.DANGLING, span, f"there is no kind of block `{block.kind}`", hint)
         try:
-            rows_of(rules, block, options)
+            rows = rows_of(rules, block, options)
+            wide = max((len(row) for row in rows.rows), default=0) if rows else 0
+            if wide > MOST_CELLS and block.kind != "grid":
+                yield _too_wide(block, wide)
         except NoSuchRow as error:
             message = f"the block `{block.head}` cannot be worked out: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)
@@ -35,6 +43,12 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
         except FormulaError:
             # Its formulas, and those of its tables, are looked at one by one elsewhere.
             continue
+
+
+def _too_wide(block: Block, wide: int) -> Finding:
+    message = f"the block `{block.head}` has {wide} columns, and its kind shows {MOST_CELLS}"
+    hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
+    return Finding(codes.WRONG_TYPE, block.head.span, message, hint)
 
 
 def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:

@@ -21,6 +21,7 @@ from sheetgen.plan.screen_lines import BOLD, PLAIN, Measure
 from sheetgen.plan.screens import FOOT, SIDE
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
+from tests.shelf import ruleset
 
 GAMES = [id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "screen.yaml").is_file()]
 LOOKS = [(paper, theme) for paper in ("a4", "letter") for theme in theme_ids()]
@@ -165,7 +166,8 @@ def test_files_are_sound_tagged_and_equal(id_: str, tmp_path: Path) -> None:
         found = {str(o.get("/S")) for o in pdf.objects if isinstance(o, pikepdf.Dictionary)}
         assert {"/H1", "/H2", "/Table", "/TR", "/TH", "/TD"} <= found
     with pymupdf.open(path) as pdf:
-        assert all("nofficial" in page.get_text() or "CC BY" in page.get_text() for page in pdf)
+        credit = " ".join(ruleset(id_).credit.short.split())
+        assert all(credit in " ".join(page.get_text().split()) for page in pdf)
 
 
 @pytest.mark.parametrize("id_", GAMES)
@@ -264,8 +266,9 @@ def test_checking_a_ruleset_checks_its_screen(
 @pytest.mark.parametrize("id_", GAMES)
 def test_screens_that_come_with_us_are_clean(id_: str) -> None:
     said = run("check", rulesets_folder() / id_)
-    assert (said.status, said.err) == (0, "")
-    assert said.out == f"{rulesets_folder() / id_}: clean\n"
+    assert said.status == 0
+    told = said.out.strip().removeprefix(f"{rulesets_folder() / id_}: ")
+    assert told == "clean" or re.fullmatch(r"\d+ notes?", told), said.err
 
 
 def test_names_are_sides_or_panels(tmp_path: Path) -> None:
