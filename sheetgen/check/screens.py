@@ -17,7 +17,6 @@ from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import formulas_in
 from sheetgen.rules.screen_rows import NoSuchRow, rows_of
 
-
 MOST_CELLS: Final = 3
 """Of a line: a number or word, a text, a note; a grid has as many as its table."""
 
