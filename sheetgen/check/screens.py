@@ -32,7 +32,7 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
         try:
             rows = rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
-            if wide > MOST_CELLS and block.kind != "grid":
+            if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 yield _too_wide(block, wide)
         except NoSuchRow as error:
             message = f"the block `{block.head}` cannot be worked out: {error}"

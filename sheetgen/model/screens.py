@@ -12,9 +12,9 @@ from typing import Final
 from sheetgen.model.shape import Formula, rule_model
 from sheetgen.model.source import Text
 
-BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs")
+BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
 """Kinds of them: a number first, and with lines that thicken; a word first, and with close lines;
-figures in columns; two drawn things."""
+figures in columns; two drawn things; curves of odds."""
 
 
 @rule_model

@@ -7,12 +7,15 @@ paper: what was measured is what is printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from sheetgen.model.screens import Block
 from sheetgen.plan.screen_lines import BOLD, FIGURE, HEAD, NAME, PLAIN, Line, Measure, runs
 from sheetgen.rules.screen_rows import STRONG, Rows
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds_grid import Grid
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """Of a row of one line, in sizes of its words."""
@@ -76,6 +79,7 @@ class Set:
     Attributes:
         size: Of its words; figures in columns and drawn things may be smaller than others.
         too_wide: By how much it is wider than its column at that.
+        grid: What curves are drawn from; its row is as high as their picture.
     """
 
     block: Block
@@ -85,6 +89,7 @@ class Set:
     height: float
     size: float
     too_wide: float = 0.0
+    grid: Grid | None = None
 
 
 def lead_of(block: Block, rows: Rows, sizes: Sizes, measure: Measure) -> float:
@@ -142,6 +147,8 @@ def _height(kind: str, sizes: Sizes, lines: int, small: int) -> float:
 
 
 LEADING: Final = 1.15
+CURVES: Final = 0.72
+"""Height of the picture of curves, in widths of its column."""
 """From line to line within a cell, in sizes."""
 
 
@@ -201,6 +208,13 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
     made = [Row(cells, round(height, 2))]
     over = needed(size, 0.33) - room  # at the least size they may stand closer
     return _set(block, (), made, rows.text, sizes, measure, room, over, size)
+
+
+def as_curves(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+    """Return curves of odds, as wide as their column."""
+    picture = Row((), round(CURVES * room, 2))
+    made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
+    return replace(made, grid=rows.grid)
 
 
 def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:

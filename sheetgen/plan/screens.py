@@ -20,6 +20,7 @@ from sheetgen.plan.screen_blocks import (
     MOST,
     Set,
     Sizes,
+    as_curves,
     as_drawn,
     as_grid,
     as_lines,
@@ -187,6 +188,8 @@ def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[S
     for block, rows in column:
         if block.kind == "grid":
             found.append(as_grid(block, rows, sizes, measure, room))
+        elif block.kind == "curves":
+            found.append(as_curves(block, rows, sizes, measure, room))
         elif block.kind in ("stations", "stairs"):
             found.append(as_drawn(block, rows, sizes, measure, room))
         else:

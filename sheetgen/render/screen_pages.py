@@ -9,10 +9,13 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.screen_blocks import HEIGHTS, Cell, Set, Sizes
+from sheetgen.plan.odds_chart import chart_of
+from sheetgen.plan.screen_blocks import HEIGHTS, LEAST_NOTE, Cell, Set, Sizes
 from sheetgen.plan.screen_lines import Line
 from sheetgen.plan.screens import PanelView, Placed
 from sheetgen.render.flowing import Flowing, Look, flowing_html, flowing_pdf
+from sheetgen.render.odds_svg import BOTTOM, LEFT, RIGHT, TOP, curves_svg
+from sheetgen.rules.odds_grid import Grid
 
 KIND: Final = Flowing(
     "_screens/screens.html.j2",
@@ -67,6 +70,7 @@ class _Block:
     rows: tuple[_Row, ...] = ()
     stops: tuple[_Stop, ...] = ()
     tracks: tuple[tuple[float, float], ...] = ()
+    drawing: str = ""
 
 
 def screens_html(
@@ -77,7 +81,9 @@ def screens_html(
     told: Mapping[str, Any],
 ) -> bytes:
     """Return one self-contained HTML file, which flows."""
-    return flowing_html(KIND, Look(texts, tokens, fonts), {**told, "panels": _drawn(panels)})
+    return flowing_html(
+        KIND, Look(texts, tokens, fonts), {**told, "panels": _drawn(panels, tokens)}
+    )
 
 
 def screens_pdf(
@@ -98,10 +104,12 @@ def screens_pdf(
     own = f':root {{ --step: url("data:image/svg+xml,{drawn}") 0 0 / 100% 100% no-repeat }}\n'
     wide, high = panels[0].paper
     own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
-    return flowing_pdf(KIND, Look(texts, tokens, fonts, own), {**told, "panels": _drawn(panels)})
+    return flowing_pdf(
+        KIND, Look(texts, tokens, fonts, own), {**told, "panels": _drawn(panels, tokens)}
+    )
 
 
-def _drawn(panels: Sequence[PanelView]) -> list[dict[str, Any]]:
+def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
     return [
         {
             "id": panel.id,
@@ -112,13 +120,13 @@ def _drawn(panels: Sequence[PanelView]) -> list[dict[str, Any]]:
             "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
             "number": panel.number,
             "count": panel.count,
-            "blocks": [_block(placed, panel.sizes) for placed in panel.blocks],
+            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
         }
         for panel in panels
     ]
 
 
-def _block(placed: Placed, sizes: Sizes) -> _Block:
+def _block(placed: Placed, sizes: Sizes, tokens: Tokens) -> _Block:
     made = placed.set
     block, kind = made.block, str(made.block.kind)
     common = (
@@ -129,6 +137,15 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
         placed.top,
         placed.width,
     )
+    if made.grid is not None:
+        return _Block(
+            *common,
+            height=made.height,
+            size=made.size,
+            text=made.text,
+            head_height=made.rows[0].height,
+            drawing=_curves(made.grid, placed.width, made.rows[0].height, tokens),
+        )
     if kind in ("stations", "stairs"):
         height = made.rows[0].height
         stops = tuple(_stops(made.rows[0].cells, sizes, kind))
@@ -157,6 +174,17 @@ def _block(placed: Placed, sizes: Sizes) -> _Block:
         head_height=round(HEIGHTS["grid"] * sizes.base, 2),
         rows=rows,
     )
+
+
+_MM: Final = 25.4 / 72
+
+
+def _curves(grid: Grid, wide: float, high: float, tokens: Tokens) -> str:
+    """Return curves of odds as a picture of this size, in points, its letters as notes are."""
+    frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
+    least = LEAST_NOTE * _MM
+    says = f"Curves of {grid.label}: chances by what is rolled against"
+    return curves_svg(chart_of(grid, *frame, least), says, tokens.colours, least)
 
 
 _HAIR: Final = 0.5

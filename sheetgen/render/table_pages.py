@@ -28,6 +28,8 @@ _CLEAR: Final = 18
 """Millimetres between the name of a page and what is said about it, with the step of the line."""
 
 WIDEST: Final = 80
+_CURVES: Final = (76.0, 52.0)
+"""Width and height of the frame of curves, in millimetres."""
 
 _STEP: Final = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9.9 9.9' width='9.9pt' height='9.9pt'>"
@@ -82,7 +84,7 @@ def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
-            replace(v, about="", drawing=chart(v.made, tokens.colours))
+            replace(v, about="", drawing=_drawing(v.made, tokens))
             if v.made is not None and _can_be_drawn(v.made)
             else v
             for v in band
@@ -93,7 +95,19 @@ def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
 
 def _can_be_drawn(made: Worked) -> bool:
     table = made.table
-    return table.chart and bool(table.lines) and not table.turned
+    curves = made.grid is not None and bool(made.grid.curves)
+    return table.chart and (curves or (bool(table.lines) and not table.turned))
+
+
+def _drawing(made: Worked, tokens: Tokens) -> str:
+    """Return the picture of a table that is drawn: its lines, or curves of odds."""
+    if made.grid is None:
+        return chart(made, tokens.colours)
+    from sheetgen.plan.odds_chart import chart_of  # Few tables are odds.
+    from sheetgen.render.odds_svg import NAME, curves_svg
+
+    says = f"Curves of {made.table.label}, by what is rolled against"
+    return curves_svg(chart_of(made.grid, *_CURVES, NAME), says, tokens.colours)
 
 
 def own_styles(tokens: Tokens) -> str:

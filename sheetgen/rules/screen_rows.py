@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile, zip_longest
+from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
@@ -13,6 +14,9 @@ from sheetgen.rules.evaluate import holds
 from sheetgen.rules.lines import filled
 from sheetgen.rules.tables import Rules
 from sheetgen.rules.worked import FormulaError, worked
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds_grid import Grid
 
 STRONG = "*"
 """Stands before and behind what is bold in a text."""
@@ -29,11 +33,13 @@ class Rows:
         heads: Over the cells; only grids show them.
         rows: Cells of each line: number or word, text, note; as many as the block has.
         text: Below them.
+        grid: Of a table of odds: what its curves are drawn from.
     """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     text: str = ""
+    grid: Grid | None = None
 
 
 class NoSuchRow(FormulaError):
@@ -49,6 +55,8 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
     scope = Rules(rules, options)
     if block.when is not None and not holds(block.when, scope):
         return None
+    if block.kind == "curves":
+        return _curves(rules, block, options, scope)
     said = [_table(rules, str(name), block, options) for name in block.tables]
     heads = said[0][0] if said else ()
     whole = [_joined(rows) for rows in zip(*(rows for _, rows in said), strict=True)]
@@ -83,6 +91,18 @@ def _table(rules: Ruleset, name: str, block: Block, options: Mapping[str, Value]
     kept = [row for row in rows if not block.only or row[0] in block.only]
     kept = kept[block.rows_from - 1 : block.rows_to or None]
     return tuple(heads[p] for p in places), [tuple(row[p] for p in places) for row in kept]
+
+
+def _curves(rules: Ruleset, block: Block, options: Mapping[str, Value], scope: Rules) -> Rows:
+    """Return the curves of a table of odds."""
+    name = str(block.tables[0]) if block.tables else ""
+    if name not in rules.tables:
+        raise NoSuchRow(f"there is no table `{name}`")
+    grid = worked(rules, name, options).grid
+    if grid is None or not grid.curves:
+        raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
+    text = filled(str(block.text), scope) if block.text is not None else ""
+    return Rows((), ((grid.label,),), text, grid)
 
 
 def _known(block: Block, firsts: set[str], heads: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Build, Value
 from sheetgen.model.ruleset import Ruleset
@@ -20,6 +21,9 @@ from sheetgen.rules.stock import Stock, kind_in, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures
 from sheetgen.rules.tables import heads as heads_over
 from sheetgen.rules.things import About, Thing, tags_of, things
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds_grid import Grid
 
 _WHOLE = re.compile(r"\d{4,}")
 
@@ -55,6 +59,7 @@ class Worked:
         heads: Over the labels; `columns`: over the cells.
         figures: Which of the cells hold numbers, `strong` which hold names.
         tinted: Places of the columns that guide the eye.
+        grid: Of a table of odds: what its cells were made from, with curves.
         places: Where a value stands, row and cell, by what it is of: `NAME, VALUE`.
     """
 
@@ -68,6 +73,7 @@ class Worked:
     tinted: tuple[int, ...] = ()
     text: str = ""
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    grid: Grid | None = None
 
 
 def worked(
@@ -130,7 +136,7 @@ def _of_odds(
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
     figured = tuple(True for _ in grid.columns)
     heads = (table.corner,)
-    return Worked(id_, shown, heads, grid.columns, rows, figured, text=text or grid.text)
+    return Worked(id_, shown, heads, grid.columns, rows, figured, text=text or grid.text, grid=grid)
 
 
 def _is_figure(text: str) -> bool:
