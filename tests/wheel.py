@@ -80,9 +80,19 @@ def _use(folder: Path) -> None:
             assert size > 10_000, f"{path} has only {size} bytes"
         Path(work / file).unlink()
         run(command, "tables", ruleset, cwd=work, env=env)
-        run(command, "proof", ruleset, cwd=work, env=env)
-    for ruleset, kind in (("hyperspace-d6", "npc"), ("keyword-dots", "power")):
+        run(command, "screen", ruleset, cwd=work, env=env)
+        if (ROOT / "seeds" / ruleset).is_dir():  # what is our own has no printed source
+            run(command, "proof", ruleset, cwd=work, env=env)
+    kinds = (
+        *(("hyperspace-d6", "npc"), ("keyword-dots", "power"), ("narrative-powers", "power")),
+        *(("d6-pips", "npc"), ("wound-points", "npc")),
+    )
+    for ruleset, kind in kinds:
         run(command, "cards", ruleset, "--kind", kind, cwd=work, env=env)
+    run(command, "odds", "4D+2 vs 15", cwd=work, env=env)
+    run(command, "new", "ruleset", "Own Game", cwd=work, env=env)
+    run(command, "check", "own-game", "--strict", cwd=work, env=env)
+    run(command, "sheet", "own-game/characters", cwd=work, env=env)
 
 
 if __name__ == "__main__":
