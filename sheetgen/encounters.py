@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen import __version__
 from sheetgen.check.bases import on_base
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
@@ -25,7 +24,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.encounters import Strip
 from sheetgen.model.source import Pairs, Source
-from sheetgen.pipeline import Printed, Request
+from sheetgen.pipeline import Printed, Request, told_of
 from sheetgen.plan.encounters import Fighter, fight_of
 from sheetgen.plan.footnotes import footnotes
 from sheetgen.plan.references import names_of_pages, pages_of
@@ -94,12 +93,7 @@ def print_encounter(
     fighters = [replace(f, notes=footnotes(f.build, printed or {})) for f in one.fighters]
     fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
     told = {
-        "title": encounter.title,
-        "lang": rules.lang,
-        "paper": request.paper,
-        "theme": request.theme,
-        "credit": rules.credit.short,
-        "version": __version__,
+        **told_of(rules, encounter.title, request),
         "said": encounter.notes,
         "words": rules.encounter,
     }

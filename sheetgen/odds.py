@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen import __version__
 from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
@@ -26,7 +25,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.odds import Roll, Wild
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.pipeline import Request
+from sheetgen.pipeline import Request, told_of
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.odds import answer, rolling
 from sheetgen.rules.odds_answers import SYMBOLS, Answer, Rolling
@@ -191,14 +190,7 @@ def print_odds(
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
-    told = {
-        "title": title,
-        "lang": rules.lang,
-        "paper": request.paper,
-        "theme": request.theme,
-        "credit": rules.credit.short,
-        "version": __version__,
-    }
+    told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
         make = odds_pdf if kind == "pdf" else odds_html

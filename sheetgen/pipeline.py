@@ -178,6 +178,18 @@ class Request:
     draft: bool = False
 
 
+def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
+    """Return what every template that flows is told: its title, language, look and credit."""
+    return {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Printed:
     """Finished files of one character: kind to bytes, and what is to be said of them."""

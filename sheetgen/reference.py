@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen import __version__
 from sheetgen.check.options import options_of
 from sheetgen.check.proof import proofread
 from sheetgen.check.rulesets import check_ruleset
@@ -25,7 +24,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.pipeline import Request
+from sheetgen.pipeline import Request, told_of
 from sheetgen.plan.tables import Page
 from sheetgen.render.pages import LayoutError
 from sheetgen.render.table_pages import tables_html, tables_pdf
@@ -79,14 +78,7 @@ def print_tables(
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
-    told = {
-        "title": title,
-        "lang": rules.lang,
-        "paper": request.paper,
-        "theme": request.theme,
-        "credit": rules.credit.short,
-        "version": __version__,
-    }
+    told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
         make = tables_pdf if kind == "pdf" else tables_html

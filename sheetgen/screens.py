@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
@@ -15,7 +14,7 @@ from sheetgen.load.designs import load_look
 from sheetgen.load.templates import SCREENS, font_bytes
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.pipeline import Request
+from sheetgen.pipeline import Request, told_of
 from sheetgen.plan.screen_lines import Measure
 from sheetgen.plan.screens import screens_of
 from sheetgen.render.flowing import metrics_of
@@ -36,14 +35,7 @@ def print_screens(
     made = screens_of(rules, names, options, request.paper, measure)
     if not made.value:
         return Checked(None, made.findings)
-    told = {
-        "title": title,
-        "lang": rules.lang,
-        "paper": request.paper,
-        "theme": request.theme,
-        "credit": rules.credit.short,
-        "version": __version__,
-    }
+    told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
         make = screens_pdf if kind == "pdf" else screens_html

@@ -258,7 +258,10 @@ def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> 
         tint = " tint" if place in made.tinted else ""
         strong = " name" if place < len(made.strong) and made.strong[place] else ""
         if figure:
-            cells.append(replace(_cell(text, "f" + tint, figure=True), mark=marked(at, place)))
+            whole_codes = any("D+" in other.cells[place] for other in made.rows)
+            made_cell = Cell(text, figure=True, classes="f" + tint)
+            shown = made_cell if whole_codes else _cell(text, "f" + tint, figure=True)
+            cells.append(replace(shown, mark=marked(at, place)))
         else:
             long = max(len(other.cells[place]) for other in made.rows) > LONG
             kind = "said" if long else ""
