@@ -21,7 +21,7 @@ from sheetgen.model.cards import CardPlan, Face
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
-from sheetgen.pipeline import Character, Printed, plate_of, web_fonts
+from sheetgen.pipeline import Character, Printed
 from sheetgen.plan.card_kinds import CardKind, Subject, card_kind
 from sheetgen.plan.card_pages import card_context, cards_context, narrow_css, tops_css
 from sheetgen.plan.cards import card_of, copies
@@ -29,6 +29,7 @@ from sheetgen.plan.decks import Layout, calibration, deck
 from sheetgen.plan.footnotes import footnotes
 from sheetgen.plan.thing_cards import subject_of_thing
 from sheetgen.plan.view import View, view_of
+from sheetgen.rack import plate_of, web_fonts
 from sheetgen.render.card_press import press_cards
 from sheetgen.render.html import page
 from sheetgen.rules.names import folded

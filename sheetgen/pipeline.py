@@ -21,19 +21,16 @@ from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Loaded, Shelf, load_file
-from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.files import yaml_files
-from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Build, Value
-from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.context import blank_context, filled_context
+from sheetgen.plan.context import filled_context
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.view import blank_view, view_of, who
-from sheetgen.render.html import page, web_font
+from sheetgen.rack import Look, Rack, web_fonts
+from sheetgen.render.html import page
 from sheetgen.render.press import press
-from sheetgen.render.studio import make_plate, open_plate
 from sheetgen.write.files import keep
 
 
@@ -198,25 +195,29 @@ class Printed:
     findings: tuple[Finding, ...] = ()
 
 
-def print_sheet(one: Character, request: Request) -> Printed:
+def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> Printed:
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
     build, view = one.build, view_of(one.build, one.rules)
     name = build.name or one.path.stem
     plan = SheetPlan(name, who(build, one.rules, name), build.digest, view, one.findings)
-    return _printed(plan, one.rules, one.build.options, request, Span(str(one.path)))
+    span = Span(str(one.path))
+    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack())
 
 
 def print_blank(
-    rules: Ruleset, request: Request, chosen: Mapping[str, str] | None = None
+    rules: Ruleset,
+    request: Request,
+    chosen: Mapping[str, str] | None = None,
+    rack: Rack | None = None,
 ) -> Printed:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     if wrong:
         return Printed({}, tuple(wrong))
     plan = SheetPlan("", "", "", blank_view(rules))
-    return _printed(plan, rules, options, request, rules.place)
+    return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 
 def _printed(
@@ -225,59 +226,23 @@ def _printed(
     options: Mapping[str, Value] | None,
     request: Request,
     span: Span,
+    rack: Rack,
 ) -> Printed:
-    found = load_design(str(rules.sheet or "plain"), request.theme, request.paper)
-    design = found.value
-    if design is None:
+    found = rack.look(rules, request.theme, request.paper, options)
+    look = found.value
+    if look is None:
         return Printed({}, found.findings)
-    context = blank_context(rules, design.facts, (request.theme, request.paper), options)
-    sheet = plate_of(design, design.template, rules, context)
-    planned = plan_sheet(
-        wanted,
-        sheet,
-        lambda: plate_of(design, str(design.facts["continuation"]), rules, context),
-        rules,
-        span,
-    )
-    files = {kind: _file(kind, planned, design, context, request) for kind in request.kinds}
+    planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
+    files = {kind: _file(kind, planned, look, request) for kind in request.kinds}
     return Printed(files, planned.findings)
 
 
-def _file(
-    kind: str, planned: Planned, design: Design, context: Mapping[str, Any], request: Request
-) -> bytes:
+def _file(kind: str, planned: Planned, look: Look, request: Request) -> bytes:
     if kind == "pdf":
         return press(planned.plan, flatten=request.flatten)
-    told, fonts = filled_context(context, planned), web_fonts(design)
+    design, told = look.design, filled_context(look.context, planned)
+    fonts = web_fonts(design)
     return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
-
-
-def web_fonts(design: Design) -> dict[str, bytes]:
-    """Return the fonts of `design` as browsers take them, by face; they are kept."""
-    fonts = {}
-    for face, name in design.tokens.faces.items():
-        key = f"{Path(name).stem}-{font_size(name)}-{__version__}.woff2"
-        packed = cached(key)
-        if packed is None:
-            packed = web_font(font_bytes(name))
-            keep(cache_path(key), packed)
-        fonts[face] = packed
-    return fonts
-
-
-def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
-    """Return a plate of `design`: the kept one, or a new one, which is kept."""
-    key = design.key(template, rules.digest, repr((context["tables"], context["flow"])))
-    kept = cached(f"{key}.plate")
-    plate = open_plate(kept) if kept is not None else None
-    if plate is not None:
-        return plate
-    styles, fonts = design.styles, fonts_of(design)
-    content = make_plate(design.texts, template, styles, design.tokens, fonts, context, key)
-    keep(cache_path(f"{key}.plate"), content)
-    made = open_plate(content)
-    assert made is not None
-    return made
 
 
 def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -163,4 +163,4 @@ def strict_names(bench: Bench, of: str) -> Mapping[str, str]:
     """Return the names of things as they are printed, by the form in which they are compared."""
     if of == "derived":
         return {folded(d.label): d.label for d in bench.rules.derived.values() if d.label}
-    return {folded(thing.name): str(thing.name) for thing in things(bench.rules, of).values()}
+    return {folded(said): said for said in map(called, things(bench.rules, of).values())}

@@ -15,7 +15,7 @@ from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled, formulas_in
 from sheetgen.rules.stock import kind_in, lists_of_kind, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules
-from sheetgen.rules.things import About, catalogues, known_names, things
+from sheetgen.rules.things import ODDS, About, called, carded, catalogues, known_names, things
 from sheetgen.rules.worked import OTHERS, worked
 
 Wanted = Iterator[tuple[object, Iterable[str], str]]
@@ -104,16 +104,17 @@ def card_sets(rules: Ruleset) -> Iterator[Finding]:
             message = "these cards have no text for `name`"
             yield Finding(codes.MISSING_KEY, made.card.span, message, 'write `name: "{name}"`')
         for of in made.of:
-            if of not in catalogues(rules):
-                hint = suggestion(of, catalogues(rules))
-                message = f"there is no catalogue `{of}`"
+            if of not in carded(rules):
+                hint = suggestion(of, carded(rules))
+                what = "grid of odds" if of.split(".")[0] == ODDS else "catalogue"
+                message = f"there is no {what} `{of}`"
                 yield Finding(codes.DANGLING, of.span, message, hint)
             for thing in things(rules, str(of)).values():
                 for text in made.texts.values():
                     try:
                         filled(text, About(rules, Rules(rules), thing))
                     except FormulaError as error:
-                        message = f"`{text}` cannot be worked out for {thing.name}: {error}"
+                        message = f"`{text}` cannot be worked out for {called(thing)}: {error}"
                         yield Finding(codes.UNANSWERED, text.span, message)
                 break
 

@@ -16,6 +16,7 @@ from sheetgen.load.files import yaml_files
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import find_ruleset, load_ruleset
 from sheetgen.pipeline import Character, Request, characters, print_blank, print_sheet
+from sheetgen.rack import Rack
 
 
 @click.command("sheet")
@@ -63,13 +64,14 @@ def command(
     files = Files(out, talk, [file for path in paths for file in yaml_files(path)])
     if blank:
         _blank(blank, request, options, files)
+    rack = Rack()
     for character in characters(paths, options):
         talk.read(character)
         talk.say(character.findings)
         if _printable(character, request, talk):
             # With --strict a warning makes a draft, too.
             judged = replace(character, findings=talk.judged(character.findings))
-            printed = print_sheet(judged, request)
+            printed = print_sheet(judged, request, rack)
             talk.say(printed.findings)
             files.put(character.path.stem, printed, character.path)
     talk.leave()

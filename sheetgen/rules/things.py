@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sheetgen.model.build import Value
+from sheetgen.model.odds import OddsGrid
 from sheetgen.model.ruleset import Entry, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import value_of
@@ -13,22 +14,32 @@ from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.names import Names
 from sheetgen.rules.tables import Rules, figure
 
-Thing = Item | Entry | Trait
+Thing = Item | Entry | Trait | OddsGrid
+
+ODDS = "odds"
+"""What the grids of odds are called where cards are made of things; `odds.ID` is one of them."""
 
 ITEM_NAMES = ("skill", "cost", "dice", "adds", "bonus", "special", "conditional", "modifies")
 ENTRY_NAMES = (
     *("focus", "focus_skill", "once", "points", "least", "most", "price", "dice", "offers", "roll"),
 )
 TRAIT_NAMES = ("short", "keyword", "under")
+GRID_NAMES = ("about", "roll")
 COMMON_NAMES = ("name", "text", "note")
 """What formulas may say of things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
 
 
 def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
-    """Return what `of` means, by id: `gear`, `choices.ID` or `groups.ID`; else nothing."""
+    """Return what `of` means, by id: `gear`, `choices.ID`, `groups.ID`, `odds`, `odds.ID`.
+
+    What means nothing has no things.
+    """
     what, _, id_ = of.partition(".")
     if of == "gear":
         return rules.gear
+    if what == ODDS and rules.odds is not None:
+        grids = rules.odds.grids.items()
+        return {name: grid for name, grid in grids if of == ODDS or name == id_}
     if what == "choices" and id_ in rules.choices:
         return rules.choices[id_].entries
     if what == "groups" and id_ in rules.groups:
@@ -37,9 +48,16 @@ def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
 
 
 def catalogues(rules: Ruleset) -> list[str]:
-    """Return all that `of` can mean."""
+    """Return all that `of` of a table can mean."""
     choices = (f"choices.{id_}" for id_ in rules.choices)
     return ["gear", *choices, *(f"groups.{id_}" for id_ in rules.groups)]
+
+
+def carded(rules: Ruleset) -> list[str]:
+    """Return all that `of` of a card set can mean: catalogues, and grids of odds."""
+    grids = rules.odds.grids if rules.odds is not None else {}
+    odds = [ODDS, *(f"{ODDS}.{id_}" for id_ in grids)] if grids else []
+    return [*catalogues(rules), *odds]
 
 
 def names_in(rules: Ruleset, of: str) -> Names:
@@ -51,8 +69,13 @@ def names_in(rules: Ruleset, of: str) -> Names:
 
 
 def tags_of(thing: Thing) -> tuple[Text, ...]:
-    """Return the tags of a thing; traits have none."""
-    return () if isinstance(thing, Trait) else thing.tags
+    """Return the tags of a thing; traits and grids have none."""
+    return () if isinstance(thing, Trait | OddsGrid) else thing.tags
+
+
+def called(thing: Thing) -> str:
+    """Return the name of a thing as the rules write it; that of a grid is its label."""
+    return thing.label if isinstance(thing, OddsGrid) else str(thing.name)
 
 
 def known_names(rules: Ruleset) -> set[str]:
@@ -89,6 +112,8 @@ class About:
             return rest in tags_of(self.thing)
         if name == "name" and isinstance(self.thing, Trait):
             return self._title(self.thing)
+        if name == "name":
+            return called(self.thing)
         if name in COMMON_NAMES:
             return str(getattr(self.thing, name, ""))
         if name in _OF[type(self.thing)]:
@@ -108,9 +133,16 @@ class About:
             return self._of_item(thing, name)
         if isinstance(thing, Entry):
             return self._of_entry(thing, name)
+        if isinstance(thing, OddsGrid):
+            return thing.about if name == "about" else self._rolled(thing)
         if name == "under":
             return self.titles.get(str(thing.under), "")
         return str(getattr(thing, name) or "")
+
+    def _rolled(self, grid: OddsGrid) -> str:
+        """Return the id of the roll of a grid: the first of the rules where it names none."""
+        rolls = self.rules.odds.rolls if self.rules.odds is not None else ()
+        return str(grid.roll or next(iter(rolls), ""))
 
     def _of_item(self, item: Item, name: str) -> Value:
         if name == "modifies":
@@ -176,7 +208,12 @@ class About:
         return self.scope.formula(name)
 
 
-_OF: Mapping[type, tuple[str, ...]] = {Item: ITEM_NAMES, Entry: ENTRY_NAMES, Trait: TRAIT_NAMES}
+_OF: Mapping[type, tuple[str, ...]] = {
+    Item: ITEM_NAMES,
+    Entry: ENTRY_NAMES,
+    Trait: TRAIT_NAMES,
+    OddsGrid: GRID_NAMES,
+}
 
 
 _NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")

@@ -21,10 +21,11 @@ from pathlib import Path
 from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
 from sheetgen.load.designs import fonts_of, load_design
-from sheetgen.pipeline import character, plate_of
+from sheetgen.pipeline import character
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.sheets import SheetPlan, plan_sheet
 from sheetgen.plan.view import view_of
+from sheetgen.rack import plate_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")

@@ -1,0 +1,104 @@
+"""What prints have at hand: plates and fonts, kept on disk, and found once a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sheetgen import __version__
+from sheetgen.diag.findings import Checked
+from sheetgen.load.cache import cache_path, cached
+from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.templates import font_bytes, font_size
+from sheetgen.model.build import Value
+from sheetgen.model.prints import Plate
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.plan.context import blank_context
+from sheetgen.render.html import web_font
+from sheetgen.render.studio import make_plate, open_plate
+from sheetgen.write.files import keep
+
+
+@dataclass(slots=True)
+class Look:
+    """A design as the sheets of one ruleset wear it.
+
+    Attributes:
+        context: What its template is told of a blank; see `blank_context`.
+        sheet: Its plate.
+    """
+
+    design: Design
+    rules: Ruleset
+    context: Mapping[str, Any]
+    sheet: Plate
+    _more: Plate | None = None
+
+    def more(self) -> Plate:
+        """Return the plate of its continuation page, which few sheets need."""
+        if self._more is None:
+            name = str(self.design.facts["continuation"])
+            self._more = plate_of(self.design, name, self.rules, self.context)
+        return self._more
+
+
+@dataclass(slots=True)
+class Rack:
+    """Looks at hand: a thousand sheets of one look need it once.
+
+    It does not see that a template changed; whoever waits for changes takes a new one.
+    """
+
+    _looks: dict[tuple[object, ...], Checked[Look]] = field(default_factory=dict)
+
+    def look(
+        self, rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
+    ) -> Checked[Look]:
+        """Return the look of a ruleset's sheets, or findings for one that is not there."""
+        chosen = tuple(sorted((options or {}).items()))
+        key = rules.digest, str(rules.sheet or "plain"), theme, paper, chosen
+        if key not in self._looks:
+            self._looks[key] = _look(rules, theme, paper, options)
+        return self._looks[key]
+
+
+def _look(
+    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
+) -> Checked[Look]:
+    found = load_design(str(rules.sheet or "plain"), theme, paper)
+    design = found.value
+    if design is None:
+        return Checked(None, found.findings)
+    context = blank_context(rules, design.facts, (theme, paper), options)
+    sheet = plate_of(design, design.template, rules, context)
+    return Checked(Look(design, rules, context, sheet), found.findings)
+
+
+def web_fonts(design: Design) -> dict[str, bytes]:
+    """Return the fonts of `design` as browsers take them, by face; they are kept."""
+    fonts = {}
+    for face, name in design.tokens.faces.items():
+        key = f"{Path(name).stem}-{font_size(name)}-{__version__}.woff2"
+        packed = cached(key)
+        if packed is None:
+            packed = web_font(font_bytes(name))
+            keep(cache_path(key), packed)
+        fonts[face] = packed
+    return fonts
+
+
+def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
+    """Return a plate of `design`: the kept one, or a new one, which is kept."""
+    key = design.key(template, rules.digest, repr((context["tables"], context["flow"])))
+    kept = cached(f"{key}.plate")
+    plate = open_plate(kept) if kept is not None else None
+    if plate is not None:
+        return plate
+    styles, fonts = design.styles, fonts_of(design)
+    content = make_plate(design.texts, template, styles, design.tokens, fonts, context, key)
+    keep(cache_path(f"{key}.plate"), content)
+    made = open_plate(content)
+    assert made is not None
+    return made
