@@ -111,7 +111,7 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        yield _checked(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen)
+        yield _checked(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -121,14 +121,16 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
 
 def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    return tuple(_checked(one, chosen) for one in load_file(path, shelf, chosen))
+    return tuple(_checked(one, chosen, shelf) for one in load_file(path, shelf, chosen))
 
 
-def _checked(loaded: Loaded, chosen: Mapping[str, str]) -> Character:
+def _checked(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    wrong = _ruleset_findings(rules)
+    if rules.digest not in shelf.judged:
+        shelf.judged[rules.digest] = _ruleset_findings(rules)
+    wrong = shelf.judged[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)

@@ -27,7 +27,7 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
 from sheetgen.rules.readings import UNDEFINED, UNPRICED, kind_of_difference, per_cent
 from sheetgen.rules.tables import Rules
-from sheetgen.rules.things import About, Thing, catalogues, names_in, things
+from sheetgen.rules.things import About, Thing, called, catalogues, names_in, things
 
 
 def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:

@@ -19,13 +19,18 @@ Switches = Mapping[str, bool]
 
 @dataclass
 class Shelf:
-    """Rulesets that were loaded in this run, each once."""
+    """Rulesets that were loaded in this run, each once.
+
+    Attributes:
+        judged: Findings about a ruleset as a whole, by its digest.
+    """
 
     loaded: dict[tuple[Folders, frozenset[tuple[str, bool]]], Checked[Ruleset]] = field(
         default_factory=dict
     )
     kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
     stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
+    judged: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     def take(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
         """Return the ruleset in a folder, or that of several; `switches` are of its modules."""

@@ -37,6 +37,7 @@ class Strip:
         page: Of the plate; its size is that of the strip.
         top: Points from the upper edge of the card.
         said: What a screen reader says of the strip, labels and values in order.
+        instead: Whether that is another text than those which the strip shows.
         pieces: By place: what is drawn there instead of the text of the filling.
     """
 
@@ -46,6 +47,7 @@ class Strip:
     top: float
     said: str = ""
     pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
+    instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

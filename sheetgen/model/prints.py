@@ -186,6 +186,9 @@ class Plate:
     tokens: Tokens
     body: bytes
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:

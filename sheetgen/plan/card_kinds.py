@@ -79,7 +79,8 @@ class Part:
         runs: By place: lines of texts of several roles, instead of one text.
         low: Whether it stands as far down as it can.
         kept: Whether it stays on one face with the part before it.
-        said: What a screen reader says of its shapes.
+        again: Stands above it once more where it begins a further face: heads of columns.
+        said: What a screen reader says of its shapes; or `instead` of all that it shows.
     """
 
     name: str
@@ -89,7 +90,9 @@ class Part:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
     kept: bool = False
+    again: Part | None = None
     said: str = ""
+    instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def cards_context(
                     "values": {name: _said(setting) for name, setting in texts.items()},
                     "sizes": _sizes(strip),
                     "marks": strip.filling.marks,
+                    "said": strip.said if strip.instead else "",
                     "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.model.build import Build
+from sheetgen.plan.card_choice import ENOUGH, scale
 from sheetgen.plan.card_kinds import CardKind, Part, Subject
 from sheetgen.plan.card_rows import bars, grid, rows, run_in, texts, worded
-from sheetgen.plan.card_runs import NOTE, figure, tails_of, wide
+from sheetgen.plan.card_runs import NOTE
 from sheetgen.plan.card_sections import beside
 from sheetgen.plan.changes import CHANGE
-from sheetgen.plan.fit import PADDING, fit
-
-ENOUGH: Final = 0.65
-"""Of its full size a text has to keep, or another strip is taken."""
 
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
@@ -88,7 +85,7 @@ def _named(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
     for said in (item, shorter):
         for name in some:
             part = _filled(name, said, about, kind)
-            if _scale(part, kind) >= float(item.get("enough", ENOUGH)):
+            if scale(part, kind) >= float(item.get("enough", ENOUGH)):
                 return part
     return _filled(last, item, about, kind)
 
@@ -110,22 +107,6 @@ def _filled(strip: str, item: Mapping[str, Any], about: Subject, kind: CardKind)
         shape = f"{place}-{'-'.join(told.get(text, '').lower().split())}"
         marks |= {place: shape} if shape in kind.tokens.shapes else {}
     return Part(name, found, marks, low=bool(item.get("low")))
-
-
-def _scale(part: Part, kind: CardKind) -> float:
-    """Return how far the text of a strip that shrinks most has to."""
-    least = 1.0
-    for name, place in kind.places[part.name].items():
-        if place.role and (text := part.texts.get(name)):
-            role = kind.tokens.roles[place.role]
-            if runs := figure(text, tails_of(name, part.texts), place.role, kind.tokens):
-                assert kind.plate is not None
-                room = place.box.width - 2 * PADDING
-                least = min(least, room / wide(runs, kind.plate))
-                continue
-            setting, whole = fit(text, place, role, kind.metrics[role.face])
-            least = min(least, setting.size / role.size if whole else 0)
-    return least
 
 
 def _said(sources: Any, told: Mapping[str, str]) -> str:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 from typing import Any, Final
 
+from sheetgen.plan.card_choice import ENOUGH, roomy
 from sheetgen.plan.card_kinds import CardKind, Part, Subject
 from sheetgen.plan.card_runs import WHAT, Run, figure, headed, packed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
@@ -19,14 +21,30 @@ MOST_LINES: Final = 8
 
 
 def rows(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
-    """Yield a strip for each row of a list, and a text below it."""
-    stem = str(item["each"])
+    """Yield a strip for each row of a list, and a text below it.
+
+    Of several strips all rows stand on the one that has room for them. `over` is an entry
+    whose rows stand above them, the last of these on each further face too.
+    """
+    stem, made, below = str(item["each"]), [], []
     for row in listed(stem, told):
-        name = kind.strip(str(item["strip"]))
         found = {f"{stem}.{column}": text for column, text in row.items()}
-        yield Part(name, {**found, **worded(item, found, {**told, **found})})
-        if below := row.get(str(item.get("text", "")), ""):
-            yield from (replace(p, kept=True) for p in lines_of(below, kind, item))
+        part = Part("", {**found, **worded(item, found, {**told, **found})})
+        if said := row.get(str(item.get("said", "")), ""):
+            part = replace(part, said=said, instead=True)
+        made.append(bars(part, item, found) if "bars" in item else part)
+        below.append(row.get(str(item.get("text", "")), ""))
+    names = item["strip"] if isinstance(item["strip"], list) else [item["strip"]]
+    enough = float(item.get("enough", ENOUGH))
+    name = roomy([kind.strip(str(one)) for one in names], made, kind, enough)
+    heads = list(rows(item["over"], told, kind)) if "over" in item and made else []
+    yield from heads
+    for part, text in zip(made, below, strict=True):
+        last = heads and part is made[-1] and not text
+        again = heads[-1] if heads else None
+        yield replace(part, name=name, again=again, below=kind.air if last else 0)
+        if text:
+            yield from (replace(p, kept=True) for p in lines_of(text, kind, item))
 
 
 def worded(
@@ -99,13 +117,20 @@ def grid(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Iterator[Pa
 
 
 def bars(part: Part, item: Mapping[str, Any], told: Mapping[str, str]) -> Part:
-    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`."""
+    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`.
+
+    The highest number has all steps, the others their share, rounded. With `whole: NUMBER`
+    that number has them, and a step is only taken when it is reached. `column` names the
+    column of the list, `value` without it. What is more than 0 has one step at least.
+    """
     rule = item["bars"]
-    texts = (told.get(f"{rule['of']}.{n}.value", "") for n in range(1, int(rule["most"]) + 1))
+    stem, column = str(rule["of"]), str(rule.get("column", "value"))
+    texts = (told.get(f"{stem}.{n}.{column}", "") for n in range(1, int(rule["most"]) + 1))
     values = [Fraction(text) if _NUMBER.fullmatch(text) else Fraction(0) for text in texts]
-    steps, most = int(rule["steps"]), max(values)
+    steps, whole = int(rule["steps"]), Fraction(str(rule.get("whole", max(values))))
+    high = floor if "whole" in rule else round
     marks = {
-        f"bar.{n}": f"bar-{max(1, round(steps * value / most))}"
+        f"bar.{n}": f"bar-{min(steps, max(1, high(steps * value / whole)))}"
         for n, value in enumerate(values, 1)
         if value > 0
     }

@@ -104,8 +104,8 @@ def _faces(parts: Sequence[Part], kind: CardKind) -> list[list[Part]]:
         # What belongs together moves on together, unless it is longer than a whole face.
         whole = needed <= room - kind.heights[head.name] and not part.kept
         if used + (needed if whole else height) > room + 0.01 and len(faces[-1]) > 1:
-            faces.append([head])
-            used = kind.heights[head.name]
+            faces.append([head, part.again] if part.again else [head])
+            used = sum(kind.heights[above.name] + above.below for above in faces[-1])
         faces[-1].append(part)
         used += height + part.below
     return faces
@@ -169,11 +169,11 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
             said.append(_spoken(name, text, place, part, kind))
         elif not place.role and name in part.marks:
             marks[place.name] = part.marks[name]
-    said += [part.said] if part.said else []
+    if part.said:
+        said = [part.said] if part.instead else [*said, part.said]
     assert kind.plate is not None
-    return Strip(
-        kind.plate, page, Filling(texts=settings, marks=marks), top, ", ".join(said), pieces
-    )
+    filling = Filling(texts=settings, marks=marks)
+    return Strip(kind.plate, page, filling, top, ", ".join(said), pieces, part.instead)
 
 
 def _set(

@@ -6,7 +6,7 @@ size, since a text that nobody can read is lost too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Role, Setting
@@ -23,19 +23,9 @@ PADDING: Final = 0.5
 
 def width(text: str, metrics: FaceMetrics, size: float) -> float:
     """Return how wide `text` is, in points."""
-    advances = metrics.advances
-    units = sum(advances.get(ord(char), _UNKNOWN_ADVANCE) for char in text)
+    advance = metrics.advances.get
+    units = sum([advance(point, _UNKNOWN_ADVANCE) for point in map(ord, text)])
     return units * size / 1000
-
-
-def missing(text: str, faces: Mapping[str, FaceMetrics]) -> str:
-    """Return the letters of `text` that none of `faces` has, each once, in order."""
-    lacking = (
-        char
-        for char in text
-        if char not in "\n\t" and not any(ord(char) in f.advances for f in faces.values())
-    )
-    return "".join(dict.fromkeys(lacking))
 
 
 def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.prints import (
-    FaceMetrics,
     Filling,
     Leaf,
     Place,
     Plan,
     Plate,
-    Role,
     Setting,
 )
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.fit import fit, missing, paragraphs, rows_in
+from sheetgen.plan.fit import paragraphs, rows_in
+from sheetgen.plan.places import Places, places_of, typography
 from sheetgen.plan.view import Shown, View, family
 
 
@@ -51,23 +48,21 @@ def fill(view: View, plate: Plate, span: Span) -> Filled:
     Args:
         span: What findings point at: the character's file.
     """
-    places = {place.name: place for place in plate.places}
+    known = places_of(plate)
+    places = known.by_name
     filled = Filled(Filling())
     texts: dict[str, Setting] = {}
     for name, shown in view.texts.items():
         place = places.get(name)
         if place is None:
             continue
-        role_name = _role(place, shown, plate)
-        role = plate.tokens.roles[role_name]
-        setting, whole = fit(shown.text, place, role, plate.metrics[role.face])
-        swapped = role_name if role_name != place.role else ""
-        texts[name] = Setting(setting.value, setting.lines, setting.size, swapped)
+        setting, whole = known.fitted(shown.text, place, _role(place, shown, plate))
+        texts[name] = setting
         if not whole:
             filled.moved.append(Moved(shown.label, shown.text))
             filled.findings.append(_too_long(shown, span))
-    _rows_moved(view, places, filled, span)
-    _no_glyphs(view, plate, filled, span)
+    _rows_moved(view, known, filled, span)
+    _no_glyphs(view, known, filled, span)
     filled.filling = Filling(texts, *_marks(view, places, plate))
     return filled
 
@@ -100,9 +95,9 @@ def _marks(
     return ticks, frames, marks
 
 
-def _rows_moved(view: View, places: Mapping[str, Place], filled: Filled, span: Span) -> None:
+def _rows_moved(view: View, known: Places, filled: Filled, span: Span) -> None:
     """Move what the author wrote and no place shows; rows are put together again."""
-    drawn = {family(name) for name in places}
+    places, drawn = known.by_name, known.families
     marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # said by a box
     rows: dict[tuple[str, str], list[str]] = {}
     for name, shown in view.texts.items():
@@ -136,9 +131,8 @@ def _too_long(shown: Shown, span: Span) -> Finding:
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
-def _no_glyphs(view: View, plate: Plate, filled: Filled, span: Span) -> None:
-    texts = "".join(shown.text for shown in view.texts.values())
-    lacking = missing(texts, plate.metrics)
+def _no_glyphs(view: View, known: Places, filled: Filled, span: Span) -> None:
+    lacking = known.missing("".join([shown.text for shown in view.texts.values()]))
     if lacking:
         message = f"the fonts of this sheet have no `{lacking[:12]}`"
         hint = "the values are kept in the form's fields"
@@ -204,22 +198,13 @@ def plan_sheet(
     return Planned(plan, tuple(moved), tuple(filled.findings))
 
 
-_HEAD = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
-"""Places that a sheet repeats on its pages: who it is, a draft's stamp, what follows."""
-
-_NUMBER: Final = "page."
-"""Begins the name of the place for the number of a page."""
-
-
 def _headed(wanted: SheetPlan, plate: Plate, foot: str, draft: bool) -> View:
     """Return the view with the heads and feet of `plate` in it."""
     view = View(dict(wanted.view.texts), wanted.view.ticks, wanted.view.frames)
     stamp = "DRAFT" if draft else ""
-    for place in plate.places:
-        if _HEAD.fullmatch(place.name):
-            kind = place.name.rpartition(".")[2]
-            said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
-            view.put(place.name, said, written=False)
+    for name, kind in places_of(plate).heads:
+        said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
+        view.put(name, said, written=False)
     return view
 
 
@@ -235,11 +220,10 @@ def _numbered(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     before, numbered = 0, []
     for leaf in leaves:
         texts = dict(leaf.filling.texts)
-        for place in leaf.plate.places:
-            if place.name.startswith(_NUMBER):
-                role, metrics = _typography(leaf.plate, place)
-                text = f"{before + place.page + 1} / {count}"
-                texts[place.name], _ = fit(text, place, role, metrics)
+        known = places_of(leaf.plate)
+        for place in known.numbers:
+            text = f"{before + place.page + 1} / {count}"
+            texts[place.name], _ = known.fitted(text, place, place.role)
         before += len(leaf.plate.sizes)
         numbered.append(replace(leaf, filling=replace(leaf.filling, texts=texts)))
     return tuple(numbered)
@@ -256,7 +240,7 @@ def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tup
         head = _headed(bare, plate, "", bool(errors(wanted.said)))
         texts = dict(fill(head, plate, Span("")).filling.texts)
         for place in columns:
-            role, _ = _typography(plate, place)
+            role, _ = typography(plate, place)
             count = rows_in(place.box.height, role, role.size)
             while done < len(lines) and not lines[done]:
                 done += 1
@@ -273,7 +257,7 @@ def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tup
 
 def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> tuple[list[str], set[int]]:
     """Return all of `moved` in lines, and which of them are headings."""
-    role, metrics = _typography(plate, place)
+    role, metrics = typography(plate, place)
     lines: list[str] = []
     heads: set[int] = set()
     for entry in moved:
@@ -283,8 +267,3 @@ def _lines(moved: Iterable[Moved], plate: Plate, place: Place) -> tuple[list[str
         lines.append(entry.label)
         lines += paragraphs(entry.text, place.box.width - 1, metrics, role.size)
     return lines, heads
-
-
-def _typography(plate: Plate, place: Place) -> tuple[Role, FaceMetrics]:
-    role = plate.tokens.roles[place.role]
-    return role, plate.metrics[role.face]

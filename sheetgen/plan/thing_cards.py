@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from sheetgen.model.build import Build
 from sheetgen.model.card_sets import CardSet
+from sheetgen.model.odds import OddsGrid
 from sheetgen.model.ruleset import Entry
 from sheetgen.plan.card_kinds import Subject
+from sheetgen.plan.odds_cards import told_of_odds
 from sheetgen.plan.view import roll_words
 from sheetgen.rules.lines import filled
 from sheetgen.rules.things import About
@@ -23,9 +25,11 @@ def subject_of_thing(made: CardSet, about: About, build: Build | None = None) ->
         build: Whose choice it is; then what it rolls is there as dice.
 
     Raises:
-        FormulaError: A text cannot be worked out.
+        FormulaError: A text cannot be worked out, or a grid of odds.
     """
     told = {place: filled(text, about) for place, text in made.texts.items()}
+    if isinstance(about.thing, OddsGrid):
+        told |= told_of_odds(about.rules, about.thing, about.scope.options)
     entry = about.thing if isinstance(about.thing, Entry) else None
     if entry is not None and SECTIONS in made.lists:
         told |= _sections(entry, about)

@@ -220,26 +220,7 @@ def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> Row:
     return Row(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
-class _ByContent:
-    """A plate as a key: equal plates are one, and the same plate is found at once."""
-
-    __slots__ = ("plate",)
-
-    def __init__(self, plate: Plate) -> None:
-        self.plate = plate
-
-    def __hash__(self) -> int:
-        return hash(self.plate.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByContent) and self.plate == other.plate
-
-
 @lru_cache(maxsize=16)
-def _prepared(key: _ByContent) -> Prepared:
-    return Prepared(key.plate)
-
-
 def prepared(plate: Plate) -> Prepared:
     """Return `plate` ready for the press; the last few are kept."""
-    return _prepared(_ByContent(plate))
+    return Prepared(plate)
