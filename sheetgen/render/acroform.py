@@ -1,4 +1,8 @@
-"""The names of form fields as PDF wants them: a tree, with a node for each part."""
+"""The names of form fields as PDF wants them: a tree, with a node for each part.
+
+A leaf's own groups are numbered with it; here are those above, one for each part of the
+prefixes that keep the fields of many leaves apart.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class _Group:
 
 
 class FieldTree:
-    """All fields of a document, below the groups that their names say.
+    """All fields of a document, below the groups that their prefixes say.
 
     Attributes:
         tops: Object numbers of what stands at the top.
@@ -29,41 +33,34 @@ class FieldTree:
         self.tops: list[int] = []
         self._file = file
         self._groups: dict[Path, _Group] = {}
-        self._names: set[str] = set()
-        self._group_names: set[str] = set()
+        self._names: dict[Path, set[str]] = {}
+        self._below: dict[Path, set[str]] = {}
 
     def claim(self, prefix: Path, names: Collection[str]) -> None:
-        """Note that fields have these names, below `prefix`.
+        """Note that fields and groups have these names, below `prefix`.
 
         Raises:
             ValueError: One of them is taken; two fields of one name would be one field
                 to a viewer, and typing in one would fill the other.
         """
-        before = "".join(part + "." for part in prefix)
-        full = {before + name for name in names}
-        if taken := full & self._names | full & self._group_names:
-            raise ValueError(
-                f"two leaves have a field `{min(taken)}`; give each leaf its own prefix"
-            )
-        self._names |= full
+        taken = self._names.setdefault(prefix, set())
+        if both := (taken | self._below.get(prefix, set())).intersection(names):
+            name = ".".join((*prefix, min(both)))
+            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
+        for end in range(len(prefix)):
+            if prefix[end] in self._names.get(prefix[:end], ()):
+                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
+            self._below.setdefault(prefix[:end], set()).add(prefix[end])
+        taken.update(names)
 
     def group(self, path: Path) -> int:
-        """Return the number of the group at `path`, made if it is new; 0 for the top.
-
-        Raises:
-            ValueError: A field has this name.
-        """
+        """Return the number of the group at `path`, made if it is new; 0 for the top."""
         if not path:
             return 0
         if path not in self._groups:
-            name = ".".join(path)
-            if name in self._names:
-                raise ValueError(f"`{name}` is a field and also a group of fields")
-            self._group_names.add(name)
-            above = path[:-1]
-            self.group(above)
-            self._groups[path] = _Group(self._file.take(), above)
-            self.hang(above, [self._groups[path].number])
+            self.group(path[:-1])
+            self._groups[path] = _Group(self._file.take(), path[:-1])
+            self.hang(path[:-1], [self._groups[path].number])
         return self._groups[path].number
 
     def hang(self, path: Path, numbers: Sequence[int]) -> None:
@@ -72,7 +69,7 @@ class FieldTree:
         kids.extend(numbers)
 
     def write(self) -> None:
-        """Write the groups; the fields themselves are written by who made them."""
+        """Write the groups; what hangs below them is written by who made it."""
         for path, group in self._groups.items():
             above = self._groups.get(group.parent)
             self._file.add(

@@ -119,6 +119,12 @@ def styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
     }
 
 
+Kept: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
+"""Texts that were set before, and the fonts that they took."""
+
+_MOST_KEPT: Final = 8000
+
+
 class Compositor:
     """Sets text, and remembers which fonts it took.
 
@@ -126,9 +132,19 @@ class Compositor:
         used: What the resources call them.
     """
 
-    def __init__(self, faces: Mapping[str, Typeface], spares: Mapping[str, SpareFont]) -> None:
+    def __init__(
+        self, faces: Mapping[str, Typeface], spares: Mapping[str, SpareFont], kept: Kept
+    ) -> None:
+        """Begin a document.
+
+        Args:
+            faces: By name.
+            spares: Fonts of this document for rare letters, by face.
+            kept: Of documents before: the names of traits stand on every sheet.
+        """
         self.used: set[bytes] = set()
-        self._faces, self._spares = tuple(faces.values()), spares
+        self._faces, self._spares, self._kept = tuple(faces.values()), spares, kept
+        self._spare_names = {face.names[_SPARE] for face in self._faces}
 
     def block(
         self,
@@ -150,6 +166,29 @@ class Compositor:
             tall: See `Style.baselines`.
             head: How its headings are set; their leading is that of `style`.
         """
+        key = (setting, style.name, size, at, tall, head is None)
+        if (kept := self._kept.get(key)) is not None:
+            self.used |= kept[1]
+            return kept[0]
+        before, self.used = self.used, set()
+        made = self._block(setting, style, size, at, tall, head)
+        # What spells rare letters depends on the document, so such a text is not kept.
+        if not self.used & self._spare_names:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = made, frozenset(self.used)
+        self.used |= before
+        return made
+
+    def _block(
+        self,
+        setting: Setting,
+        style: Style,
+        size: tuple[float, float],
+        at: tuple[float, float],
+        tall: bool,
+        head: Style | None,
+    ) -> bytes:
         lines = [drawable(line) for line in setting.lines]
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
         points = number(setting.size)

@@ -7,8 +7,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.render.pdf_file import Packed, packed
-from sheetgen.render.pdf_syntax import text_string
+from sheetgen.render.leaf_forms import (
+    ABOVE,
+    CONTENTS,
+    FIRST,
+    FIXED,
+    KEY,
+    RESOURCES,
+    Pack,
+    Ref,
+    Spelt,
+    listed,
+    packs,
+    pieces,
+)
+from sheetgen.render.pdf_file import Packed
+from sheetgen.render.pdf_syntax import literal, text_string
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Row, Slot
 
@@ -22,182 +36,229 @@ class Numbering:
     """Where a leaf stands in its file.
 
     Attributes:
-        first: Its first object; pages, tags, fields, links, appearances, drawings and
+        first: Its first object; pages, tags, groups of fields, fields, links, drawings and
             its part of the parent tree follow in this order.
         key: Its first key in the parent tree; pages, fields and links follow.
+        above: Number of the group that its fields hang below; 0 for none.
         contents: Numbers of what is printed on each page.
         resources: Number of the resources of its pages.
-        groups: Numbers of the groups of its fields; the last is of those without one,
-            0 for the top.
         flat: Whether fields are drawn instead of being fields.
     """
 
     first: int
     key: int
+    above: int
     contents: tuple[int, ...]
     resources: int
-    groups: tuple[int, ...]
     flat: bool
 
 
 def leaf_count(plate: Prepared, *, flat: bool) -> int:
     """Return how many objects a leaf has; see `Numbering.first`."""
-    fields = 0 if flat else len(plate.fields)
+    fields = 0 if flat else len(plate.fields) + len(plate.groups)
     pages, links = len(plate.plate.sizes), len(plate.header["links"])
     return 2 * pages + len(plate.rows) + fields + links + 1
 
 
+@dataclass(frozen=True, slots=True)
 class LeafFrame:
     """A numbered leaf without its values.
 
     Attributes:
         tags: Numbers of the topmost tags.
+        tops: Numbers of its topmost fields and groups of fields.
+        rows: Number of the first tag.
         fields: Number of the first widget.
         drawings: Number of what is filled into the first page.
         nums: Number of the leaf's part of the parent tree.
-        keys: How many keys it has there.
-        heads: Beginning of each field's widget, in the order of `Prepared.fields`.
-        form_tags: Flat leaves only: number and beginning of the tag of each field, in
-            the same order; its state and the end are missing.
+        heads: Beginning of each field's widget, in the order of `Prepared.fields`; flat:
+            of its tag, to which its state and the end are missing.
         packs: All other objects.
     """
 
-    def __init__(self, plate: Prepared, at: Numbering) -> None:
-        self._plate, self._at = plate, at
-        self._widgets: Sequence[Slot] = () if at.flat else plate.fields
+    tags: list[int]
+    tops: list[int]
+    rows: int
+    fields: int
+    drawings: int
+    nums: int
+    heads: list[bytes]
+    packs: list[Packed]
+
+
+@lru_cache(maxsize=4)
+def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
+    """Return the frame of a leaf; a run of single prints needs only one."""
+    blank = _blank(plate, at.flat, bool(at.above))
+    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents)
+    return LeafFrame(
+        [at.first + n for n in blank.tags],
+        [at.first + n for n in blank.tops],
+        at.first + blank.rows,
+        at.first + blank.fields,
+        at.first + blank.drawings,
+        at.first + blank.nums,
+        blank.heads.filled(bases),
+        [pack.filled(bases) for pack in blank.packs],
+    )
+
+
+@lru_cache(maxsize=16)
+def _blank(plate: Prepared, flat: bool, nested: bool) -> _Blank:
+    return _Blank(plate, flat=flat, nested=nested)
+
+
+def key_count(plate: Prepared, *, flat: bool) -> int:
+    """Return how many keys a leaf has in the parent tree."""
+    return len(plate.plate.sizes) + (0 if flat else len(plate.fields)) + len(plate.header["links"])
+
+
+class _Blank:
+    """A leaf with gaps for its numbers. Of its own numbers, all count from its first."""
+
+    def __init__(self, plate: Prepared, *, flat: bool, nested: bool) -> None:
+        self._plate, self._flat, self._nested = plate, flat, nested
+        self._widgets: Sequence[Slot] = () if flat else plate.fields
         self._pages = len(plate.plate.sizes)
         self._order = {slot.index: n for n, slot in enumerate(plate.fields)}
-        self._rows = at.first + self._pages
-        self.fields = self._rows + len(plate.rows)
+        self.rows = self._pages
+        self._groups = self.rows + len(plate.rows)
+        self.fields = self._groups + (0 if flat else len(plate.groups))
         self._links = self.fields + len(self._widgets)
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
-        self.keys = self._pages + self.drawings - self.fields
-        self.tags = [self._rows + top for top in plate.header["tops"]]
-        self.heads = list(self._heads())
-        self.form_tags = [self._form_tag(s) for s in plate.fields] if at.flat else []
-        objects = [*self._page_objects(), *self._row_objects(), *self._link_objects()]
-        self.packs: list[Packed] = packed([*objects, (self.nums, self._nums())])
+        self.tags = [self.rows + top for top in plate.header["tops"]]
+        self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
+        self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
+        texts = (self._tag(s) for s in plate.fields) if flat else self._heads()
+        self.heads = pieces(texts)
+        objects = dict(self._page_objects())
+        objects |= (
+            dict(self._row_objects()) | dict(self._link_objects()) | {self.nums: self._nums()}
+        )
+        if not flat:
+            objects |= dict(self._group_objects())
+        self.packs: list[Pack] = packs(objects)
 
-    def _page_objects(self) -> Iterator[tuple[int, bytes]]:
-        at = self._at
+    def _page_objects(self) -> Iterator[tuple[int, Spelt]]:
         for page, (outer, bleed, trim) in enumerate(self._plate.header["boxes"]):
             inner = b""
             if trim != outer:
                 inner = b"/BleedBox[%s]/TrimBox[%s]" % (_corners(bleed), _corners(trim))
+            boxes = b" 0 R/MediaBox[%s]%s/Resources " % (_corners(outer), inner)
+            held: list[Ref] = [
+                (FIRST, self.fields + n)
+                for n, slot in enumerate(self._widgets)
+                if slot.place.page == page
+            ]
+            links = enumerate(self._plate.header["links"])
+            held += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
+            annotations = [b"/Annots[", *listed(held), b"]"] if held else []
             yield (
-                at.first + page,
-                b"<</Type/Page/Parent %d 0 R/MediaBox[%s]%s/Resources %d 0 R"
-                b"/Contents[%d 0 R %d 0 R]%s/Tabs/S/StructParents %d>>"
-                % (
-                    PAGES,
-                    _corners(outer),
-                    inner,
-                    at.resources,
-                    at.contents[page],
-                    self.drawings + page,
-                    self._annotations(page),
-                    at.key + page,
-                ),
+                page,
+                [
+                    *(b"<</Type/Page/Parent ", (FIXED, PAGES), boxes, (RESOURCES, 0)),
+                    *(b" 0 R/Contents[", *listed([(CONTENTS + page, 0)])),
+                    *(*listed([(FIRST, self.drawings + page)]), b"]", *annotations),
+                    *(b"/Tabs/S/StructParents ", (KEY, page), b">>"),
+                ],
             )
 
-    def _annotations(self, page: int) -> bytes:
-        held = [
-            b"%d 0 R" % (self.fields + n)
-            for n, slot in enumerate(self._widgets)
-            if slot.place.page == page
-        ]
-        held += [
-            b"%d 0 R" % (self._links + n)
-            for n, (on, _) in enumerate(self._plate.header["links"])
-            if on == page
-        ]
-        return b"/Annots[%s]" % b" ".join(held) if held else b""
-
-    def _row_objects(self) -> Iterator[tuple[int, bytes]]:
+    def _row_objects(self) -> Iterator[tuple[int, Spelt]]:
         for index, row in enumerate(self._plate.rows):
-            if self._at.flat and row.place >= 0:
+            if self._flat and row.place >= 0:
                 continue
-            kids = b" ".join(self._kid(row, *kid) for kid in row.kids)
-            yield (
-                self._rows + index,
-                b"%s/K[%s]%s>>" % (self._row_head(index, row), kids, row.extra),
-            )
+            kids = [part for kid in row.kids for part in (*self._kid(row, *kid), b" ")]
+            head = self._row_head(index, row)
+            yield self.rows + index, [*head, b"/K[", *kids, b"]%s>>" % row.extra]
 
-    def _row_head(self, index: int, row: Row) -> bytes:
-        above = DOCUMENT if row.parent < 0 else self._rows + row.parent
-        head = b"<</S/%s/P %d 0 R" % (row.tag, above)
-        return head if row.page < 0 else head + b"/Pg %d 0 R" % (self._at.first + row.page)
+    def _row_head(self, index: int, row: Row) -> Spelt:
+        above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
+        head: Spelt = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
+        return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
 
-    def _form_tag(self, slot: Slot) -> tuple[int, bytes]:
+    def _tag(self, slot: Slot) -> Spelt:
         """Return the tag of a field on paper: PDF has words for a box that was ticked."""
         index = self._plate.row_of_place[slot.index]
-        return self._rows + index, b"%s/K %d/A<</O/PrintField/Desc%s/Role/%s" % (
-            self._row_head(index, self._plate.rows[index]),
-            self._plate.flat_mcids[slot.index],
-            text_string(slot.place.label),
-            b"cb" if slot.style is None else b"tv",
-        )
+        role = b"cb" if slot.style is None else b"tv"
+        said = text_string(slot.place.label)
+        mcid = self._plate.flat_mcids[slot.index]
+        tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, said, role)
+        return [*self._row_head(index, self._plate.rows[index]), tail]
 
-    def _kid(self, row: Row, what: str, which: int, page: int) -> bytes:
+    def _kid(self, row: Row, what: str, which: int, page: int) -> Spelt:
         if what == "row":
-            return b"%d 0 R" % (self._rows + which)
+            return [(FIRST, self.rows + which), b" 0 R"]
         if what == "mcid":
             if page == row.page:
-                return b"%d" % which
-            on = self._at.first + page
-            return b"<</Type/MCR/Pg %d 0 R/MCID %d>>" % (on, which)
-        held = self._links + which
-        if what == "place":
-            held = self.fields + self._order[which]
-        return b"<</Type/OBJR/Obj %d 0 R>>" % held
+                return [b"%d" % which]
+            return [b"<</Type/MCR/Pg ", (FIRST, page), b" 0 R/MCID %d>>" % which]
+        held = self.fields + self._order[which] if what == "place" else self._links + which
+        return [b"<</Type/OBJR/Obj ", (FIRST, held), b" 0 R>>"]
 
-    def _link_objects(self) -> Iterator[tuple[int, bytes]]:
-        key = self._at.key + self._pages + len(self._widgets)
+    def _link_objects(self) -> Iterator[tuple[int, Spelt]]:
+        key = self._pages + len(self._widgets)
         for n, (page, template) in enumerate(self._plate.header["links"]):
             body: bytes = template.encode() % ()
+            where: Spelt = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
+            yield self._links + n, [body[:-2], *where]
+
+    def _heads(self) -> Iterator[Spelt]:
+        for key, slot in enumerate(self._widgets, self._pages):
+            page: Spelt = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
+            yield [slot.head, *page, *self._below(slot.group)]
+
+    def _below(self, group: int) -> Spelt:
+        """Return what names the group that a field or a group is in; -1 for the leaf's own."""
+        if group < 0:
+            return [b"/Parent ", (ABOVE, 0), b" 0 R"] if self._nested else []
+        return [b"/Parent ", (FIRST, self._groups + group), b" 0 R"]
+
+    def _groups_by_path(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        return enumerate(self._plate.groups, self._groups)
+
+    def _group_objects(self) -> Iterator[tuple[int, Spelt]]:
+        paths = {path: n for n, path in enumerate(self._plate.groups)}
+        for number, path in self._groups_by_path():
+            own = paths[path]
+            kids = [n for n, other in self._groups_by_path() if other[:-1] == path]
+            kids += [self.fields + n for n in self._plate.fields_of.get(own, ())]
+            said = literal(" ".join(path).replace("_", " ").encode())
             yield (
-                self._links + n,
-                b"%s/P %d 0 R/StructParent %d>>" % (body[:-2], self._at.first + page, key + n),
+                number,
+                [
+                    *(b"<</T%s/TU%s" % (literal(path[-1].encode()), said),),
+                    *(*self._below(paths.get(path[:-1], -1)), b"/Kids["),
+                    *(*listed([(FIRST, kid) for kid in kids]), b"]>>"),
+                ],
             )
 
-    def _heads(self) -> Iterator[bytes]:
-        for key, slot in enumerate(self._widgets, self._at.key + self._pages):
-            on = self._at.first + slot.place.page
-            head = b"%s/P %d 0 R/StructParent %d" % (slot.head, on, key)
-            if above := self._at.groups[slot.group]:
-                head += b"/Parent %d 0 R" % above
-            yield head
-
-    def _nums(self) -> bytes:
+    def _nums(self) -> Spelt:
         """Return the leaf's part of the parent tree: from what is seen to its tag."""
-        owners = [[b"null"] * count for count in self._plate.counts(flat=self._at.flat)]
-        holders: dict[tuple[str, int], int] = {}
-        for number, row in enumerate(self._plate.rows, self._rows):
+        counts = self._plate.counts(flat=self._flat)
+        owners: list[list[Spelt]] = [[[b"null"]] * count for count in counts]
+        holders: dict[tuple[str, int], Ref] = {}
+        for number, row in enumerate(self._plate.rows, self.rows):
             for what, which, page in row.kids:
                 if what == "mcid":
-                    owners[page][which] = b"%d 0 R" % number
-                elif what == "place" and self._at.flat:
-                    owners[page][self._plate.flat_mcids[which]] = b"%d 0 R" % number
+                    owners[page][which] = [(FIRST, number), b" 0 R"]
+                elif what == "place" and self._flat:
+                    mcid = self._plate.flat_mcids[which]
+                    owners[page][mcid] = [(FIRST, number), b" 0 R"]
                 else:
-                    holders[what, which] = number
+                    holders[what, which] = (FIRST, number)
         order = [("place", slot.index) for slot in self._widgets]
         order += [("link", n) for n in range(len(self._plate.header["links"]))]
-        key = self._at.key
-        entries = [b"%d[%s]" % (key + n, b" ".join(o)) for n, o in enumerate(owners)]
-        entries += [
-            b"%d %d 0 R" % (key + n, holders[one]) for n, one in enumerate(order, self._pages)
-        ]
-        limits = key, key + self.keys - 1
-        return b"<</Limits[%d %d]/Nums[%s]>>" % (*limits, b" ".join(entries))
+        last = self._pages + len(order) - 1
+        found: Spelt = [b"<</Limits[", (KEY, 0), b" ", (KEY, last), b"]/Nums["]
+        for n, owned in enumerate(owners):
+            inner = [part for owner in owned for part in (*owner, b" ")]
+            found += [(KEY, n), b"[", *inner, b"]"]
+        for n, one in enumerate(order, self._pages):
+            found += [(KEY, n), b" ", holders[one], b" 0 R "]
+        return [*found, b"]>>"]
 
 
 def _corners(box: Sequence[float]) -> bytes:
     """Return `box` to the last digit: a hundredth of a point may make a pixel."""
     return b" ".join([b"%.9g" % value for value in box])
-
-
-@lru_cache(maxsize=4)
-def leaf_frame(plate: Prepared, numbering: Numbering) -> LeafFrame:
-    """Return the frame of a leaf; a run of single prints needs only one."""
-    return LeafFrame(plate, numbering)

@@ -74,7 +74,7 @@ class PlateRun:
         self._fonts = self.resources + 2
         self.contents = tuple(shared.object(plate, index) for index in plate.header["contents"])
         self._spares = {face: shared.spare(plate, face) for face in plate.typefaces}
-        self.compositor = Compositor(plate.typefaces, self._spares)
+        self.compositor = Compositor(plate.typefaces, self._spares, plate.kept)
         self.typed: set[str] = set()
         self._file, self._shared = file, shared
         self._shapes: dict[tuple[str, Size], int] = {}

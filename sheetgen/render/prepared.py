@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Filling, Place, Plate, Shape
 from sheetgen.render.acroform import Path
-from sheetgen.render.appearances import Style, styles, typefaces
+from sheetgen.render.appearances import Kept, Style, styles, typefaces
 from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
@@ -27,6 +27,7 @@ class Prepared:
         fields_of: The places in `fields` of each group; of -1, those without one.
         frames: What pages call the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
+        kept: Texts that the press has set.
     """
 
     def __init__(self, plate: Plate) -> None:
@@ -49,6 +50,8 @@ class Prepared:
         self.frames: dict[tuple[str, Size], bytes] = {}
         self._known: dict[str, int] = {}
         self._typed: dict[tuple[str, float], bytes] = {}
+        self._drawn: dict[tuple[str, Size], bytes] = {}
+        self.kept: Kept = {}
         self._sort([self._slot(*pair) for pair in enumerate(plate.places)])
 
     def _sort(self, slots: list[Slot]) -> None:
@@ -134,9 +137,10 @@ class Prepared:
         return self._known[name]
 
     @cached_property
-    def names(self) -> list[str]:
-        """Return the names of all fields."""
-        return [slot.place.name for slot in self.fields]
+    def names(self) -> frozenset[str]:
+        """Return the names of all fields, and of the groups that they are in."""
+        groups = (".".join(path) for path in self.groups)
+        return frozenset([*groups, *(slot.place.name for slot in self.fields)])
 
     @cached_property
     def flat_mcids(self) -> dict[int, int]:
@@ -206,7 +210,10 @@ class Prepared:
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
         """Return operators that draw the shape called `name` in a box of `size`."""
-        return drawing(self.shape(name), *size, self.plate.tokens.colours)
+        if (name, size) not in self._drawn:
+            drawn = drawing(self.shape(name), *size, self.plate.tokens.colours)
+            self._drawn[name, size] = drawn
+        return self._drawn[name, size]
 
 
 def _by_name(slots: Iterable[Slot]) -> dict[str, Slot]:

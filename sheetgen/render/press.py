@@ -1,10 +1,13 @@
-"""The press: fills plates, and writes one PDF of all the leaves of a plan."""
+"""The press: fills plates, and writes one PDF of all the leaves of a plan, or of many plans."""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import BinaryIO
 
-from sheetgen.model.prints import Leaf, Plan
+from sheetgen.model.prints import Filling, Leaf, Plan
 from sheetgen.render.acroform import FieldTree
 from sheetgen.render.fillings import check_filling, drawings, widgets
 from sheetgen.render.information import PRODUCER, information
@@ -13,9 +16,11 @@ from sheetgen.render.leaf_frames import (
     PAGES,
     LeafFrame,
     Numbering,
+    key_count,
     leaf_count,
     leaf_frame,
 )
+from sheetgen.render.outlines import Bookmark, outlines
 from sheetgen.render.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf_syntax import text_string
 from sheetgen.render.plate_runs import PlateRun, SharedObjects
@@ -23,6 +28,16 @@ from sheetgen.render.prepared import Prepared, prepared
 from sheetgen.render.xmp import xmp
 
 _CATALOG, _TAGS, _PARENTS, _INFO, _METADATA, _EMPTY = 1, 3, 5, 6, 7, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What a file of many plans says of itself; see `Plan`."""
+
+    title: str
+    lang: str
+    subject: str
+    meta: Mapping[str, str] = field(default_factory=dict)
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -38,14 +53,36 @@ def press(plan: Plan, flatten: bool = False) -> bytes:
     """
     document = _Document(flatten)
     for leaf in plan.leaves:
-        document.add(leaf)
-    return document.finish(plan)
+        document.add(leaf, leaf.prefix)
+    return document.finish(Whole(plan.title, plan.lang, plan.subject, plan.meta))
+
+
+def press_many(
+    plans: Iterable[Plan], whole: Whole, *, flatten: bool = False, out: BinaryIO | None = None
+) -> bytes:
+    """Write many plans as one PDF, a bookmark and a prefix of its fields' names for each.
+
+    Args:
+        plans: Each is taken when the one before is written; what they share is written once.
+        whole: What the file says of itself.
+        flatten: See `press`.
+        out: Where to write as it comes; without it the file is returned.
+
+    Raises:
+        ValueError: See `press`.
+    """
+    document = _Document(flatten, out)
+    for number, plan in enumerate(plans, start=1):
+        document.mark(plan.title)
+        for leaf in plan.leaves:
+            document.add(leaf, f"c{number}.{leaf.prefix}" if leaf.prefix else f"c{number}")
+    return document.finish(whole)
 
 
 class _Document:
-    def __init__(self, flat: bool) -> None:
+    def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
         self._flat = flat
-        self._file = PdfFile()
+        self._file = PdfFile(out)
         self._file.take(_EMPTY)
         self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
@@ -54,65 +91,61 @@ class _Document:
         self._pages: list[int] = []
         self._tops: list[int] = []
         self._parents: list[int] = []
+        self._bookmarks: list[tuple[str, int]] = []
         self._key = 0
 
-    def add(self, leaf: Leaf) -> None:
+    def mark(self, title: str) -> None:
+        """Let a bookmark lead to the next page."""
+        self._bookmarks.append((title, len(self._pages)))
+
+    def add(self, leaf: Leaf, prefix: str) -> None:
         """Write one leaf."""
         plate = prepared(leaf.plate)
         check_filling(leaf.filling, plate)
         run = self._runs.get(id(plate))
         if run is None:
             run = self._runs[id(plate)] = PlateRun(plate, self._file, self._shared)
-        prefix = tuple(leaf.prefix.split(".")) if leaf.prefix else ()
-        groups = () if self._flat else self._groups(prefix, plate)
+        above = tuple(prefix.split(".")) if prefix and plate.fields and not self._flat else ()
+        if not self._flat:
+            self._tree.claim(above, plate.names)
+        upper = self._tree.group(above)
         first = self._file.take(leaf_count(plate, flat=self._flat))
-        at = Numbering(first, self._key, run.contents, run.resources, groups, self._flat)
+        at = Numbering(first, self._key, upper, run.contents, run.resources, self._flat)
         frame = leaf_frame(plate, at)
-        self._key += frame.keys
+        self._key += key_count(plate, flat=self._flat)
         self._pages += range(first, first + len(plate.plate.sizes))
         self._tops += frame.tags
         self._parents.append(frame.nums)
         self._file.put(frame.packs)
-        self._fill(leaf, run, frame)
-        if self._flat:
-            self._print_tags(leaf, plate, frame)
-        else:
-            for group, fields in plate.fields_of.items():
-                path = prefix + (plate.groups[group] if group >= 0 else ())
-                self._tree.hang(path, [frame.fields + n for n in fields])
+        self._tree.hang(above, frame.tops)
+        self._fill(leaf.filling, run, frame)
 
-    def _groups(self, prefix: tuple[str, ...], plate: Prepared) -> tuple[int, ...]:
-        self._tree.claim(prefix, plate.names)
-        return (
-            *(self._tree.group(prefix + path) for path in plate.groups),
-            # Index -1: of the fields without a group of their own.
-            self._tree.group(prefix),
-        )
-
-    def _fill(self, leaf: Leaf, run: PlateRun, frame: LeafFrame) -> None:
+    def _fill(self, filling: Filling, run: PlateRun, frame: LeafFrame) -> None:
         run.use_frames()
-        drawn = drawings(leaf.filling, run, flat=self._flat)
-        for at, content in enumerate(drawn, frame.drawings):
+        for at, content in enumerate(drawings(filling, run, flat=self._flat), frame.drawings):
             small = zlib.compress(content, LEVEL)
             head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(small)
             self._file.stream(at, head + small + b"\nendstream")
-        if not self._flat:
-            run.typed |= run.plate.field_faces
-            looks_at = self._file.take(run.plate.filled(leaf.filling))
-            bodies, looks = widgets(leaf.filling, run, frame.heads, looks_at, _EMPTY)
-            self._file.streams(looks_at, looks)
-            self._file.add_all(frame.fields, bodies)
+        if self._flat:
+            self._print_tags(filling, run.plate, frame)
+            return
+        run.typed |= run.plate.field_faces
+        looks_at = self._file.take(run.plate.filled(filling))
+        bodies, looks = widgets(filling, run, frame.heads, looks_at, _EMPTY)
+        self._file.streams(looks_at, looks)
+        self._file.add_all(frame.fields, bodies)
 
-    def _print_tags(self, leaf: Leaf, plate: Prepared, frame: LeafFrame) -> None:
-        for slot, (at, head) in zip(plate.fields, frame.form_tags, strict=True):
+    def _print_tags(self, filling: Filling, plate: Prepared, frame: LeafFrame) -> None:
+        for slot, head in zip(plate.fields, frame.heads, strict=True):
             state = b""
             if slot.style is None:
-                on = slot.place.name in leaf.filling.ticks
+                on = slot.place.name in filling.ticks
                 state = b"/checked/on" if on else b"/checked/off"
+            at = frame.rows + plate.row_of_place[slot.index]
             self._file.add(at, head + state + b">>>>")
 
-    def finish(self, plan: Plan) -> bytes:
-        """Return the whole file."""
+    def finish(self, whole: Whole) -> bytes:
+        """End the file; return it, if it is in memory."""
         file = self._file
         for run in self._runs.values():
             run.finish()
@@ -129,18 +162,26 @@ class _Document:
         file.add(DOCUMENT, b"<</S/Document/P %d 0 R/K[%s]>>" % (_TAGS, tops))
         parents = b" ".join([b"%d 0 R" % parent for parent in self._parents])
         file.add(_PARENTS, b"<</Kids[%s]>>" % parents)
-        file.add(_INFO, information(plan.title, plan.subject, plan.meta))
-        packet = xmp(plan.title, plan.subject, plan.lang, PRODUCER)
+        file.add(_INFO, information(whole.title, whole.subject, whole.meta))
+        packet = xmp(whole.title, whole.subject, whole.lang, PRODUCER)
         head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
         file.stream(_METADATA, head + packet + b"\nendstream")
-        file.add(_CATALOG, self._catalog(plan))
+        file.add(_CATALOG, self._catalog(whole))
         return file.finish(_CATALOG, _INFO)
 
-    def _catalog(self, plan: Plan) -> bytes:
+    def _catalog(self, whole: Whole) -> bytes:
+        marks = [Bookmark(title, self._pages[at]) for title, at in self._bookmarks]
         return (
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"
-            b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true>>%s>>"
-        ) % (PAGES, _TAGS, _METADATA, text_string(plan.lang), self._form())
+            b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true>>%s%s>>"
+        ) % (
+            PAGES,
+            _TAGS,
+            _METADATA,
+            text_string(whole.lang),
+            outlines(marks, self._file),
+            self._form(),
+        )
 
     def _form(self) -> bytes:
         if not self._tree.tops:
