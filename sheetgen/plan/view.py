@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
 from sheetgen.model.codes import written
@@ -19,8 +20,7 @@ BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """One text of a view.
 
     Attributes:
@@ -48,10 +48,12 @@ class View:
     ticks: dict[str, str] = field(default_factory=dict)
     frames: dict[str, str] = field(default_factory=dict)
 
-    def put(self, name: str, text: str, label: str = "", **more: object) -> None:
+    def put(
+        self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""
+    ) -> None:
         """Add a text, unless there is nothing to show."""
         if text:
-            self.texts[name] = Shown(text, label or name, **more)  # type: ignore[arg-type]
+            self.texts[name] = Shown(text, label or name, written, state)
 
 
 def view_of(build: Build, rules: Ruleset) -> View:
