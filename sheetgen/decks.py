@@ -27,10 +27,12 @@ from sheetgen.plan.card_pages import card_context, cards_context, narrow_css, to
 from sheetgen.plan.cards import card_of, copies
 from sheetgen.plan.decks import Layout, calibration, deck
 from sheetgen.plan.footnotes import footnotes
+from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.thing_cards import subject_of_thing
 from sheetgen.plan.view import View, view_of
 from sheetgen.rack import plate_of, web_fonts
 from sheetgen.render.card_press import press_cards
+from sheetgen.render.engine import NoEngine
 from sheetgen.render.html import page
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables import Rules
@@ -39,12 +41,17 @@ from sheetgen.rules.things import About, tags_of, things
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """What cards are wanted, and how they come on paper."""
+    """What cards are wanted, and how they come on paper.
+
+    Attributes:
+        safe: No text stands nearer to the cut, in points; 0 leaves it to the design.
+    """
 
     layout: Layout
     size: str
     kinds: tuple[str, ...] = ("pdf",)
     theme: str = "standard"
+    safe: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +171,15 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
     for one in cards:
         key = f"{one.rules.digest} {one.card}"
         if key not in designs:
-            found = load_card(one.card, request.theme, request.size, request.layout.grid.card)
+            trim, cut = CARDS[request.size], request.layout.grid.card if request.safe else None
+            found = load_card(one.card, request.theme, request.size, trim, cut, request.safe)
             if found.value is None:
                 return Checked(None, found.findings)
             context = card_context(one.rules, found.value)
-            plate = plate_of(found.value, found.value.template, one.rules, context)
+            try:
+                plate = plate_of(found.value, found.value.template, one.rules, context)
+            except NoEngine as error:
+                return Checked(None, (error.finding(Span(f"templates/{one.card}")),))
             designs[key] = found.value, card_kind(found.value, plate)
         made, said = card_of(one.about, designs[key][1], one.span, one.notes)
         faces.append(made)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sheetgen import __version__
 from sheetgen.check.bases import on_base
@@ -23,14 +23,16 @@ from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build, Value
+from sheetgen.model.prints import Plan
 from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.context import filled_context
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.view import blank_view, view_of, who
 from sheetgen.rack import Look, Rack, web_fonts
+from sheetgen.render.engine import NoEngine
 from sheetgen.render.html import page
-from sheetgen.render.press import press
+from sheetgen.render.press import Whole, press, press_many
 from sheetgen.write.files import keep
 
 
@@ -111,7 +113,7 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        yield _checked(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
+        yield judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -121,10 +123,11 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
 
 def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    return tuple(_checked(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    return tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
 
 
-def _checked(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:
+def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:
+    """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
@@ -168,6 +171,7 @@ class Request:
     Attributes:
         kinds: `pdf`, `html`, or both.
         draft: Whether a build with errors is printed too, stamped and with its findings.
+        copies: How often it stands in its PDF; fields of each copy have names of their own.
     """
 
     kinds: tuple[str, ...] = ("pdf",)
@@ -175,6 +179,7 @@ class Request:
     paper: str = "a4"
     flatten: bool = False
     draft: bool = False
+    copies: int = 1
 
 
 def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
@@ -191,10 +196,15 @@ def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """Finished files of one character: kind to bytes, and what is to be said of them."""
+    """Finished files of one thing: kind to bytes, and what is to be said of them.
+
+    Attributes:
+        plan: Of a sheet, from which it can be printed again, among others.
+    """
 
     files: Mapping[str, bytes]
     findings: tuple[Finding, ...] = ()
+    plan: Plan | None = None
 
 
 def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> Printed:
@@ -230,21 +240,34 @@ def _printed(
     span: Span,
     rack: Rack,
 ) -> Printed:
-    found = rack.look(rules, request.theme, request.paper, options)
-    look = found.value
-    if look is None:
-        return Printed({}, found.findings)
-    planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
+    try:
+        found = rack.look(rules, request.theme, request.paper, options)
+        look = found.value
+        if look is None:
+            return Printed({}, found.findings)
+        planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
+    except NoEngine as error:
+        return Printed({}, (error.finding(span),))
     files = {kind: _file(kind, planned, look, request) for kind in request.kinds}
-    return Printed(files, planned.findings)
+    return Printed(files, planned.findings, planned.plan)
 
 
 def _file(kind: str, planned: Planned, look: Look, request: Request) -> bytes:
     if kind == "pdf":
+        if request.copies > 1:
+            return joined([planned.plan] * request.copies, planned.plan, request)
         return press(planned.plan, flatten=request.flatten)
     design, told = look.design, filled_context(look.context, planned)
     fonts = web_fonts(design)
     return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+
+
+def joined(
+    plans: Iterable[Plan], told: Plan | Whole, request: Request, out: BinaryIO | None = None
+) -> bytes:
+    """Return one PDF of many sheets, or write it to `out` as it comes; `told`: its title."""
+    whole = Whole(told.title, told.lang, told.subject, told.meta)
+    return press_many(plans, whole, flatten=request.flatten, out=out)
 
 
 def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -11,13 +11,14 @@ from sheetgen import __version__
 from sheetgen.diag.findings import Checked
 from sheetgen.load.cache import cache_path, cached
 from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.shipped import shipped
 from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.context import blank_context
 from sheetgen.render.html import web_font
-from sheetgen.render.studio import make_plate, open_plate
+from sheetgen.render.studio import make_plate, open_plate, plate_markup, renamed
 from sheetgen.write.files import keep
 
 
@@ -37,7 +38,7 @@ class Look:
     _more: Plate | None = None
 
     def more(self) -> Plate:
-        """Return the plate of its continuation page, which few sheets need."""
+        """Return the plate of its continuation page, which few sheets need; see `plate_of`."""
         if self._more is None:
             name = str(self.design.facts["continuation"])
             self._more = plate_of(self.design, name, self.rules, self.context)
@@ -56,7 +57,11 @@ class Rack:
     def look(
         self, rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
     ) -> Checked[Look]:
-        """Return the look of a ruleset's sheets, or findings for one that is not there."""
+        """Return the look of a ruleset's sheets, or findings for one that is not there.
+
+        Raises:
+            NoEngine: Its plate has to be made, and cannot be.
+        """
         chosen = tuple(sorted((options or {}).items()))
         key = rules.digest, str(rules.sheet or "plain"), theme, paper, chosen
         if key not in self._looks:
@@ -78,27 +83,59 @@ def _look(
 
 def web_fonts(design: Design) -> dict[str, bytes]:
     """Return the fonts of `design` as browsers take them, by face; they are kept."""
-    fonts = {}
-    for face, name in design.tokens.faces.items():
-        key = f"{Path(name).stem}-{font_size(name)}-{__version__}.woff2"
-        packed = cached(key)
-        if packed is None:
-            packed = web_font(font_bytes(name))
-            keep(cache_path(key), packed)
-        fonts[face] = packed
-    return fonts
+    return {face: packed_font(file)[1] for face, file in design.tokens.faces.items()}
+
+
+def packed_font(file: str) -> tuple[str, bytes]:
+    """Return the font `file` as browsers take it, kept, shipped or made, and its name there."""
+    name = f"{Path(file).stem}-{font_size(file)}-{__version__}.woff2"
+    packed = cached(name) or shipped(name)
+    if packed is None:
+        packed = web_font(font_bytes(file))
+        keep(cache_path(name), packed)
+    return name, packed
 
 
 def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
-    """Return a plate of `design`: the kept one, or a new one, which is kept."""
-    key = design.key(template, rules.digest, repr((context["tables"], context["flow"])))
-    kept = cached(f"{key}.plate")
-    plate = open_plate(kept) if kept is not None else None
-    if plate is not None:
-        return plate
-    styles, fonts = design.styles, fonts_of(design)
-    content = make_plate(design.texts, template, styles, design.tokens, fonts, context, key)
+    """Return a plate of `design`: the kept one, the one that was shipped, or a new one.
+
+    Raises:
+        NoEngine: It has to be made, and cannot be.
+    """
+    ours, key = plate_keys(design, template, rules, context)
+    for found, name in ((cached, key), (shipped, ours)):
+        kept = found(f"{name}.plate")
+        plate = open_plate(kept) if kept is not None else None
+        if plate is not None:
+            return plate
+    content = _laid_out(design, template, context, key)
     keep(cache_path(f"{key}.plate"), content)
     made = open_plate(content)
     assert made is not None
     return made
+
+
+def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: str) -> bytes:
+    """Return a plate that is neither kept nor shipped for these rules.
+
+    Other rules that print the same blank, such as ours with a module switched off, may have
+    one; that saves the layout, and the engine.
+    """
+    html = markup_of(design, template, context)
+    name = design.markup_key(html)
+    alike = shipped(f"{name}.blank")
+    if alike is not None and open_plate(alike) is not None:
+        return renamed(alike, key)
+    return make_plate(html, design.tokens, fonts_of(design), key)
+
+
+def markup_of(design: Design, template: str, context: Mapping[str, Any]) -> str:
+    """Return what the engine lays out for a plate of `design`."""
+    return plate_markup(design.texts, template, design.styles, design.tokens, context)
+
+
+def plate_keys(
+    design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
+) -> tuple[str, str]:
+    """Return the names of a plate: where it is shipped, and where it is kept; see `Design`."""
+    return design.keys(template, rules.digest, repr((context["tables"], context["flow"])))

@@ -19,7 +19,7 @@ ROOT = TESTS.parent
 PACKAGE = ROOT / "sheetgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES = 300
-LISTS = {"model/ruleset.py": 500, "diag/codes.py": 350}
+LISTS = {"model/ruleset.py": 500, "diag/codes.py": 400}
 """Modules that may be longer, since they are lists that are looked up, not code that is read."""
 
 ORDINARY = {
@@ -58,6 +58,7 @@ ORDINARY = {
     "history": "of purchases",
     "lifting": "of codes that are raised together",
     "normal": "a style of letters",
+    "doctor": "the command that looks after an installation",
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""
 

@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import venv
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +32,62 @@ def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> s
     return done.stdout
 
 
+STORE = "sheetgen/_data/plates.store"
+MOST = 12_000_000
+"""Bytes of the wheel: what people fetch."""
+
+HIDDEN = (
+    *("libgobject-2.0.so.0", "libpango-1.0.so.0", "libpangoft2-1.0.so.0"),
+    *("libharfbuzz.so.0", "libharfbuzz-subset.so.0", "libfontconfig.so.1"),
+)
+"""Libraries of the system that the layout engine loads."""
+
+EVERYTHING = """
+import sys
+from pathlib import Path
+
+from sheetgen.cli import app
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.shipped import shipped
+from sheetgen.load.templates import theme_ids
+from sheetgen.rack import plate_keys
+from sheetgen.render.studio import open_plate
+from sheetgen.shipping import games, wanted_of
+
+
+def say(*words):
+    app([str(word) for word in words], prog_name="sheetgen", standalone_mode=False)
+
+
+seen = 0
+for game in games():
+    file = Path(f"{game.title}.yaml")
+    say("new", "character", game.title.partition("+")[0], "Mira", "--out", file)
+    text = file.read_text()
+    if len(game.folders) > 1:
+        names = [folder.name for folder in game.folders]
+        file.write_text(text.replace(f"ruleset: {names[0]}", f"ruleset: [{', '.join(names)}]"))
+        assert file.read_text() != text
+    rules = load_ruleset(game.folders, whole=True).value
+    for theme in theme_ids():
+        for wanted in wanted_of(game, theme):
+            content = shipped(f"{plate_keys(*wanted)[0]}.plate")
+            assert content is not None and open_plate(content) is not None, wanted[:2]
+            seen += 1
+        look = ("--theme", theme, "--out", f"output/{game.title}/{theme}")
+        say("sheet", file, "--to", "pdf", "--to", "html", *look)
+        for paper in ("a4", "letter"):
+            say("sheet", "--blank", game.title, "--paper", paper, *look)
+        for kind in (*rules.kinds, *rules.card_sets):
+            say("cards", game.title, "--kind", kind, "--to", "pdf", "--to", "html", *look)
+
+assert "weasyprint" not in sys.modules
+assert "libpango" not in Path("/proc/self/maps").read_text()
+print(f"all {seen} plates that games ask for")
+"""
+"""Prints all there is, with an engine that cannot be loaded; what it prints stays in `output`."""
+
+
 def main() -> None:
     """Build, install, use."""
     with tempfile.TemporaryDirectory() as name:
@@ -40,6 +98,8 @@ def main() -> None:
             cwd=ROOT,
         )
         wheel = next(folder.glob("*.whl"))
+        _weigh(wheel)
+        _build_without_pango(folder)
         venv.create(folder / "env", with_pip=True)
         python = folder / "env" / "bin" / "python"
         runtime = [*_runtime_pins()]
@@ -47,8 +107,83 @@ def main() -> None:
         run(python, "-m", "pip", "install", *quiet, *runtime, cwd=folder)
         run(python, "-m", "pip", "install", *quiet, "--no-deps", wheel, cwd=folder)
         run(python, "-m", "pip", "check", cwd=folder)
+        _use_without_pango(folder)
         _use(folder)
     print("the wheel, installed alone, checks and prints: passed")
+
+
+def _weigh(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        plates = archive.getinfo(STORE).compress_size
+    size = wheel.stat().st_size
+    print(f"the wheel: {size / 1e6:.2f} MB, {plates / 1e6:.2f} MB of them plates and fonts")
+    assert size < MOST
+
+
+def _without_pango(folder: Path) -> dict[str, str]:
+    """Return an environment in which the layout engine fails as it does without its libraries.
+
+    Empty files of their names are found first.
+    """
+    hidden = folder / "hidden"
+    hidden.mkdir(exist_ok=True)
+    for name in HIDDEN:
+        (hidden / name).touch()
+    return {"LD_LIBRARY_PATH": str(hidden)}
+
+
+def _build_without_pango(folder: Path) -> None:
+    """Build once more where plates cannot be made: that is said, and there is a wheel."""
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "bare"],
+        cwd=ROOT,
+        env={**os.environ, **_without_pango(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "this wheel has no plates" in done.stderr, done.stderr
+    (wheel,) = (folder / "bare").glob("*.whl")
+    assert STORE not in zipfile.ZipFile(wheel).namelist()
+
+
+def _use_without_pango(folder: Path) -> None:
+    """Print everything of every game where the layout engine cannot be loaded."""
+    command, python = folder / "env" / "bin" / "sheetgen", folder / "env" / "bin" / "python"
+    work = folder / "bare-work"
+    work.mkdir()
+    cache = work / "cache"
+    env = {"HOME": str(work), "XDG_CACHE_HOME": str(cache), "PYTHONPATH": ""}
+    env |= _without_pango(folder)
+    failing = "try: import weasyprint\nexcept OSError: print('no engine')"
+    assert "no engine" in run(python, "-c", failing, cwd=work, env=env)
+    ruleset = run(command, "list", "rulesets", cwd=work, env=env).split()[0]
+    file = run(command, "new", "character", ruleset, "Bo", cwd=work, env=env).strip()
+    for which in ("first", "second"):
+        start = time.perf_counter()
+        run(command, "sheet", file, "--to", "pdf", "--to", "html", cwd=work, env=env)
+        print(f"the {which} print, without Pango: {time.perf_counter() - start:.2f} s")
+    print(run(python, "-c", EVERYTHING, cwd=work, env=env).splitlines()[-1])
+    made = [path for path in (work / "output").rglob("*") if path.is_file()]
+    small = [path for path in made if path.stat().st_size < 10_000]
+    assert not small, small
+    kept = {path.suffix for path in cache.rglob("*") if path.is_file()}
+    assert kept <= {".clean"}, f"something was made anew: {kept}"
+    print(f"printed without Pango: {len(made)} files")
+    print(run(command, "doctor", cwd=work, env=env))
+    own = run(command, "new", "ruleset", "Own Game", cwd=work, env=env)
+    assert own
+    done = subprocess.run(
+        [command, "sheet", "own-game/characters"],
+        cwd=work,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "SG404" in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def _runtime_pins() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sheetgen.check.scope import Scope
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
+from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Computed, Line, Owned, Part, Pick, Value

@@ -106,8 +106,9 @@ def card_sets(rules: Ruleset) -> Iterator[Finding]:
         for of in made.of:
             if of not in carded(rules):
                 hint = suggestion(of, carded(rules))
-                what = "grid of odds" if of.split(".")[0] == ODDS else "catalogue"
+                what = "grid of odds" if of.startswith(f"{ODDS}.") else "catalogue"
                 message = f"there is no {what} `{of}`"
+                message = "the rules have no grid of odds" if of == ODDS else message
                 yield Finding(codes.DANGLING, of.span, message, hint)
             for thing in things(rules, str(of)).values():
                 for text in made.texts.values():

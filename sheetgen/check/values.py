@@ -6,7 +6,7 @@ import re
 
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
+from sheetgen.diag.code import Code
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
 from sheetgen.model.source import Leaf, Many, Node, Pairs

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
+
+from sheetgen.render.engine import NoEngine
 
 COMMANDS: Final = {
     "check": "check",
@@ -17,10 +19,15 @@ COMMANDS: Final = {
     "tables": "tables",
     "screen": "screen",
     "odds": "odds",
+    "build": "build",
+    "watch": "watch",
+    "booklet": "booklet",
+    "preflight": "preflight",
     "proof": "proof",
     "list": "listing",
     "new": "new",
     "explain": "explain",
+    "doctor": "doctor",
 }
 """Commands in the order of `--help`, and the module of each; it is loaded when needed."""
 
@@ -50,6 +57,22 @@ class Commands(click.Group):
             hint = suggestion(args[0], COMMANDS, "commands")
             ctx.fail(f"there is no command `{args[0]}`; {hint}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; without the engine that lays out, a finding says what to install."""
+        try:
+            return super().invoke(ctx)
+        except NoEngine as error:
+            from sheetgen.cli.console import Talk
+            from sheetgen.diag.spans import Span
+
+            talk = Talk()
+            talk.say([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
+            talk.leave()
+
+
+def _command(ctx: click.Context) -> list[str]:
+    return [ctx.invoked_subcommand] if ctx.invoked_subcommand else []
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

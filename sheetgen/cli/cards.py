@@ -12,6 +12,7 @@ from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
+from sheetgen.cli.presets import archive_option, card_defaults, check_archive, for_option
 from sheetgen.decks import (
     CardRequest,
     Wanted,
@@ -27,6 +28,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.differences import Difference
+from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.pipeline import Character, characters, ready_made
@@ -72,6 +74,8 @@ _SIZES = click.Choice(list(CARDS))
 @click.option("--single", is_flag=True, help="One card a page, at trim plus bleed.")
 @click.option("--no-marks", is_flag=True, help="No crop marks.")
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@for_option("cards", card_defaults)
+@archive_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -98,14 +102,18 @@ def command(
     single: bool,
     no_marks: bool,
     theme: str,
+    preset: Preset | None,
+    archive: bool,
     out: Path,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
     """Print the cards of a ruleset, or of your own files, imposed on paper."""
-    placed = _grid(size, paper, grid, (gutter, bleed), folded=backs == "fold", alone=single)
-    offset = _offset(back_offset)
-    request = CardRequest(Layout(placed, backs, offset, not no_marks), size, formats, theme)
+    check_archive(archive, preset)
+    card, lengths, alone = _size(size, preset), (gutter, bleed), single and not grid
+    placed = _grid(card, paper, grid, lengths, folded=backs == "fold", alone=alone)
+    layout = Layout(placed, backs, _offset(back_offset), not no_marks)
+    request = CardRequest(layout, size, formats, theme, preset.safe if preset else 0.0)
     talk = console.Talk(strict)
     chosen = _Filter(kind, groups, names)
     cards, sources, stems = [], [], []
@@ -113,8 +121,9 @@ def command(
         stems.append(Path(given).stem)
         if rules := _rules_with(given, kind, options):
             settled, wrong = options_of(Source("", "", None, ""), rules, options)
-            talk.say([*check_ruleset(rules), *wrong])
-            if not errors(wrong):
+            found = [*check_ruleset(rules), *wrong]
+            talk.say(found)
+            if not errors(found):
                 cards += [
                     c for c in things_of(rules, kind, settled) if chosen.names_it(c.about.name)
                 ]
@@ -131,7 +140,7 @@ def command(
         talk.say(deck.findings)
         stem = "-".join([*stems[:1], *([kind] if kind else []), *groups[:1], "cards"])
         stem = f"calibration-{paper}" if calibrate else stem
-        Files(out, talk, sources).put(stem, deck, None)
+        Files(out, talk, sources, preset, archive).put(stem, deck, None)
     elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
     talk.leave()
@@ -218,18 +227,34 @@ def _read(given: str, kind: str, options: Mapping[str, str]) -> Iterator[Charact
     yield from ready_made(rules, kind, options)
 
 
+def _size(size: str, preset: Preset | None) -> tuple[float, float]:
+    """Return how large a card of `size` is: as it is, or as the preset's printer cuts it."""
+    if preset is None or not preset.cards:
+        return CARDS[size]
+    if size not in preset.cards:
+        sizes = ", ".join(preset.cards)
+        raise click.UsageError(f"{preset.name} cuts cards of these sizes: {sizes}")
+    return preset.cards[size]
+
+
 def _grid(
-    size: str, paper: str, wanted: str, lengths: tuple[str, str], *, folded: bool, alone: bool
+    card: tuple[float, float],
+    paper: str,
+    wanted: str,
+    lengths: tuple[str, str],
+    *,
+    folded: bool,
+    alone: bool,
 ) -> Grid:
     try:
         gutter, bleed = (float(parse_length(length)) for length in lengths)
         if alone:
-            return single(CARDS[size], bleed)
+            return single(card, bleed)
         counts = None
         if wanted:
             columns, _, rows = wanted.lower().partition("x")
             counts = int(columns), int(rows)
-        return impose(CARDS[size], paper, gutter=gutter, bleed=bleed, wanted=counts, half=folded)
+        return impose(card, paper, gutter=gutter, bleed=bleed, wanted=counts, half=folded)
     except Misfit as error:
         raise click.UsageError(str(error)) from None
     except ValueError as error:

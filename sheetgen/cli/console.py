@@ -9,14 +9,16 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.show import as_data, show
 from sheetgen.diag.spans import lines_of
-from sheetgen.pipeline import Character, strictly
+
+if TYPE_CHECKING:
+    from sheetgen.pipeline import Character
 
 EXIT_BAD_INPUT = 1
 """The author's files are wrong. 2 is left to wrong usage."""
@@ -85,6 +87,8 @@ class Talk:
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants them so."""
+        from sheetgen.pipeline import strictly  # `doctor` runs where it cannot be imported
+
         return strictly(findings) if self.strict else tuple(findings)
 
     def read(self, character: Character) -> None:

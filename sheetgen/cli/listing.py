@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import ruleset_ids
+from sheetgen.load.presets import presets
 from sheetgen.load.rulesets import find_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
@@ -24,11 +25,17 @@ from sheetgen.model.source import Leaf, Pairs, Source
 def command(what: str, part: str) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `sheets`, the name of a ruleset or the path of its folder; PART
-    is one of its parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`,
-    or a kind of file, with all that come with the rules.
+    WHAT is `rulesets`, `themes`, `sheets`, `presets` (what printers want, for `--for`), the name
+    of a ruleset or the path of its folder; PART is one of its parts: a catalogue such as `class`,
+    a group of traits, `gear`, `options`, `keys`, or a kind of file, with all that come with the
+    rules.
     """
-    tops = {"rulesets": ruleset_ids, "themes": theme_ids, "sheets": sheet_ids}
+    tops: dict[str, Callable[[], tuple[str, ...]]] = {
+        "rulesets": ruleset_ids,
+        "themes": theme_ids,
+        "sheets": sheet_ids,
+        "presets": _presets,
+    }
     if what in tops:
         click.echo("\n".join(tops[what]()))
         return
@@ -53,6 +60,10 @@ def command(what: str, part: str) -> None:
             click.echo("".join(f"{line}\n" for line in lines), nl=False)
         elif not part:
             click.echo(f"{name} ({len(lines)})")
+
+
+def _presets() -> tuple[str, ...]:
+    return tuple(f"{preset.name:<16} {preset.label}" for preset in presets().values())
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

@@ -11,7 +11,9 @@ from sheetgen.cli import console
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.model.presets import Preset
 from sheetgen.pipeline import Printed
+from sheetgen.printshop import finished
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write
 
@@ -19,7 +21,16 @@ from sheetgen.write.files import write
 class Files:
     """Writes outputs of one run; no two inputs get one name, no source is overwritten."""
 
-    def __init__(self, out: Path, talk: console.Talk, sources: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        out: Path,
+        talk: console.Talk,
+        sources: Sequence[Path],
+        preset: Preset | None = None,
+        archive: bool = False,
+    ) -> None:
+        """Write into `out`, for the printer of `preset` or for an archive."""
+        self.preset, self.archive = preset, archive
         self.out = out
         self.talk = talk
         self.sources = sources
@@ -27,7 +38,9 @@ class Files:
 
     def put(self, stem: str, printed: Printed, source: Path | None) -> None:
         """Write all kinds of one print."""
-        for name, content in self._named(stem, printed.files):
+        made = finished(printed.files, stem, self.preset, self.archive)
+        self.talk.say(made.findings)
+        for name, content in self._named(stem, made.value or {}):
             if name in self.taken:
                 first = self.taken[name] or "the empty sheet"
                 message = f"`{name}` is written for {first} already"

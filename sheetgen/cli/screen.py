@@ -8,10 +8,13 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.diag.near import suggestion
+from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request
 from sheetgen.plan.screens import names_of_panels
+from sheetgen.printshop import finished
 from sheetgen.reference import proof_of
 from sheetgen.rules.names import folded
 from sheetgen.screens import print_screens
@@ -29,6 +32,8 @@ from sheetgen.write.files import write
     help="A panel or a side, such as gm; may be given several times. All without it.",
 )
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@for_option("pages", page_defaults)
+@archive_option
 @click.option(
     "--to",
     "kinds",
@@ -53,6 +58,8 @@ def command(
     paper: str,
     names: tuple[str, ...],
     theme: str,
+    preset: Preset | None,
+    archive: bool,
     kinds: tuple[str, ...],
     listed: bool,
     out: Path,
@@ -64,6 +71,7 @@ def command(
     RULESET is the name of one that comes with us, or the path of a folder. Each panel is one
     page, the long side of the paper across, at the largest size of type that it holds.
     """
+    check_archive(archive, preset)
     talk = console.Talk(strict)
     read = proof_of(ruleset, options)
     talk.say(read.findings)
@@ -81,7 +89,9 @@ def command(
     printed = print_screens(rules, names, read.options, title, request)
     talk.say(printed.findings)
     stem = "-".join([folded(str(rules.id)), "screen", *names]).replace(" ", "-")
-    for kind, content in (printed.value or {}).items():
+    made = finished(printed.value or {}, stem, preset, archive)
+    talk.say(made.findings)
+    for kind, content in (made.value or {}).items():
         failed = write(out / f"{stem}.{kind}", content)
         if failed is not None:
             talk.say([failed])

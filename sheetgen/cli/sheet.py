@@ -10,11 +10,13 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
+from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import find_ruleset, load_ruleset
+from sheetgen.model.presets import Preset
 from sheetgen.pipeline import Character, Request, characters, print_blank, print_sheet
 from sheetgen.rack import Rack
 
@@ -34,6 +36,8 @@ from sheetgen.rack import Rack
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @click.option("--flatten", is_flag=True, help="Draw everything; no form to fill in.")
+@for_option("pages", page_defaults)
+@archive_option
 @click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
 @click.option(
     "--out",
@@ -51,6 +55,8 @@ def command(
     paper: str,
     theme: str,
     flatten: bool,
+    preset: Preset | None,
+    archive: bool,
     draft: bool,
     out: Path,
     strict: bool,
@@ -61,7 +67,9 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper, flatten, draft)
     talk = console.Talk(strict)
-    files = Files(out, talk, [file for path in paths for file in yaml_files(path)])
+    check_archive(archive, preset)
+    sources = [file for path in paths for file in yaml_files(path)]
+    files = Files(out, talk, sources, preset, archive)
     if blank:
         _blank(blank, request, options, files)
     rack = Rack()

@@ -8,11 +8,14 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.diag.near import suggestion
+from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request, stock_of
 from sheetgen.plan.references import names_of_pages, pages_of, references_of
 from sheetgen.plan.tables import Page
+from sheetgen.printshop import finished
 from sheetgen.reference import print_tables, proof_of
 from sheetgen.render.table_texts import as_csv, as_json, as_markdown
 from sheetgen.rules.names import folded
@@ -38,6 +41,8 @@ MOST_COLUMNS = 30
 )
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@for_option("pages", page_defaults)
+@archive_option
 @click.option(
     "--over",
     metavar="FROM-TO",
@@ -60,6 +65,8 @@ def command(
     kinds: tuple[str, ...],
     paper: str,
     theme: str,
+    preset: Preset | None,
+    archive: bool,
     over: str,
     listed: bool,
     out: Path,
@@ -71,6 +78,7 @@ def command(
     RULESET is the name of one that comes with us, or the path of a folder; NAME is a page
     or a table of it.
     """
+    check_archive(archive, preset)
     talk = console.Talk(strict)
     kinds = tuple(dict.fromkeys(kinds))
     aloud = str(out) == "-"
@@ -106,7 +114,9 @@ def command(
     talk.say(printed.findings)
     stem = "-".join([folded(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
     files = dict(_files(pages, rules, kinds, stem, title)) if printed.value is not None else {}
-    files |= {f"{stem}.{kind}": content for kind, content in (printed.value or {}).items()}
+    made_ready = finished(printed.value or {}, stem, preset, archive)
+    talk.say(made_ready.findings)
+    files |= {f"{stem}.{kind}": content for kind, content in (made_ready.value or {}).items()}
     for name in sorted(files):
         if aloud:
             click.echo(files[name].decode(), nl=False)

@@ -1,27 +1,15 @@
 """The codes of all findings: their names, and what `sheetgen explain` says of them.
 
 A code is never used again for something else. SG0xx reading, SG1xx rulesets, SG2xx
-builds, SG3xx sheets, SG4xx engines and files, SG5xx questions.
+builds, SG3xx sheets, SG4xx engines and files, SG5xx questions; of finished
+files, SG6xx, see print_codes.py, of books, SG7xx, book_codes.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A kind of finding.
-
-    Attributes:
-        title: What is wrong, as a noun phrase.
-        about: Why it matters and how to mend it.
-    """
-
-    id: str
-    title: str
-    about: str
-
+from sheetgen.diag.book_codes import BOOK_CODES
+from sheetgen.diag.code import Code as Code
+from sheetgen.diag.print_codes import PRINT_CODES
 
 UNREADABLE = Code(
     "SG001",
@@ -338,6 +326,14 @@ SAME_OUTPUT = Code(
     "two inputs with one output name",
     "Both would be written to the same file. Rename one, or use another folder.",
 )
+NO_ENGINE = Code(
+    "SG404",
+    "a layout engine that cannot be loaded",
+    "Sheets and cards of what comes along are laid out already. Tables, screens, fights, odds, "
+    "and sheets and cards of other rules or other options are laid out by WeasyPrint, which "
+    "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
+    "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
+)
 BAD_ODDS = Code(
     "SG501",
     "a question about odds that cannot be read",
@@ -345,6 +341,11 @@ BAD_ODDS = Code(
 )
 
 CODES: dict[str, Code] = {
-    value.id: value for value in list(globals().values()) if isinstance(value, Code)
+    value.id: value
+    for value in [
+        *(v for v in globals().values() if isinstance(v, Code)),
+        *PRINT_CODES,
+        *BOOK_CODES,
+    ]
 }
 """All codes by id."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Generic, TypeVar
 
-from sheetgen.diag.codes import Code
+from sheetgen.diag.code import Code
 from sheetgen.diag.spans import Span
 
 T = TypeVar("T")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from functools import cache
 from pathlib import Path
 
 
@@ -24,12 +25,35 @@ def cached(key: str) -> bytes | None:
         return None
 
 
+def can_keep() -> bool:
+    """Whether anything can be kept: the folder, or the first above it that is there, allows it."""
+    folder = cache_path("")
+    there = next((f for f in (folder, *folder.parents) if f.exists()), folder)
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+def cache_sizes() -> tuple[int, ...]:
+    """Return how many bytes each thing has that is kept; none for a folder that is not there."""
+    try:
+        with os.scandir(cache_path("")) as entries:
+            return tuple(entry.stat().st_size for entry in entries if entry.is_file())
+    except OSError:
+        return ()
+
+
+@cache
 def code_stamp(*packages: str) -> str:
-    """Return a word that changes whenever a module in one of our `packages` does."""
+    """Return a word that changes whenever a module in one of our `packages` does.
+
+    It rests on what stands in them, not on where and since when: what was made where a wheel
+    was built is found where that is installed.
+    """
     top = Path(__file__).parent.parent
-    found = []
+    stamp = 0
     for package in packages:
         with os.scandir(top / package) as entries:
-            stats = [(e.name, e.stat()) for e in entries if e.name.endswith(".py")]
-        found += [f"{name} {s.st_size} {s.st_mtime_ns}" for name, s in stats]
-    return f"{zlib.crc32(' '.join(sorted(found)).encode()):08x}"
+            paths = sorted(entry.path for entry in entries if entry.name.endswith(".py"))
+        for path in paths:
+            stamp = zlib.crc32(f"\0{package}/{os.path.basename(path)}\0".encode(), stamp)
+            stamp = zlib.crc32(Path(path).read_bytes(), stamp)
+    return f"{stamp:08x}"

@@ -32,7 +32,22 @@ MOST_LINES: Final = 8
 """Of one strip of text: `body-1` to `body-8`."""
 
 
-def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> Checked[Design]:
+MARGIN: Final = 2.8
+"""Modules that all designs keep free at their sides and above: 3, less what slanted and round
+letters overhang."""
+
+FOOT: Final = 2.55
+"""The same below, where a `card.yaml` says no other `foot_margin`."""
+
+
+def load_card(
+    design: str,
+    theme: str,
+    size: str,
+    trim: tuple[float, float],
+    cut: tuple[float, float] | None = None,
+    safe: float = 0.0,
+) -> Checked[Design]:
     """Return the design of a card, or findings for a design, theme or size that is not there.
 
     Args:
@@ -40,6 +55,9 @@ def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> 
         theme: Of all prints.
         size: A name of the design's `modules`.
         trim: Width and height of that size, in points.
+        cut: Width and height that a printer cuts instead.
+        safe: How far text has to keep from that cut, in points; where the design's own
+            margins are less, all of the card is so much smaller.
     """
     findings = [*_known("card", design, card_ids()), *_known("theme", theme, theme_ids())]
     if findings:
@@ -56,6 +74,13 @@ def load_card(design: str, theme: str, size: str, trim: tuple[float, float]) -> 
         both = isinstance(value, dict) and isinstance(facts.get(key), dict)
         facts[key] = {**facts[key], **value} if both else value
     scale = float(facts["modules"][size])
+    if cut is not None:
+        # As wide in modules as ever, so that what fits at home fits at the printer's.
+        margin = MARGIN * scale * MM
+        smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
+        scale, width = scale * smaller, trim[0] * smaller
+        foot = max(0.0, safe - float(facts.get("foot_margin", FOOT)) * scale * MM)
+        trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
     facts |= {
         "heights": heights,

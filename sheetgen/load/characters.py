@@ -95,14 +95,30 @@ def load_file(
         chosen: Options from outside; those of modules decide what the ruleset holds.
     """
     read = read_source(path)
-    source = read.value
-    if source is None or not isinstance(source.root, Pairs):
-        return (Loaded(path, source, None, read.findings),)
+    if read.value is None:
+        return (Loaded(path, None, None, read.findings),)
+    return from_source(path, read.value, read.findings, shelf, chosen)
+
+
+def from_source(
+    path: Path,
+    source: Source,
+    said: tuple[Finding, ...],
+    shelf: Shelf,
+    chosen: Mapping[str, str] | None = None,
+) -> tuple[Loaded, ...]:
+    """Return what stands in a file that was read; see `load_file`.
+
+    Args:
+        said: Of reading it.
+    """
+    if not isinstance(source.root, Pairs):
+        return (Loaded(path, source, None, said),)
     found = rulesets_of(source, source.root, path)
     if found.value is None:
-        return (Loaded(path, source, None, (*read.findings, *found.findings)),)
+        return (Loaded(path, source, None, (*said, *found.findings)),)
     taken = shelf.take(found.value, switches_of(source.root, chosen or {}))
-    findings = [*read.findings, *taken.findings]
+    findings = [*said, *taken.findings]
     if taken.value is None:
         return (Loaded(path, source, None, tuple(findings)),)
     return _loaded(path, source, taken.value, shelf, findings)

@@ -62,22 +62,33 @@ class Design:
         """The names of its style sheets for screens, those for paper first."""
         return (*self.styles, *self.facts["screen"])
 
-    def key(self, *more: str) -> str:
-        """Return the hash of all that goes into a plate of this design, and of `more`."""
+    def keys(self, *more: str) -> tuple[str, str]:
+        """Return two hashes of all that goes into a plate of this design, and of `more`.
+
+        The first is of our own part alone, the second of the engine and the fonts that are
+        installed, too. A plate that was shipped is as good beside another engine; where it
+        can be made, one by the engine that is there is kept.
+        """
         digest = hashlib.sha256()
-        engine = _engine()
-        fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
         parts = [
-            __version__,
-            code_stamp("render"),
-            engine,
-            self.paper,
-            self.theme,
-            repr(self.tokens),
-            *fonts,
-            *more,
+            *(__version__, code_stamp("render"), self.paper, self.theme, repr(self.tokens), *more),
+            *(text for item in sorted(self.texts.items()) for text in item),
         ]
-        for part in (*parts, *(x for item in sorted(self.texts.items()) for x in item)):
+        for part in parts:
+            digest.update(part.encode() + b"\0")
+        ours = digest.hexdigest()[:32]
+        fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
+        for part in (engine_version(), *fonts):
+            digest.update(part.encode() + b"\0")
+        return ours, digest.hexdigest()[:32]
+
+    def markup_key(self, html: str) -> str:
+        """Return the hash of a plate's markup, which tells all that is on it, and of its look.
+
+        Rules that differ in what no blank shows have one such plate between them.
+        """
+        digest = hashlib.sha256()
+        for part in (__version__, code_stamp("render"), repr(self.tokens), html):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:32]
 
@@ -127,7 +138,7 @@ def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
     return Checked((template_texts(TABLES, *more), tokens, tokens.faces))
 
 
-def _engine() -> str:
+def engine_version() -> str:
     """Return the installed version of the layout engine, without importing it.
 
     Its folder's name says it; to ask the package's metadata takes ten times as long.

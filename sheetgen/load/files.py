@@ -11,6 +11,7 @@ from pathlib import Path
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span, lines_of
+from sheetgen.load.noted import note
 
 MOST_BYTES = 4_000_000
 """An author's file beyond this is refused before it is read."""
@@ -20,6 +21,7 @@ SUFFIXES = (".yaml", ".yml")
 
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the file at `path` and the digest of its bytes."""
+    note(path)
     span = Span(str(path))
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:

@@ -79,6 +79,15 @@ def sheet_facts(design: str) -> Mapping[str, Any]:
     return _mapping(templates_folder() / design / "sheet.yaml")
 
 
+def file_facts(name: str) -> Mapping[str, Any]:
+    """Return what the YAML file `name` of the designs says, such as `_shared/presets.yaml`.
+
+    Raises:
+        ValueError: It cannot be read, or holds no keys.
+    """
+    return _mapping(templates_folder() / name)
+
+
 def theme_tokens(theme: str, *designs: str) -> Tokens:
     """Return the tokens of `theme`: the shared ones, what designs add, what it changes.
 

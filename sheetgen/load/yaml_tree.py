@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
+from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span, lines_of
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source

@@ -14,7 +14,8 @@ class CardSet:
     """A card for each of some things.
 
     Attributes:
-        of: What things, as for a table: `gear`, `choices.ID`, `groups.ID`.
+        of: What things, as for a table: `gear`, `choices.ID`, `groups.ID`; also `odds`, all
+            printed grids of odds, and `odds.ID`, one of them.
         without: Tags of things that get no card.
         card: The folder under templates/ that prints them.
         lists: `sections`, for cards of choices that have some.

@@ -24,7 +24,9 @@ WHAT, NOTE = "what", "note"
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
 """What may follow a text, in this order; each has a role: `ROLE-what`."""
 
-_FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
+FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
+"""A number with what stands before it and its unit: 3, −1D, 4D+2."""
+
 _STEM: Final = 0.035
 """How far a large number that begins with 1 moves left, in em: the face keeps it so far
 from the edge, and its stem should stand under the label's."""
@@ -33,7 +35,7 @@ from the edge, and its stem should stand under the label's."""
 def figure(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
     """Return a text as runs, if it is a number whose parts have roles of their own."""
     unit = role + UNIT
-    found = _FIGURE.fullmatch(text) if unit in tokens.roles else None
+    found = FIGURE.fullmatch(text) if unit in tokens.roles else None
     parts = [(text, role)]
     if found is not None:
         before, number, after = found.groups()

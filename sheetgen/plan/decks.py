@@ -77,12 +77,23 @@ def _bled(grid: Grid) -> tuple[float, float]:
 def _single(face: Face, grid: Grid) -> CardPage:
     trim = grid.slot(0).box
     whole = Box(0, 0, *grid.paper)
-    return CardPage(grid.paper, (Placed(face, trim),), trim=trim, bleed=whole)
+    return CardPage(grid.paper, (_placed(face, trim),), trim=trim, bleed=whole)
+
+
+def _placed(face: Face, box: Box, turned: bool = False) -> Placed:
+    """Return a face in the trim `box`.
+
+    One that was laid out smaller (see `load_card`) is as far from the top as from the sides.
+    """
+    sides = (box.width - face.size[0]) / 2
+    foot = box.height - face.size[1] - sides
+    inner = Box(box.x + sides, box.y + (foot if turned else sides), *face.size)
+    return Placed(face, inner, turned)
 
 
 def _fronts(faces: Sequence[Face], layout: Layout, note: str) -> CardPage:
     grid = layout.grid
-    placed = tuple(Placed(face, grid.slot(n).box) for n, face in enumerate(faces))
+    placed = tuple(_placed(face, grid.slot(n).box) for n, face in enumerate(faces))
     marks = tuple(grid.marks()) if layout.marks else ()
     plate = faces[0].strips[0].plate
     return CardPage(grid.paper, placed, marks, tuple(_notes(grid, note, plate)))
@@ -95,7 +106,7 @@ def _both(pairs: Sequence[Sequence[Face]], layout: Layout, note: str) -> Iterato
     for n, pair in enumerate(pairs):
         if len(pair) > 1:
             slot = layout.grid.back(n, 0, layout.duplex, layout.offset)
-            backs.append(Placed(pair[1], slot.box, slot.turned))
+            backs.append(_placed(pair[1], slot.box, slot.turned))
     if layout.duplex == "fold":
         fold = layout.grid.paper[0] / 2
         line = (fold, 0.0, fold, layout.grid.paper[1])

@@ -65,9 +65,9 @@ class _Document:
         boxes = _box(b"/TrimBox", page.trim, page) + _box(b"/BleedBox", page.bleed, page)
         self._file.add(
             number_of_page,
-            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]%s/Resources %d 0 R"
+            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
             b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
-            % (_PAGES, numbers(*page.size), boxes, _RESOURCES, contents, len(self._pages)),
+            % (_PAGES, *page.size, boxes, _RESOURCES, contents, len(self._pages)),
         )
         self._pages.append(number_of_page)
         self._owners.append(owners)

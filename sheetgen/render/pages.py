@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.render.engine import engine
+
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
 
@@ -54,9 +56,9 @@ def lay_out(
 
     Raises:
         LayoutError: The engine warned, and no `complaints` were given.
+        NoEngine: It cannot be loaded.
     """
-    import weasyprint  # Half a second: only those who lay out pay it.
-
+    weasyprint = engine()
     heard: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
     with _listening(heard):
@@ -79,8 +81,7 @@ def lay_out(
 
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; what the engine has to say is heard when it prints."""
-    import weasyprint
-
+    weasyprint = engine()
     with _listening([]):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         return len(document.render().pages)

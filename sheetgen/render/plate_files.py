@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
@@ -14,11 +14,14 @@ from sheetgen.units import Box
 
 _MAGIC: Final = b"sheetgen plate 3\n"
 
+_WORTH_A_CUT: Final = 150
+"""Bytes that a part of a header must have to be a piece of its own."""
+
 
 def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
     """Return `header` and `parts` in one piece; equal input gives equal bytes."""
     whole = {"header": header, "lengths": [len(part) for part in parts]}
-    text = json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
+    text = _json(whole)
     packed = b"".join([b"%d\n" % len(text), text, *parts])
     return b"%s%08x\n%s" % (_MAGIC, zlib.crc32(packed), packed)
 
@@ -42,6 +45,39 @@ def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
         parts.append(packed[end : end + length])
         end += length
     return whole["header"], parts
+
+
+def pieces(packed: bytes) -> list[bytes]:
+    """Return what `pack` made in pieces, cut where others may be alike; joined they are it."""
+    _, parts = unpack(packed)
+    tail = len(packed) - sum(map(len, parts))
+    head = packed[:tail]
+    cuts = sorted({0, tail, *_cuts(head)})
+    found = [head[start:end] for start, end in pairwise(cuts)]
+    for part in parts:
+        found += pieces(part) if part.startswith(_MAGIC) else [part]
+    return found
+
+
+def _cuts(head: bytes) -> Iterator[int]:
+    """Yield where values begin and end that whole plates, faces, or objects have in common."""
+    header = json.loads(head[head.index(b"{") :])["header"]
+    for value in header.values():
+        below = value.values() if isinstance(value, dict) else ()
+        yield from _ends(head, (value, *below))
+    yield from _ends(head, header.get("shared", ()))
+
+
+def _ends(head: bytes, values: Iterable[Any]) -> Iterator[int]:
+    for value in values:
+        text = _json(value)
+        start = head.find(text) if len(text) >= _WORTH_A_CUT else -1
+        if start >= 0:  # numbers as keys are sorted otherwise once they are texts
+            yield from (start, start + len(text))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True).encode()
 
 
 def dump_plate(plate: Plate) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.prints import Plate, Tokens
@@ -13,34 +14,53 @@ _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), None: (CORE, 
 """What `Tokens.letters` means: letters, and whether with their other forms."""
 
 
-def make_plate(
+def plate_markup(
     texts: Mapping[str, str],
     template: str,
     styles: tuple[str, ...],
     tokens: Tokens,
-    fonts: Mapping[str, bytes],
     context: Mapping[str, Any],
-    key: str,
-) -> bytes:
-    """Return the compiled plate of a template, as bytes to keep; `open_plate` reads them.
+) -> str:
+    """Return what the engine is to lay out for the plate of a template.
 
     Args:
         styles: Names of the texts that are its style sheets.
-        fonts: Font files, by face.
         context: What the template is told, without its styles.
     """
-    from sheetgen.render.fonts import make_face
     from sheetgen.render.markup import design_styles, markup, stylesheet
-    from sheetgen.render.plates import compile_plate
 
     generated = stylesheet(tokens, str(context["paper"]), "plate", lambda face: f"asset:{face}")
-    told = {**context, "styles": design_styles(texts, styles, generated)}
+    return markup(texts, template, {**context, "styles": design_styles(texts, styles, generated)})
+
+
+def make_plate(html: str, tokens: Tokens, fonts: Mapping[str, bytes], key: str) -> bytes:
+    """Return the compiled plate of `html`, as bytes to keep; `open_plate` reads them.
+
+    Args:
+        html: See `plate_markup`.
+        fonts: Font files, by face.
+
+    Raises:
+        NoEngine: The layout engine cannot be loaded.
+        LayoutError: It complained.
+    """
+    from sheetgen.render.fonts import make_face
+    from sheetgen.render.plates import compile_plate
+
     faces = {
         name: make_face(data, *_LETTERS[tokens.letters.get(name)]) for name, data in fonts.items()
     }
-    html = markup(texts, template, told)
     plate = compile_plate(html, {}, faces, tokens, key, extra_roles=tuple(tokens.roles))
     return dump_plate(plate)
+
+
+def renamed(content: bytes, key: str) -> bytes:
+    """Return the plate in `content` under another key, for rules that print the same.
+
+    Raises:
+        ValueError: `content` is no plate.
+    """
+    return dump_plate(replace(read_plate(content), key=key))
 
 
 def open_plate(content: bytes) -> Plate | None:

@@ -127,7 +127,7 @@ def page_styles(paper: str) -> str:
     foot = (
         f"margin: 12mm {_MARGIN}mm 15mm; "
         "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
-        "padding-bottom: 3.4mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
+        "padding-bottom: 2.6mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
         "@bottom-left { content: element(credit); vertical-align: top; padding-top: 4mm; "
         "width: 85% } "
         "@bottom-right { content: counter(page) ' / ' counter(pages); "

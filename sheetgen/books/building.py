@@ -1,0 +1,280 @@
+"""A plan is built: jobs in chunks on an executor, settled one by one, in the plan's order."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sheetgen.books import records
+from sheetgen.books.placing import Places
+from sheetgen.books.planning import Plan
+from sheetgen.books.work import Done, Output, work
+from sheetgen.diag import book_codes, codes
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.load.digests import Digests, file_digest, product_stamp
+from sheetgen.model.books import Job, Whole
+from sheetgen.write.drafts import drafts_in
+
+_CHUNK: Final = 16
+"""Jobs that go to a process at once: so many that handing over costs nothing."""
+
+_AHEAD: Final = 2
+"""Chunks for each process that are under way or wait: memory is that of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a plan is built.
+
+    Attributes:
+        executor: Where jobs are done; None for here.
+        workers: How many of them it does at once.
+        shard: Which part of how many, counted from 1.
+        force: Whether all is built, and outputs that somebody changed are replaced.
+    """
+
+    executor: Executor | None = None
+    workers: int = 1
+    shard: tuple[int, int] = (1, 1)
+    force: bool = False
+
+
+@dataclass(slots=True)
+class Result:
+    """What a build did.
+
+    Attributes:
+        places: What became of the folder of the outputs.
+        failed: Ids of jobs and combined files of which something is missing.
+        stray: Records of jobs that the book no longer has, and where these are.
+    """
+
+    places: Places
+    failed: list[str] = field(default_factory=list)
+    stray: list[tuple[Path, records.Record]] = field(default_factory=list)
+
+
+Tell = Callable[[str, tuple[Finding, ...]], None]
+"""Is told each job when it is settled, and what is to be said of it."""
+
+
+def build(plan: Plan, how: How, tell: Tell) -> Result:
+    """Build a plan; what is fresh stays as it is.
+
+    Raises:
+        OSError: Nothing can be written to the folder of the outputs.
+    """
+    with drafts_in(plan.out / records.FOLDER / "drafts") as drafts:
+        builder = _Builder(plan, how, tell, drafts)
+        builder.jobs()
+        builder.wholes()
+    builder.look_for_strays()
+    return builder.result
+
+
+def shard_of(id_: str, count: int) -> int:
+    """Return to which of `count` shards a job belongs, counted from 1: always the same."""
+    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
+
+
+class _Builder:
+    def __init__(self, plan: Plan, how: How, tell: Tell, drafts: Path) -> None:
+        self.plan, self.how, self.tell, self.out = plan, how, tell, plan.out
+        self.drafts = drafts
+        self.places = Places(plan.out, drafts, how.force)
+        self.result = Result(self.places)
+        self.digests = Digests(plan.folder)
+        self.stamp = product_stamp()
+        self.parts: dict[str, list[tuple[str, str]]] = {}
+
+    # -- jobs -----------------------------------------------------------------------
+
+    def jobs(self) -> None:
+        """Do all jobs of this shard that are not fresh, and settle them in the plan's order."""
+        wanted = [job for job in self.plan.jobs if self._is_mine(job)]
+        keys = {job.id: records.job_key(job, self.digests, self.stamp) for job in wanted}
+        fresh: dict[str, records.Record] = {}
+        for job in wanted:
+            found = None if self.how.force else records.record_of(self.out, job.id)
+            if found is not None and records.is_fresh(found, keys[job.id], self.out, self.digests):
+                fresh[job.id] = found
+        done = self._done([job for job in wanted if job.id not in fresh])
+        for job in wanted:
+            if job.id in fresh:
+                self._still(job, fresh[job.id])
+            else:
+                self._settle(job, next(done), keys[job.id])
+
+    def _is_mine(self, job: Job) -> bool:
+        """Whether this shard does a job: its own, and those that its combined files need."""
+        which, count = self.how.shard
+        if count == 1 or shard_of(job.id, count) == which:
+            return True
+        mine = (whole for whole in self.plan.wholes if shard_of(whole.id, count) == which)
+        return any(job.entry in whole.of for whole in mine)
+
+    def _done(self, jobs: Sequence[Job]) -> Iterator[Done]:
+        """Yield what became of the jobs, in their order; a few chunks are under way at a time."""
+        executor = self.how.executor
+        size = max(1, min(_CHUNK, -(-len(jobs) // (4 * self.how.workers))))
+        chunks = (tuple(jobs[at : at + size]) for at in range(0, len(jobs), size))
+        if executor is None or len(jobs) == 1:
+            for job in jobs:
+                yield from work((job,), str(self.drafts))
+            return
+        ahead: deque[tuple[tuple[Job, ...], Future[tuple[Done, ...]] | None]] = deque()
+        for chunk in chunks:
+            ahead.append((chunk, _given(executor, chunk, self.drafts)))
+            if len(ahead) >= _AHEAD * self.how.workers:
+                yield from _taken(*ahead.popleft(), self.drafts)
+        while ahead:
+            yield from _taken(*ahead.popleft(), self.drafts)
+
+    def _still(self, job: Job, record: records.Record) -> None:
+        """Note a job that is fresh, unless a job before it took one of its names."""
+        names = [name for name, _ in record.wrote]
+        if any(name in self.places.taken for name in names):
+            self._clash(job, [name for name in names if name in self.places.taken])
+            records.drop(self.out, job.id)
+            self.tell(job.id, ())
+            return
+        self.places.taken |= dict.fromkeys(names, job.id)
+        self.parts.setdefault(job.entry, []).extend(record.wrote)
+        self.places.kept += names
+        self.tell(job.id, ())
+
+    def _clash(self, job: Job, names: Sequence[str]) -> None:
+        findings = [
+            Finding(
+                codes.SAME_OUTPUT,
+                job.order.place,
+                f"`{name}` is written for {self.places.taken[name]} already",
+                "let the `name` of one of the two entries say more, such as {n}",
+            )
+            for name in names
+        ]
+        self.result.failed.append(job.id)
+        self.tell(job.id, tuple(findings))
+
+    def _settle(self, job: Job, done: Done, key: str) -> None:
+        outputs = [one for one in done.outputs if one.name not in self.places.taken]
+        if lost := [one.name for one in done.outputs if one.name in self.places.taken]:
+            self._clash(job, lost)
+        findings = list(done.findings)
+        self.places.taken |= {one.name: job.id for one in outputs}
+        if outputs or not done.failed:
+            reads = tuple((n, self.digests.of(n)) for n in map(self.digests.name, done.reads))
+            wrote = tuple((one.name, one.digest) for one in outputs)
+            whole = self.places.put(records.Record(job.id, key, reads, wrote), outputs, findings)
+            if whole and not lost:
+                self.parts.setdefault(job.entry, []).extend(wrote)
+        if (done.failed or errors(findings)) and job.id not in self.result.failed:
+            self.result.failed.append(job.id)
+        self.tell(job.id, tuple(findings))
+
+    # -- combined files, and what is left over ---------------------------------------
+
+    def wholes(self) -> None:
+        """Write the combined files of which a part changed."""
+        which, count = self.how.shard
+        for whole in self.plan.wholes:
+            if shard_of(whole.id, count) == which:
+                self._whole(whole)
+
+    def _whole(self, whole: Whole) -> None:
+        entries = {job.entry: job for job in self.plan.jobs}
+        lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
+        lost += [
+            j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
+        ]
+        every = [pair for id_ in whole.of for pair in self.parts.get(id_, [])]
+        parts = tuple(pair for pair in every if pair[0].endswith(".pdf"))
+        if lost or not parts:
+            named = ", ".join(dict.fromkeys(lost)) or "all of it"
+            message = f"`{whole.name}.pdf` is not written: of {named} something is missing"
+            finding = Finding(book_codes.PART_MISSING, whole.place, message, "mend that first")
+            self.result.failed.append(whole.id)
+            self.tell(whole.id, (finding,))
+            return
+        key = records.whole_key(whole, parts, self.stamp)
+        found = None if self.how.force else records.record_of(self.out, whole.id)
+        if found is not None and records.is_fresh(found, key, self.out, self.digests):
+            self.places.taken |= {name: whole.id for name, _ in found.wrote}
+            self.places.kept += [name for name, _ in found.wrote]
+            self.tell(whole.id, ())
+            return
+        self._combine(whole, parts, key, entries)
+
+    def _combine(
+        self,
+        whole: Whole,
+        parts: Sequence[tuple[str, str]],
+        key: str,
+        entries: dict[str, Job],
+    ) -> None:
+        from sheetgen.books.combining import combined
+
+        findings: list[Finding] = []
+        name = f"{whole.name}.pdf"
+        if name in self.places.taken:
+            message = f"`{name}` is written for {self.places.taken[name]} already"
+            findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
+        else:
+            look = next(iter(entries[id_].order for id_ in whole.of if id_ in entries))
+            made = combined(whole, [self.out / part for part, _ in parts], look, self.drafts)
+            findings += made.findings
+            if made.value is not None:
+                self.places.taken[name] = whole.id
+                output = Output(name, str(made.value), file_digest(made.value))
+                record = records.Record(whole.id, key, (), ((name, output.digest),))
+                self.places.put(record, [output], findings)
+        self.result.failed += [whole.id] if errors(findings) else []
+        self.tell(whole.id, tuple(findings))
+
+    def look_for_strays(self) -> None:
+        """Find what an earlier book built and this one does not have."""
+        if self.how.shard[1] == 1 and not self.plan.lost:
+            ids = {job.id for job in self.plan.jobs} | {whole.id for whole in self.plan.wholes}
+            every = records.records_in(self.out)
+            self.result.stray = [(path, one) for path, one in every if one.id not in ids]
+
+
+def _given(
+    executor: Executor, chunk: tuple[Job, ...], drafts: Path
+) -> Future[tuple[Done, ...]] | None:
+    try:
+        return executor.submit(work, chunk, str(drafts))
+    except (BrokenProcessPool, RuntimeError):
+        return None
+
+
+def _taken(
+    chunk: tuple[Job, ...], future: Future[tuple[Done, ...]] | None, drafts: Path
+) -> tuple[Done, ...]:
+    """Return the results of a chunk; one whose process died is done here, one by one."""
+    try:
+        if future is not None:
+            return future.result()
+    except (BrokenProcessPool, OSError, MemoryError):
+        pass
+    return tuple(done for job in chunk for done in work((job,), str(drafts)))
+
+
+def clean(result: Result, out: Path) -> list[str]:
+    """Take away what the book no longer has, if it is as it was built; return its names."""
+    gone: list[str] = []
+    taken = {*result.places.written, *result.places.kept}
+    for path, record in result.stray:
+        for name, digest in record.wrote:
+            if name not in taken and file_digest(out / name) == digest:
+                os.unlink(out / name)
+                gone.append(name)
+        path.unlink(missing_ok=True)
+    return gone

@@ -1,0 +1,105 @@
+"""How the things of an entry are printed: as it says, as its printer wants, as its book says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs import PAPERS
+from sheetgen.load.presets import presets
+from sheetgen.load.templates import theme_ids
+from sheetgen.model.books import Entry, Look, Order
+from sheetgen.model.presets import Preset
+from sheetgen.model.source import Text
+from sheetgen.plan.imposition import CARDS
+
+KINDS: Final = ("pdf", "html")
+
+
+def order_of(
+    sort: str, entry: Entry, look: Look, place: Span, beside: str, *, strict: bool
+) -> tuple[Order, list[Finding]]:
+    """Return the order of an entry, still of nothing, and what is wrong with how it is printed.
+
+    Args:
+        look: Of its book.
+        beside: The folder that names of rulesets count from.
+    """
+    said: list[Finding] = []
+    preset = _one_of(entry.for_ or look.for_, presets(), "preset", said)
+    printer = presets().get(preset) if preset else None
+    usual = _usual(printer)
+
+    def chosen(name: str, known: Any = None) -> Any:
+        value = getattr(entry, name)
+        if value is None and printer is None:
+            value = getattr(look, name)
+        if value is None:
+            return usual.get(name, getattr(_USUAL, name, None))
+        return _one_of(value, known, name, said) if known is not None else value
+
+    kinds = tuple(dict.fromkeys(entry.to or look.to or (Text("pdf", place),)))
+    for kind in kinds:
+        _one_of(kind, KINDS, "kind of file", said)
+    options = {**look.options, **entry.options}
+    order = Order(
+        kind=sort,
+        of=(),
+        place=place,
+        beside=beside,
+        to=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
+        paper=str(chosen("paper", (*PAPERS, "a5"))),
+        theme=str(chosen("theme", theme_ids())),
+        preset=preset,
+        flatten=bool(chosen("flatten")),
+        archive=bool(chosen("archive")),
+        draft=bool(chosen("draft")),
+        strict=strict,
+        of_kind=str(entry.kind or ""),
+        groups=tuple(map(str, entry.group)),
+        only=tuple(map(str, entry.only)),
+        size=str(chosen("size", CARDS)),
+        grid=str(chosen("grid")),
+        gutter=str(chosen("gutter")),
+        bleed=str(chosen("bleed")),
+        backs=str(chosen("backs", ("long-edge", "short-edge", "fold"))),
+        single=bool(chosen("single")),
+        marks=bool(chosen("marks")),
+        copies=max(1, entry.copies),
+        joined=entry.joined,
+        options=tuple(sorted((str(key), value) for key, value in options.items())),
+    )
+    return order, said
+
+
+_USUAL: Final = Order("", (), Span(""))
+
+
+def _usual(printer: Preset | None) -> dict[str, Any]:
+    """Return what a printer wants of all that an entry does not say."""
+    if printer is None:
+        return {}
+    return {
+        "paper": printer.paper,
+        "theme": printer.theme,
+        "flatten": printer.flatten,
+        "bleed": f"{printer.bleed:g}pt",
+        "single": printer.single,
+        "marks": printer.marks,
+    }
+
+
+def _one_of(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
+    """Return `value` as a word; one that is not known is noted."""
+    if value is None:
+        return ""
+    names = list(known)
+    if str(value) not in names:
+        hint = suggestion(str(value), names, f"{what}s")
+        message = f"there is no {what} `{value}`"
+        findings.append(Finding(codes.NO_SUCH_LOOK, value.span, message, hint))
+    return str(value)

@@ -1,0 +1,193 @@
+"""A book to jobs: which orders there are, and what their outputs are called."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.books.looks import order_of
+from sheetgen.books.naming import named, wrong_in
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.books import BOOK, TABLE, files_of, read_book
+from sheetgen.load.rows import read_rows
+from sheetgen.load.rulesets import find_ruleset
+from sheetgen.model.books import PRINTS, Book, Combined, Entry, Job, Look, Order, Whole
+from sheetgen.model.source import Text
+
+_ONE_FILE: Final = ("sheets", "encounters")
+"""Sorts of which each file is a job; of others what an entry names is one."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """All that a book wants.
+
+    Attributes:
+        folder: That its paths count from.
+        out: Where its outputs go.
+        lost: Entries of which something is wrong, so that not all of them is here.
+    """
+
+    title: str
+    folder: Path
+    out: Path
+    jobs: list[Job] = field(default_factory=list)
+    wholes: list[Whole] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """Where an entry stands, and what it is read with."""
+
+    plan: Plan
+    defaults: Look
+    strict: bool
+
+
+def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Plan:
+    """Return the plan of a book's file, or of a folder with a `book.yaml`.
+
+    Args:
+        out: Instead of the folder that the book says.
+        strict: Whether warnings keep things from being printed.
+    """
+    file = path / BOOK if path.is_dir() else path
+    read = read_book(file)
+    folder = file.parent
+    plan = Plan("", folder, out or folder / f"{file.stem}-output", findings=list(read.findings))
+    book = read.value
+    if book is None:
+        return plan
+    plan.title = book.title or file.stem
+    plan.out = out or (folder / book.out if book.out else plan.out)
+    here = _Here(plan, book.defaults or Look(), strict)
+    ids = _ids(book, plan)
+    for id_, entry in zip(ids, book.entries, strict=True):
+        jobs = enumerate(_jobs(id_, entry, here, file), start=1)
+        plan.jobs += [dataclasses.replace(job, number=number) for number, job in jobs]
+    plan.wholes += [_whole(n, one, ids, plan) for n, one in enumerate(book.combined, start=1)]
+    return plan
+
+
+def _ids(book: Book, plan: Plan) -> list[str]:
+    """Return the id of each entry, made up where it has none; none twice."""
+    ids: list[str] = []
+    for number, entry in enumerate(book.entries, start=1):
+        sort = next((sort for sort in PRINTS if getattr(entry, sort)), "entry")
+        id_ = str(entry.id) if entry.id else sort
+        if id_ in ids and entry.id:
+            message = f"two entries are called `{id_}`"
+            plan.findings.append(Finding(codes.SAID_TWICE, entry.id.span, message, "rename one"))
+        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
+    return ids
+
+
+def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
+    """Yield the jobs of an entry; what is wrong with it is noted, the rest of it is done."""
+    sorts = [sort for sort in PRINTS if getattr(entry, sort)]
+    place = (
+        getattr(entry, sorts[0])[0].span
+        if sorts
+        else entry.id.span
+        if entry.id
+        else Span(str(file))
+    )
+    before = len(here.plan.findings)
+    if len(sorts) != 1:
+        message = f"the entry `{id_}` has to say one of {', '.join(PRINTS)}"
+        hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
+        here.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+        here.plan.lost.add(id_)
+        return
+    beside = str(here.plan.folder)
+    order, wrong = order_of(sorts[0], entry, here.defaults, place, beside, strict=here.strict)
+    rows = sorts[0] == "sheets" and entry.template is not None
+    here.plan.findings += [*wrong, *wrong_in(entry.name, columns=rows)]
+    if len(here.plan.findings) == before:
+        yield from _split(id_, entry, order, here)
+    if len(here.plan.findings) > before:
+        here.plan.lost.add(id_)
+
+
+def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
+    said: tuple[Text, ...] = getattr(entry, order.kind)
+    name = str(entry.name) if entry.name else ""
+    if order.kind not in _ONE_FILE and order.kind != "cards":
+        for ruleset in said:
+            one = _with(order, (str(ruleset),), ruleset.span)
+            yield Job(f"{id_}/{ruleset}", id_, one, name or "{stem}")
+        return
+    if order.kind == "cards":
+        of = [path for text in said for path in _decked(text, here)]
+        if of:
+            yield Job(id_, id_, _with(order, tuple(of), order.place), name or "{stem}")
+        return
+    paths = [(path, text) for text in said for path in _paths(text, here)]
+    if order.joined:
+        of = [str(path) for path, _ in paths]
+        if of:
+            yield Job(id_, id_, _with(order, tuple(of), order.place), name or "{entry}")
+        return
+    for path, text in dict(paths).items():
+        if path.suffix.lower() == TABLE:
+            yield from _rows(id_, path, text, entry, _with(order, (), text.span), here)
+        else:
+            relative = Path(os.path.relpath(path, here.plan.folder)).as_posix()
+            one = _with(order, (str(path),), text.span)
+            yield Job(f"{id_}/{relative}", id_, one, name or "{stem}")
+
+
+def _with(order: Order, of: tuple[str, ...], place: Span, **more: Any) -> Order:
+    return dataclasses.replace(order, of=of, place=place, **more)
+
+
+def _paths(text: Text, here: _Here) -> tuple[Path, ...]:
+    found = files_of(text, here.plan.folder)
+    here.plan.findings += found.findings
+    return found.value or ()
+
+
+def _decked(text: Text, here: _Here) -> list[str]:
+    """Return what a deck is of: a ruleset as it is named, or files."""
+    if find_ruleset(text, text.span, here.plan.folder).value is not None:
+        path = here.plan.folder / text
+        return [str(path) if "/" in text else str(text)]
+    return [str(path) for path in _paths(text, here)]
+
+
+def _rows(
+    id_: str, path: Path, text: Text, entry: Entry, order: Order, here: _Here
+) -> Iterator[Job]:
+    if entry.template is None:
+        message = "a CSV file needs a `template`: the file that its rows fill"
+        here.plan.findings.append(Finding(codes.MISSING_KEY, text.span, message))
+        return
+    read = read_rows(path)
+    here.plan.findings += read.findings
+    template = here.plan.folder / entry.template
+    for number, (line, cells) in enumerate(read.value or (), start=1):
+        label = f"{path.name}:{line}"
+        one = _with(order, (str(template),), entry.template.span, row=(label, cells))
+        yield Job(f"{id_}/{path.stem}-{number:05}", id_, one, str(entry.name or "{name}"))
+
+
+def _whole(number: int, one: Combined, ids: list[str], plan: Plan) -> Whole:
+    for id_ in one.of:
+        if id_ not in ids:
+            hint = suggestion(str(id_), ids, "entries")
+            message = f"there is no entry `{id_}`"
+            plan.findings.append(Finding(codes.DANGLING, id_.span, message, hint))
+    plan.findings += wrong_in(one.name, columns=False)
+    of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
+    title = one.title or (one.cover.title if one.cover else "") or plan.title
+    name = named(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
+    return Whole(f"combined/{name}", name, one.name.span, of, title, one.cover, one.numbers)

@@ -1,0 +1,71 @@
+"""What a plan would write, without writing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sheetgen.books import records
+from sheetgen.books.naming import named
+from sheetgen.books.planning import Plan
+from sheetgen.load.characters import Shelf, load_file
+from sheetgen.load.digests import Digests, product_stamp
+from sheetgen.model.books import Job
+from sheetgen.model.source import Leaf, Pairs, Source
+
+
+def preview(plan: Plan) -> Iterator[str]:
+    """Yield a line for each output: what would become of it, its name, what it is of."""
+    digests, stamp, shelf = Digests(plan.folder), product_stamp(), Shelf()
+    taken: dict[str, str] = {}
+    for job in plan.jobs:
+        found = records.record_of(plan.out, job.id)
+        key = records.job_key(job, digests, stamp)
+        fresh = records.is_fresh(found, key, plan.out, digests)
+        names = [name for name, _ in found.wrote] if found is not None and fresh else []
+        of = ", ".join(job.order.of[:3]) + (" …" if len(job.order.of) > 3 else "")
+        for name in names or _names(job, shelf):
+            state = "up to date" if fresh else "to write"
+            if name in taken:
+                state = f"clashes with {taken[name]}"
+            taken[name] = job.id
+            yield f"{state}: {plan.out / name} ({job.order.kind} of {of})"
+    for whole in plan.wholes:
+        yield f"combined: {plan.out / whole.name}.pdf ({', '.join(whole.of)})"
+
+
+def _names(job: Job, shelf: Shelf) -> Iterator[str]:
+    order = job.order
+    for number, words in enumerate(_words(job, shelf), start=1):
+        words |= {"entry": job.entry, "n": words.get("n", str(job.number))}
+        for kind in order.to:
+            yield f"{named(job.name, words)}.{kind}"
+        if number > 1:
+            return
+
+
+def _words(job: Job, shelf: Shelf) -> Iterator[dict[str, str]]:
+    order = job.order
+    if order.kind in ("sheets", "encounters") and not order.joined:
+        path = Path(order.of[0])
+        if order.row is not None:
+            cells = dict(order.row[1])
+            yield {"stem": path.stem, "name": cells.get("name", ""), **cells}
+            return
+        for one in load_file(path, shelf):
+            yield {"stem": path.stem, "name": _called(one.source) or path.stem}
+        return
+    first = Path(order.of[0]).stem
+    what = {"blanks": "blank", "tables": "tables", "screens": "screen", "odds": "odds"}
+    if order.kind == "cards":
+        stem = "-".join([first, *([order.of_kind] if order.of_kind else []), "cards"])
+        yield {"stem": stem, "name": first, "kind": order.of_kind or "cards"}
+        return
+    word = what.get(order.kind, order.kind)
+    yield {"stem": f"{first}-{word}", "name": first, "ruleset": first, "kind": word}
+
+
+def _called(source: Source | None) -> str:
+    root = source.root if source is not None else None
+    name = root.get("name") if isinstance(root, Pairs) else None
+    return name.raw if isinstance(name, Leaf) else ""

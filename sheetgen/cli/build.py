@@ -1,0 +1,147 @@
+"""`sheetgen build`: everything that a book lists, and only what changed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
+
+import click
+
+from sheetgen.books.building import How, Result, build, clean
+from sheetgen.books.planning import Plan, plan_of
+from sheetgen.books.preview import preview
+from sheetgen.books.work import end_with, unwritten
+from sheetgen.cli import console
+from sheetgen.cli.progress import Progress
+from sheetgen.diag.findings import Finding, Severity, errors
+
+MOST_SHARDS = 10_000
+
+
+def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
+    which, slash, count = said.partition("/")
+    numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
+    first, last = (int(number[:6]) for number in numbers)
+    if not 1 <= first <= last <= MOST_SHARDS:
+        raise click.BadParameter(f"`{said}` is not I/N, such as 2/5")
+    return first, last
+
+
+@click.command("build")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=os.cpu_count() or 1,
+    show_default="as many as there are cores",
+    help="Processes that work at once.",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    default="1/1",
+    callback=_shard,
+    help="Only part I of N; all parts together are the whole.",
+)
+@click.option("--force", is_flag=True, help="Build all, also over files that you changed.")
+@click.option("--clean", "cleaned", is_flag=True, help="Remove what the book no longer has.")
+@click.option("--quiet", is_flag=True, help="No progress and no names, only what is wrong.")
+@console.strict_option
+def command(
+    path: Path,
+    out: Path | None,
+    dry_run: bool,
+    jobs: int,
+    shard: tuple[int, int],
+    force: bool,
+    cleaned: bool,
+    quiet: bool,
+    strict: bool,
+) -> None:
+    """Build all that a book lists: sheets, blanks, cards, tables, screens, fights, combined files.
+
+    What did not change stays as it is. One bad file never stops the others. Interrupted, also
+    by force, the next run goes on where it was.
+    """
+    talk = console.Talk(strict)
+    plan = plan_of(path, out, strict=strict)
+    talk.say(plan.findings)
+    if dry_run:
+        for line in preview(plan):
+            click.echo(line)
+        talk.leave()
+        return
+    try:
+        with _executor(jobs if len(plan.jobs) > 1 else 1) as executor:
+            how = How(executor, jobs, shard, force)
+            built(plan, how, talk, quiet=quiet, cleaned=cleaned)
+    except OSError as error:
+        talk.say([unwritten(str(plan.out), error)])
+    except KeyboardInterrupt:
+        click.echo("interrupted; the next run goes on from here", err=True)
+        sys.exit(130)
+    talk.leave()
+
+
+@contextlib.contextmanager
+def _executor(jobs: int) -> Iterator[Executor | None]:
+    """Give processes to work in; none where one is enough."""
+    if jobs == 1:
+        yield None
+        return
+    executor = ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),))
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def built(
+    plan: Plan, how: How, talk: console.Talk, *, quiet: bool, cleaned: bool = False
+) -> Result:
+    """Build a plan and say what came of it.
+
+    Raises:
+        OSError: Nothing can be written to the folder of the outputs.
+    """
+    progress = Progress(len(plan.jobs) + len(plan.wholes), quiet=quiet)
+
+    def tell(_: str, findings: tuple[Finding, ...]) -> None:
+        progress.step()
+        if findings:
+            progress.hide()
+            talk.say(findings)
+
+    try:
+        result = build(plan, how, tell)
+    finally:
+        progress.hide()
+    gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
+    if not quiet:
+        for name in result.places.written:
+            click.echo(str(plan.out / name))
+        for name in gone:
+            click.echo(f"removed {plan.out / name}", err=True)
+        click.echo(_summary(plan, result, talk, progress), err=True)
+    if result.stray and not cleaned and not quiet:
+        names = sum(len(record.wrote) for _, record in result.stray)
+        said = "1 file is" if names == 1 else f"{names} files are"
+        click.echo(f"{said} no longer in the book; --clean removes them", err=True)
+    return result
+
+
+def _summary(plan: Plan, result: Result, talk: console.Talk, progress: Progress) -> str:
+    parts = [f"{len(result.places.written)} written", f"{len(result.places.kept)} up to date"]
+    lost = len(dict.fromkeys([*result.failed, *plan.lost]))
+    parts += [f"{lost} failed"] if lost else []
+    wrong = len(errors(talk.said))
+    warned = sum(finding.severity is Severity.WARNING for finding in talk.said)
+    parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
+    parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
+    return f"{', '.join(parts)}, in {progress.seconds():.1f} s"

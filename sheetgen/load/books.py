@@ -1,0 +1,81 @@
+"""A publisher's book from its file, and the files that its patterns mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import book_codes, codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.load.files import yaml_files
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import read_source
+from sheetgen.model.books import Book
+from sheetgen.model.source import Pairs, Text
+
+BOOK: Final = "book.yaml"
+"""The book of a folder."""
+
+TABLE: Final = ".csv"
+FORMAT: Final = 1
+MOST_FILES: Final = 200_000
+_MAGIC: Final = ("*", "?", "[")
+
+
+def read_book(path: Path) -> Checked[Book]:
+    """Return the book in the file at `path`, or findings for all that is out of shape."""
+    read = read_source(path)
+    findings = list(read.findings)
+    if read.value is None or not isinstance(read.value.root, Pairs):
+        return Checked(None, tuple(findings))
+    shaper = Shaper()
+    book = shaper.read(read.value.root, Book, "book")
+    findings += shaper.findings
+    if book is not None and book.format != FORMAT:
+        message = f"format {book.format} is not read by this version, only {FORMAT}"
+        findings.append(Finding(codes.WRONG_TYPE, read.value.start, message, "write `format: 1`"))
+    return Checked(book, tuple(findings))
+
+
+def files_of(said: Text, beside: Path) -> Checked[tuple[Path, ...]]:
+    """Return the files that an author's path means: a file, a folder's, or those of a pattern.
+
+    Args:
+        said: Counts from `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
+    """
+    if not any(sign in said for sign in _MAGIC):
+        path = Path(os.path.normpath(beside / said))
+        if path.is_dir():
+            return _found(tuple(yaml_files(path)), said, "no .yaml file stands in this folder")
+        return Checked((path,))
+    try:
+        found = tuple(_matching(said, beside))
+    except (ValueError, NotImplementedError, OSError) as error:
+        message = f"`{said}` is no pattern: {error}"
+        return Checked(None, (Finding(book_codes.NOTHING_FOUND, said.span, message),))
+    return _found(found, said, f"no file is called like `{said}`")
+
+
+def _found(paths: tuple[Path, ...], said: Text, message: str) -> Checked[tuple[Path, ...]]:
+    if paths:
+        return Checked(paths)
+    hint = "paths count from the book's folder"
+    return Checked(None, (Finding(book_codes.NOTHING_FOUND, said.span, message, hint),))
+
+
+def _matching(said: str, beside: Path) -> Iterator[Path]:
+    """Yield the files of a pattern, sorted; hidden ones only where it names them."""
+    top = Path(said)
+    start = Path(top.anchor) if top.is_absolute() else beside
+    pattern = str(top.relative_to(top.anchor)) if top.is_absolute() else str(said)
+    while pattern.startswith("../"):
+        start, pattern = start / "..", pattern.removeprefix("../")
+    hidden = any(part.startswith(".") for part in Path(pattern).parts)
+    for count, path in enumerate(sorted(start.glob(pattern))):
+        if count > MOST_FILES:
+            raise ValueError("it means too many files")
+        below = path.relative_to(start).parts
+        if path.is_file() and (hidden or not any(part.startswith(".") for part in below)):
+            yield Path(os.path.normpath(path))

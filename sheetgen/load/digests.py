@@ -1,0 +1,82 @@
+"""What stands in files and folders, as digests, each taken once a run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sheetgen import __version__
+from sheetgen.load.cache import code_stamp
+from sheetgen.load.content import data_folder
+from sheetgen.load.templates import font_path, templates_folder, theme_ids, theme_tokens
+
+MISSING: Final = ""
+"""The digest of what is not there."""
+
+_OWN: Final = "own:"
+"""Begins the name of what comes with us."""
+
+
+@dataclass(slots=True)
+class Digests:
+    """Digests of what prints are made from.
+
+    Attributes:
+        base: The folder that names count from; so they hold wherever it is moved to.
+    """
+
+    base: Path
+    _known: dict[str, str] = field(default_factory=dict)
+
+    def name(self, path: Path | str) -> str:
+        """Return the name of a file or folder: the same on every machine that has it."""
+        real = os.path.abspath(path)
+        own = str(data_folder())
+        if real.startswith(own + os.sep):
+            return _OWN + os.path.relpath(real, own).replace(os.sep, "/")
+        return os.path.relpath(real, os.path.abspath(self.base)).replace(os.sep, "/")
+
+    def of(self, name: str) -> str:
+        """Return the digest of what `name` means: a file, or all files below a folder."""
+        if name not in self._known:
+            top = data_folder() if name.startswith(_OWN) else self.base
+            self._known[name] = _digest(Path(os.path.join(top, name.removeprefix(_OWN))))
+        return self._known[name]
+
+
+def _digest(path: Path) -> str:
+    if path.is_dir():
+        whole = hashlib.sha256()
+        for folder, below, names in os.walk(path):
+            below[:] = sorted(one for one in below if not one.startswith((".", "__")))
+            for name in sorted(names):
+                inner = os.path.join(folder, name)
+                said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
+                whole.update(said.encode("utf-8", "surrogateescape"))
+        return whole.hexdigest()
+    return file_digest(path)
+
+
+def file_digest(path: Path) -> str:
+    """Return the digest of the bytes of a file; `MISSING` where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return MISSING
+
+
+def product_stamp() -> str:
+    """Return a word that changes with us: version, code, fonts, what all templates share."""
+    top = templates_folder()
+    shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
+    parts = [__version__, *(_digest(top / name) for name in shared)]
+    package = Path(__file__).parent.parent
+    folders = [f.name for f in sorted(package.iterdir()) if (f / "__init__.py").is_file()]
+    parts.append(code_stamp(".", *folders))
+    files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
+    parts += [file_digest(font_path(file)) for file in sorted(files)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,189 @@
+"""A publisher's book: what is printed of what, and how; the fields are its YAML's keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from sheetgen.diag.spans import Span
+from sheetgen.model.shape import rule_model
+from sheetgen.model.source import Text
+
+PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
+"""What an entry may print; each is a key of it."""
+
+
+@rule_model
+class Look:
+    """How things are printed; what is None is as the book says, or as usual.
+
+    Attributes:
+        to: Kinds of files.
+        for_: A preset of a printer.
+        options: Of the rulesets, as `--set` sets them.
+    """
+
+    to: tuple[Text, ...] = ()
+    paper: Text | None = None
+    theme: Text | None = None
+    for_: Text | None = None
+    size: Text | None = None
+    grid: Text | None = None
+    gutter: Text | None = None
+    bleed: Text | None = None
+    backs: Text | None = None
+    single: bool | None = None
+    marks: bool | None = None
+    flatten: bool | None = None
+    archive: bool | None = None
+    draft: bool | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@rule_model
+class Entry(Look):
+    """Prints of one sort; one of the keys in `PRINTS` says of what.
+
+    Attributes:
+        sheets, encounters: Files, folders and patterns; of sheets also CSV files.
+        cards: Rulesets, or files, folders and patterns.
+        blanks, tables, screens, odds: Rulesets.
+        id: What a combined file and `{entry}` call it.
+        template: Of the characters that the rows of CSV files make.
+        name: Of the outputs; see templates of names in the README.
+        kind, group, only: Which of a ruleset's things; of tables and screens `only` names pages.
+        copies: How often each stands in its file.
+        joined: Whether all go into one PDF.
+    """
+
+    id: Text | None = None
+    sheets: tuple[Text, ...] = ()
+    blanks: tuple[Text, ...] = ()
+    cards: tuple[Text, ...] = ()
+    tables: tuple[Text, ...] = ()
+    screens: tuple[Text, ...] = ()
+    encounters: tuple[Text, ...] = ()
+    odds: tuple[Text, ...] = ()
+    template: Text | None = None
+    name: Text | None = None
+    kind: Text | None = None
+    group: tuple[Text, ...] = ()
+    only: tuple[Text, ...] = ()
+    copies: int = 1
+    joined: bool = False
+
+
+@rule_model
+class Cover:
+    """The first page of a combined file."""
+
+    title: str
+    subtitle: str = ""
+    text: str = ""
+    foot: str = ""
+
+
+@rule_model
+class Combined:
+    """One PDF of the PDFs of several entries.
+
+    Attributes:
+        of: Entries in their order; all without it.
+        numbers: Whether its pages are numbered at the foot.
+    """
+
+    name: Text
+    of: tuple[Text, ...] = ()
+    title: str = ""
+    cover: Cover | None = None
+    numbers: bool = True
+
+
+@rule_model
+class Book:
+    """All that a product needs.
+
+    Attributes:
+        out: Folder of the outputs, from the book's own.
+        defaults: How entries are printed that do not say otherwise.
+    """
+
+    entries: tuple[Entry, ...]
+    title: str = ""
+    out: Text | None = None
+    format: int = 1
+    defaults: Look | None = None
+    combined: tuple[Combined, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What one print is of, and how it is printed; plain, so that it can go anywhere.
+
+    Attributes:
+        kind: One of `PRINTS`.
+        of: Files as they are opened, or rulesets.
+        beside: The folder that names of rulesets count from.
+        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
+        only: Pages, panels, names of things.
+        place: Of the entry in its book.
+    """
+
+    kind: str
+    of: tuple[str, ...]
+    place: Span
+    beside: str = "."
+    row: tuple[str, tuple[tuple[str, str], ...]] | None = None
+    to: tuple[str, ...] = ("pdf",)
+    paper: str = "a4"
+    theme: str = "standard"
+    preset: str = ""
+    flatten: bool = False
+    archive: bool = False
+    draft: bool = False
+    strict: bool = False
+    of_kind: str = ""
+    groups: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    size: str = "poker"
+    grid: str = ""
+    gutter: str = "0 mm"
+    bleed: str = "0 mm"
+    backs: str = ""
+    single: bool = False
+    marks: bool = True
+    copies: int = 1
+    joined: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An order and what its outputs are called.
+
+    Attributes:
+        id: Unique in its book, and the same as long as the book says the same of it.
+        entry: The id of its entry.
+        name: Pattern of the names of its outputs, without the kind.
+        number: Among those of its entry, counted from 1.
+    """
+
+    id: str
+    entry: str
+    order: Order
+    name: str
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A combined file: its parts are the PDFs of these entries."""
+
+    id: str
+    name: str
+    place: Span
+    of: tuple[str, ...]
+    title: str
+    cover: Cover | None
+    numbers: bool

@@ -1,0 +1,55 @@
+"""How a print shop, or a printer at home, wants its files; the fields are the YAML's keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")
+"""What a file may be finished as: as it is, PDF/X-1a:2003, PDF/X-3:2003, PDF/A-2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What one printer wants. Lengths are points.
+
+    Attributes:
+        label: For whom, in words.
+        takes: `cards`, `pages`, or `all`: what this printer prints.
+        paper: Of pages, and of sheets that cards stand on.
+        theme: A name of the themes.
+        bleed: Round what is cut.
+        safe: Nobody's text stands nearer to the cut.
+        single: Whether each card has a page of its own.
+        marks: Whether there are crop marks.
+        colour: `rgb` or `cmyk`.
+        variant: One of `VARIANTS`.
+        condition: The registered printing condition that the colours are meant for.
+        flatten: Whether there are no fields.
+        pages: Of how many pages the file has a multiple.
+        ink: The most of all inks together, in per cent; 0 where it does not matter.
+        line: Points of the thinnest line.
+        ppi: Pixels an inch of the coarsest picture.
+        cards: Width and height after cutting, by name of size; a printer that cuts cards
+            takes no others.
+    """
+
+    name: str
+    label: str
+    takes: str = "all"
+    paper: str = "a4"
+    theme: str = "standard"
+    bleed: float = 0.0
+    safe: float = 0.0
+    single: bool = False
+    marks: bool = True
+    colour: str = "rgb"
+    variant: str = "none"
+    condition: str = ""
+    flatten: bool = False
+    pages: int = 1
+    ink: float = 0.0
+    line: float = 0.25
+    ppi: float = 0.0
+    cards: Mapping[str, tuple[float, float]] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""What can be ordered: from names and paths to finished files, one order at a time."""

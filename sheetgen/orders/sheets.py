@@ -1,0 +1,114 @@
+"""Orders of sheets: of characters, of the rows of a table, and empty ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sheetgen.diag.findings import errors
+from sheetgen.load.characters import from_source
+from sheetgen.load.rows import filled_in
+from sheetgen.load.sources import read_source
+from sheetgen.model.books import Order
+from sheetgen.model.prints import Plan
+from sheetgen.orders.desk import Desk, Made, Print, request_of, ruleset_of, words_of
+from sheetgen.pipeline import (
+    Character,
+    Printed,
+    characters_in,
+    joined,
+    judged,
+    print_blank,
+    print_sheet,
+    strictly,
+)
+from sheetgen.render.press import Whole
+
+
+def sheets(order: Order, desk: Desk, made: Made) -> None:
+    """Print sheets, one a file or all in one; all that is wrong is noted."""
+    request = request_of(order)
+    if not order.joined:
+        for one in _characters(order, desk, made):
+            printed = print_sheet(one, request, desk.rack)
+            _put(one, printed, order, made)
+        return
+    plans = list(_plans(order, desk, made))
+    if plans and not errors(made.findings):
+        told = plans[0]
+        whole = Whole(_title(plans), told.lang, told.subject, {"version": told.meta["version"]})
+        words = {"stem": Path(order.of[0]).stem, "n": "1", "ruleset": told.meta["ruleset"]}
+        made.prints.append(Print(words, {"pdf": joined(plans, whole, request)}))
+
+
+def _title(plans: list[Plan]) -> str:
+    rules = plans[0].title.rpartition(" · ")[2]
+    return f"{len(plans)} characters · {rules}"
+
+
+def _plans(order: Order, desk: Desk, made: Made) -> Iterator[Plan]:
+    request = replace(request_of(order), kinds=())
+    for one in _characters(order, desk, made):
+        printed = print_sheet(one, request, desk.rack)
+        made.findings += printed.findings
+        if printed.plan is not None:
+            yield from [printed.plan] * order.copies
+
+
+def _put(one: Character, printed: Printed, order: Order, made: Made) -> None:
+    made.findings += printed.findings
+    name = one.build.name if one.build is not None else ""
+    words = {"stem": one.path.stem, "name": name or one.path.stem}
+    words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(len(made.prints) + 1)}
+    words |= dict(order.row[1]) if order.row else {}
+    made.prints.append(Print(words, printed.files))
+
+
+def _characters(order: Order, desk: Desk, made: Made) -> Iterator[Character]:
+    """Yield what may be printed; all that is wrong is noted."""
+    for path in order.of:
+        for one in _read(Path(path), order, desk):
+            made.findings += one.findings
+            made.used(one.rules)
+            if one.rules is not None:
+                made.designs.add(str(one.rules.sheet or "plain"))
+            found = strictly(one.findings) if order.strict else one.findings
+            if one.build is not None and (order.draft or not errors(found)):
+                yield replace(one, findings=found)
+
+
+def _read(path: Path, order: Order, desk: Desk) -> tuple[Character, ...]:
+    if order.row is None:
+        return characters_in(path, desk.shelf, dict(order.options))
+    read = read_source(path)
+    if read.value is None:
+        return (Character(path, None, None, None, read.findings),)
+    filled = filled_in(read.value, order.row)
+    assert filled.value is not None
+    findings = (*read.findings, *filled.findings)
+    loaded = from_source(path, filled.value, findings, desk.shelf, dict(order.options))
+    return tuple(
+        _of_row(judged(one, dict(order.options), desk.shelf), order.row[0]) for one in loaded
+    )
+
+
+def _of_row(one: Character, label: str) -> Character:
+    """Return a character whose findings say of which row they are."""
+    named = (
+        replace(f, message=f"{label}: {f.message}") if label not in f.message else f
+        for f in one.findings
+    )
+    return replace(one, findings=tuple(named))
+
+
+def blanks(order: Order, desk: Desk, made: Made) -> None:
+    """Print empty sheets."""
+    for name in order.of:
+        rules = ruleset_of(name, order, desk, made)
+        if rules is None:
+            continue
+        made.designs.add(str(rules.sheet or "plain"))
+        printed = print_blank(rules, request_of(order), dict(order.options), desk.rack)
+        made.findings += printed.findings
+        made.prints.append(Print(words_of(rules, "blank"), printed.files))

@@ -1,0 +1,171 @@
+"""What is made ready for those who install us: the plates of all that comes along, and fonts.
+
+Only the build of the wheel calls this: it needs the layout engine, and takes minutes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations, product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from sheetgen.check.options import options_of
+from sheetgen.load.card_designs import load_card
+from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.designs import PAPERS, Design, engine_version, fonts_of, load_design
+from sheetgen.load.kinds import rules_of
+from sheetgen.load.rulesets import Folders, load_ruleset
+from sheetgen.load.shipped import open_store, pack_of
+from sheetgen.load.templates import font_size, theme_ids, theme_tokens
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.plan.card_pages import card_context
+from sheetgen.plan.context import blank_context
+from sheetgen.plan.imposition import CARDS
+from sheetgen.rack import markup_of, packed_font, plate_keys
+from sheetgen.render.engine import engine
+from sheetgen.render.plate_files import pieces
+from sheetgen.render.studio import make_plate, renamed
+
+Wanted = tuple[Design, str, Ruleset, Mapping[str, Any]]
+"""What `plate_of` asks for: a design, the name of a template of it, rules, a context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What people play by: a ruleset, or overlays over one base.
+
+    Attributes:
+        folders: As a character's file names them.
+    """
+
+    title: str
+    folders: Folders
+
+
+def games() -> tuple[Game, ...]:
+    """Return all that can be played with what comes along: overlays alone, and by twos.
+
+    Of two overlays either may be named first, and prints say so.
+    """
+    alone: list[Game] = []
+    over: dict[str, list[Path]] = {}
+    for id_ in ruleset_ids():
+        folder = rulesets_folder() / id_
+        rules = load_ruleset(folder).value
+        if rules is None:
+            continue
+        alone.append(Game(id_, (folder,)))
+        origins = rules.made.origins
+        if len(origins) > 1:
+            over.setdefault(origins[0].id, []).append(folder)
+    pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
+    return (*alone, *(Game("+".join(f.name for f in pair), pair) for pair in pairs))
+
+
+def wanted_of(game: Game, theme: str) -> Iterator[Wanted]:
+    """Yield all plates of `game` in `theme`, as it is played by default."""
+    rules = load_ruleset(game.folders).value
+    whole = load_ruleset(game.folders, whole=True).value
+    if rules is None or whole is None:
+        return
+    yield from _sheets(rules, theme)
+    for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
+        for name, kind in ruleset.kinds.items():
+            if kind.card is not None:
+                yield from _cards(str(kind.card), rules_of(ruleset, str(name)), theme)
+    for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
+        yield from _cards(design, whole, theme)
+
+
+def _sheets(rules: Ruleset, theme: str) -> Iterator[Wanted]:
+    options, _ = options_of(Source("", "", None, ""), rules, {})
+    for paper in PAPERS:
+        design = load_design(str(rules.sheet or "plain"), theme, paper).value
+        if design is not None:
+            context = blank_context(rules, design.facts, (theme, paper), options)
+            for template in (design.template, str(design.facts["continuation"])):
+                yield design, template, rules, context
+
+
+def _cards(card: str, rules: Ruleset, theme: str) -> Iterator[Wanted]:
+    for size, trim in CARDS.items():
+        design = load_card(card, theme, size, trim).value
+        if design is not None:
+            yield design, design.template, rules, card_context(rules, design)
+
+
+Things = dict[str, list[bytes]]
+"""What is shipped, in pieces, by the name that it is asked for by."""
+
+
+def things_of(game: Game, theme: str, before: Path | None = None) -> tuple[str, Things]:
+    """Return the title of `game`, and its plates in `theme` and the fonts of these.
+
+    Args:
+        before: A store that the same engine and fonts made; what it has is not made again.
+    """
+    store = open_store(before) if before is not None else None
+    made: dict[str, bytes] = {}
+    fonts: dict[str, bytes] = {}
+    for design, template, rules, context in wanted_of(game, theme):
+        ours, key = plate_keys(design, template, rules, context)
+        name = f"{ours}.plate"
+        html = markup_of(design, template, context)
+        # Rules that print the same blank share one, which is found by its markup as well.
+        alike = f"{design.markup_key(html)}.blank"
+        plate = (store.thing(name) if store else None) or made.get(alike)
+        if plate is None:
+            plate = make_plate(html, design.tokens, fonts_of(design), key)
+        made[name] = renamed(plate, key)
+        made.setdefault(alike, made[name])
+        fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
+    cut = {name: pieces(plate) for name, plate in made.items()}
+    return game.title, cut | {name: [font] for name, font in fonts.items()}
+
+
+def shipment(before: Path) -> bytes:
+    """Return everything in one piece, to be put where `load.shipped` looks.
+
+    Args:
+        before: Where an earlier one may stand, to take from.
+
+    Raises:
+        NoEngine: The layout engine cannot be loaded.
+        LayoutError: A template cannot be laid out.
+    """
+    engine()
+    jobs = [*product(games(), theme_ids())]
+    earlier = before if _same_tools(before) else None
+    things: Things = {}
+    known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
+    counts: dict[str, int] = {}
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        for title, made in pool.map(partial(things_of, before=earlier), *zip(*jobs, strict=True)):
+            counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
+            things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
+    faces = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
+    note = {
+        "plates": counts,
+        "themes": theme_ids(),
+        "engine": engine_version(),
+        "fonts": {file: font_size(file) for file in sorted(faces)},
+    }
+    return pack_of(things, note)
+
+
+def _same_tools(before: Path) -> bool:
+    """Whether the store there was made by the engine and from the fonts that are here."""
+    store = open_store(before)
+    fonts = store.note.get("fonts", {}) if store else {}
+    return (
+        store is not None
+        and store.note.get("engine") == engine_version()
+        and all(font_size(file) == size for file, size in fonts.items())
+    )

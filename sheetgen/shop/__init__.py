@@ -1,0 +1,1 @@
+"""What is done with finished PDFs, ours and others': looked through, inked, archived, imposed."""

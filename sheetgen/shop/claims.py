@@ -1,0 +1,107 @@
+"""What a PDF says that it is (PDF/X, PDF/A, PDF/UA), and which of it we can see to be untrue.
+
+The rules here are those that our own files could break, after ISO 15930 and ISO 19005; a
+file without a fault may still break others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+_SAYS: Final = {
+    "pdfa_part": re.compile(r"pdfaid:part(?:=[\"']|>)\s*(\d)"),
+    "pdfa_level": re.compile(r"pdfaid:conformance(?:=[\"']|>)\s*([ABUF])"),
+    "ua": re.compile(r"pdfuaid:part(?:=[\"']|>)\s*(\d)"),
+    "x": re.compile(r"pdfxid:GTS_PDFXVersion(?:=[\"']|>)\s*([^<\"']{1,40})"),
+}
+
+
+def packet_of(pdf: Any) -> str:
+    """Return the metadata packet of a file as text, or nothing."""
+    import pikepdf
+
+    found = pdf.Root.get("/Metadata")
+    if not isinstance(found, pikepdf.Stream):
+        return ""
+    return str(found.read_bytes()[:200_000].decode("utf-8", "replace"))
+
+
+def claims_of(pdf: Any) -> tuple[str, ...]:
+    """Return what the file says that it is, PDF/X first."""
+    packet = packet_of(pdf)
+    said = {name: match[1] for name, p in _SAYS.items() if (match := p.search(packet))}
+    claims = []
+    version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or said.get("x", "")
+    if version:
+        claims.append(version if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
+    if "pdfa_part" in said:
+        claims.append(f"PDF/A-{said['pdfa_part']}{said.get('pdfa_level', '').lower()}")
+    if "ua" in said:
+        claims.append(f"PDF/UA-{said['ua']}")
+    return tuple(claims)
+
+
+def conditions_of(pdf: Any) -> Iterator[str]:
+    """Yield each output intent: its kind, and its condition by name."""
+    for intent in pdf.Root.get("/OutputIntents", []):
+        kind = str(intent.get("/S", "/?"))[1:]
+        name = str(intent.get("/OutputConditionIdentifier", "")) or "without a name"
+        profile = ", with its profile" if "/DestOutputProfile" in intent else ""
+        yield f"{kind}: {name}{profile}"
+
+
+def faults_of(pdf: Any, claims: tuple[str, ...]) -> Iterator[str]:
+    """Yield each claim that does not hold, and why."""
+    kinds = [str(intent.get("/S", "")) for intent in pdf.Root.get("/OutputIntents", [])]
+    for claim in claims:
+        if claim.startswith("PDF/X"):
+            yield from (f"{claim}: {why}" for why in _not_x(pdf, claim, kinds))
+        elif claim.startswith("PDF/A"):
+            yield from (f"{claim}: {why}" for why in _not_a(pdf, claim, kinds))
+
+
+def _not_x(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+    info = pdf.docinfo
+    if kinds.count("/GTS_PDFX") != 1:
+        yield "it needs one output intent"
+    if str(info.get("/Trapped", "")) not in ("/True", "/False"):
+        yield "it has to say whether it is trapped"
+    for key in ("/Title", "/CreationDate", "/ModDate"):
+        if key not in info:
+            yield f"its information lacks {key[1:]}"
+    if "/ID" not in pdf.trailer:
+        yield "it has no identifier"
+    if "X-1a" in claim or "X-3" in claim:
+        most = "1.3" if ":2001" in claim or ":2002" in claim else "1.4"
+        if pdf.pdf_version > most:
+            yield f"its version is PDF {pdf.pdf_version}, not {most}"
+    for number, page in enumerate(pdf.pages, 1):
+        if "/TrimBox" not in page.obj and "/ArtBox" not in page.obj:
+            yield f"page {number} has no TrimBox"
+            break
+
+
+def _not_a(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+    if "/GTS_PDFA1" not in kinds:
+        yield "it needs an output intent for its colours"
+    if "/ID" not in pdf.trailer:
+        yield "it has no identifier"
+    form = pdf.Root.get("/AcroForm", {})
+    if form.get("/NeedAppearances") is True or "/XFA" in form:
+        yield "its form leaves its looks to the viewer"
+    for one in (one for page in pdf.pages for one in page.obj.get("/Annots", ())):
+        if str(one.get("/Subtype")) == "/Widget":
+            if "/AA" in one or "/A" in one:
+                yield "a field acts"
+                break
+            if "/N" not in one.get("/AP", {}):
+                yield "a field has no appearance"
+                break
+    if claim.endswith("a"):
+        root = pdf.Root
+        if "/StructTreeRoot" not in root or root.get("/MarkInfo", {}).get("/Marked") is not True:
+            yield "it is not tagged"
+        if not str(root.get("/Lang", "")):
+            yield "it does not name its language"

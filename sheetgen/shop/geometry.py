@@ -1,0 +1,65 @@
+"""Matrices of PDF, and boxes seen through them; y grows upwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import hypot
+from typing import Final, TypeAlias
+
+from sheetgen.model.inspected import Rect
+
+Matrix: TypeAlias = tuple[float, float, float, float, float, float]
+
+SAME: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+ALL: Final[Rect] = (-1e9, -1e9, 1e9, 1e9)
+
+
+def times(first: Matrix, then: Matrix) -> Matrix:
+    """Return the matrix that does `first`, and `then` the other."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = then
+    return (
+        a * g + b * i,
+        a * h + b * j,
+        c * g + d * i,
+        c * h + d * j,
+        e * g + f * i + k,
+        e * h + f * j + m,
+    )
+
+
+def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    """Return where a point comes to."""
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def around(points: Iterable[tuple[float, float]]) -> Rect:
+    """Return the box round points, of which there is at least one."""
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def seen(matrix: Matrix, box: Rect) -> Rect:
+    """Return the box round `box` as it comes out."""
+    left, foot, right, top = box
+    corners = ((left, foot), (right, foot), (left, top), (right, top))
+    return around(moved(matrix, x, y) for x, y in corners)
+
+
+def shared(one: Rect, other: Rect) -> Rect | None:
+    """Return what two boxes have in common, if anything."""
+    left, foot = max(one[0], other[0]), max(one[1], other[1])
+    right, top = min(one[2], other[2]), min(one[3], other[3])
+    return (left, foot, right, top) if left <= right and foot <= top else None
+
+
+def grown(box: Rect, by: float) -> Rect:
+    """Return `box` with so much more on each side."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def scale_of(matrix: Matrix) -> float:
+    """Return how much lengths grow, at least: the lesser of both ways."""
+    a, b, c, d, *_ = matrix
+    return min(hypot(a, b), hypot(c, d))

@@ -1,0 +1,171 @@
+"""Where the letters of an embedded font are black: a text's true box, not that of its line."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from sheetgen.model.inspected import Font, Rect
+
+
+class Face:
+    """A font of a PDF: widths and boxes of its codes, per 1000 em.
+
+    Fonts come from strangers, too: whatever cannot be read of one is taken from its
+    description, and that may be too large a box, never too small a one.
+    """
+
+    def __init__(self, font: Any) -> None:
+        self.wide = str(font.get("/Subtype", "")) == "/Type0"
+        self.told = _told(font)
+        below = font.get("/DescendantFonts", [font])[0] if self.wide else font
+        descriptor = below.get("/FontDescriptor", {})
+        self._widths = dict(_cid_widths(below) if self.wide else _widths(font))
+        usual = below.get("/DW", 1000) if self.wide else descriptor.get("/MissingWidth", 500)
+        self._usual = float(usual)
+        ascent, descent = descriptor.get("/Ascent", 1000), descriptor.get("/Descent", -250)
+        self._line = float(descent), float(ascent)
+        self._outlines = _outlines(descriptor, self.wide and _is_direct(below))
+        self._scale = _size_of_type3(font)
+        self._letters = _letters(font)
+
+    def codes(self, raw: bytes) -> Iterator[tuple[int, bool]]:
+        """Yield the codes of a text, and whether each is a blank that stretches."""
+        if not self.wide:
+            yield from ((code, code == 32) for code in raw)
+            return
+        for at in range(0, len(raw) - 1, 2):
+            yield raw[at] << 8 | raw[at + 1], False
+
+    def letter(self, code: int) -> str:
+        """Return what `code` says, as far as the font tells; a point for what it does not."""
+        if self._letters:
+            return self._letters.get(code, "·")
+        return chr(code) if not self.wide and 32 <= code < 127 else "·"
+
+    def width(self, code: int) -> float:
+        """Return how far `code` moves on."""
+        return self._widths.get(code, self._usual) * self._scale
+
+    def box(self, code: int) -> Rect | None:
+        """Return where `code` is black, or None for a blank."""
+        if self._outlines is not None:
+            found: Rect | tuple[()] | None = self._outlines(code)
+            if found is None or len(found) == 4:
+                return found
+        if not self.wide and code == 32:
+            return None
+        return 0.0, self._line[0], max(self.width(code), 0.0), self._line[1]
+
+
+def _told(font: Any) -> Font:
+    kind = str(font.get("/Subtype", ""))[1:]
+    below = font.get("/DescendantFonts", [font])[0] if kind == "Type0" else font
+    descriptor = below.get("/FontDescriptor", {})
+    embedded = kind == "Type3" or any(f"/FontFile{n}" in descriptor for n in ("", "2", "3"))
+    name = str(font.get("/BaseFont", font.get("/Name", "/?")))[1:]
+    start, plus, rest = name.partition("+")
+    subset = bool(plus) and len(start) == 6 and start.isupper()
+    return Font(rest if subset else name, kind, embedded, subset)
+
+
+def _size_of_type3(font: Any) -> float:
+    if str(font.get("/Subtype", "")) != "/Type3" or "/FontMatrix" not in font:
+        return 1.0
+    return abs(float(font.FontMatrix[0])) * 1000
+
+
+def _widths(font: Any) -> Iterator[tuple[int, float]]:
+    first = int(font.get("/FirstChar", 0))
+    for code, width in enumerate(font.get("/Widths", []), first):
+        yield code, float(width)
+
+
+def _cid_widths(font: Any) -> Iterator[tuple[int, float]]:
+    import pikepdf
+
+    rows = list(font.get("/W", []))
+    at = 0
+    while at + 1 < len(rows):
+        first, next_ = int(rows[at]), rows[at + 1]
+        if isinstance(next_, pikepdf.Array):
+            yield from ((code, float(width)) for code, width in enumerate(next_, first))
+            at += 2
+        else:
+            last = min(int(next_), first + 0xFFFF)
+            yield from ((code, float(rows[at + 2])) for code in range(first, last + 1))
+            at += 3
+
+
+_HEX: Final = rb"<([0-9A-Fa-f]+)>\s*"
+_CHARS: Final = re.compile(_HEX * 2)
+_RANGES: Final = re.compile(_HEX * 3)
+_BLOCK: Final = re.compile(rb"begin(bfchar|bfrange)(.*?)endbf", re.DOTALL)
+
+
+def _letters(font: Any) -> dict[int, str]:
+    """Return what codes say, from the font's own table; ranges that list letters are left out."""
+    import pikepdf
+
+    found: dict[int, str] = {}
+    if not isinstance(font.get("/ToUnicode"), pikepdf.Stream):
+        return found
+    for kind, block in _BLOCK.findall(font.ToUnicode.read_bytes()[:500_000]):
+        if kind == b"bfchar":
+            for code, said in _CHARS.findall(block):
+                found[int(code, 16)] = _said(said)
+            continue
+        for first, last, said in _RANGES.findall(block):
+            start, begin = int(first, 16), _said(said)
+            for code in range(start, min(int(last, 16), start + 0xFF) + 1):
+                found[code] = begin[:-1] + chr(min(ord(begin[-1:] or " ") + code - start, 0xFFFF))
+    return found
+
+
+def _said(digits: bytes) -> str:
+    even = digits.decode() + "0" * (-len(digits) % 4)
+    return bytes.fromhex(even).decode("utf-16-be", "replace")
+
+
+def _is_direct(font: Any) -> bool:
+    return str(font.get("/CIDToGIDMap", "/Identity")) == "/Identity"
+
+
+def _outlines(descriptor: Any, by_glyph: bool) -> Any:
+    """Return what gives the box of a code: None for a blank, () where it is not known."""
+    if "/FontFile2" not in descriptor:
+        return None
+    from fontTools.ttLib import TTFont
+
+    try:
+        font = TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()), lazy=True)
+        glyphs, scale = font["glyf"], 1000 / font["head"].unitsPerEm
+        names = font.getGlyphOrder()
+        mapping = {} if by_glyph else (font.getBestCmap() or {})
+    except Exception:  # noqa: BLE001 - a stranger's font may fail in any way at all
+        return None
+
+    def name_of(code: int) -> str | None:
+        if by_glyph:
+            return names[code] if code < len(names) else None
+        letter = bytes([code]).decode("cp1252", "replace")
+        return mapping.get(ord(letter)) or mapping.get(0xF000 + code)
+
+    def box(code: int) -> Rect | tuple[()] | None:
+        try:
+            name = name_of(code)
+            if name is None:
+                return ()
+            glyph = glyphs[name]
+            if not glyph.numberOfContours:
+                return None
+            sides = (glyph.xMin, glyph.yMin, glyph.xMax, glyph.yMax)
+        except Exception:  # noqa: BLE001 - as above
+            return ()
+        left, foot, right, top = (side * scale for side in sides)
+        return left, foot, right, top
+
+    return cache(box)

@@ -1,0 +1,132 @@
+"""What all passes over a finished file share: opening, saving, and what it says of itself."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from typing import Any, Final
+
+DATE: Final = "D:20000101000000+00'00'"
+"""The date of every file that has to bear one: nothing here reads a clock, so that equal
+input gives equal bytes."""
+
+_PACKET: Final = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+{parts}
+</rdf:RDF></x:xmpmeta>
+<?xpacket end="w"?>"""
+
+_NAMES: Final = {
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "pdf": "http://ns.adobe.com/pdf/1.3/",
+    "pdfaid": "http://www.aiim.org/pdfa/ns/id/",
+    "pdfuaid": "http://www.aiim.org/pdfua/ns/id/",
+    "pdfx": "http://ns.adobe.com/pdfx/1.3/",
+    "pdfxid": "http://www.npes.org/pdfx/ns/id/",
+    "xmp": "http://ns.adobe.com/xap/1.0/",
+}
+
+_UA_SCHEMA: Final = """<rdf:Description rdf:about=""
+ xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+ xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
+ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+<pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name>
+<pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Which part of PDF/UA the file follows</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property>
+</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>"""
+"""PDF/A wants every schema explained that it does not know itself."""
+
+
+def opened(data: bytes) -> Any:
+    """Return the file `data`, open; the caller closes it."""
+    import pikepdf
+
+    return pikepdf.open(io.BytesIO(data))
+
+
+def saved(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
+    """Return `pdf` as bytes; equal files give equal bytes.
+
+    Args:
+        packed: Whether objects are packed into streams, which PDF 1.4 has not.
+    """
+    import pikepdf
+
+    mode = pikepdf.ObjectStreamMode
+    target = io.BytesIO()
+    pdf.remove_unreferenced_resources()
+    pdf.save(
+        target,
+        force_version=version,
+        fix_metadata_version=False,
+        object_stream_mode=mode.generate if packed else mode.disable,
+        deterministic_id=True,
+    )
+    return target.getvalue()
+
+
+def describe(pdf: Any, claims: dict[str, str]) -> None:
+    """Let the metadata packet say what the file's information says, and `claims`.
+
+    Args:
+        pdf: Its `docinfo` is left as it is.
+        claims: Values by name, such as `pdfaid:part`.
+    """
+    import pikepdf
+
+    info = {key[1:]: str(value) for key, value in pdf.docinfo.items()}
+    lang = str(pdf.Root.get("/Lang", ""))
+    single = {
+        "pdf:Producer": info.get("Producer", ""),
+        "xmp:CreatorTool": info.get("Creator", ""),
+        "pdf:Trapped": info.get("Trapped", "").lstrip("/"),
+        "xmp:CreateDate": _date(info.get("CreationDate", "")),
+        "xmp:ModifyDate": _date(info.get("ModDate", "")),
+        **claims,
+    }
+    parts = [_single(name, value) for name, value in single.items() if value]
+    for name, value in (("title", info.get("Title", "")), ("description", info.get("Subject", ""))):
+        if value:
+            alt = f'<rdf:Alt><rdf:li xml:lang="x-default">{_text(value)}</rdf:li></rdf:Alt>'
+            parts.append(_described(f"<dc:{name}>{alt}</dc:{name}>"))
+    if lang:
+        bag = f"<rdf:Bag><rdf:li>{_text(lang)}</rdf:li></rdf:Bag>"
+        parts.append(_described(f"<dc:language>{bag}</dc:language>"))
+    if "pdfaid:part" in claims and "pdfuaid:part" in claims:
+        parts.append(_UA_SCHEMA)
+    packet = _PACKET.format(parts="\n".join(parts)).encode()
+    kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
+    pdf.Root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
+
+
+def _single(name: str, value: str) -> str:
+    prefix = name.partition(":")[0]
+    space = f'xmlns:{prefix}="{_NAMES[prefix]}"'
+    said = f"<{name}>{_text(value)}</{name}>"
+    return f'<rdf:Description rdf:about="" {space}>{said}</rdf:Description>'
+
+
+def _described(content: str) -> str:
+    return f'<rdf:Description rdf:about="" xmlns:dc="{_NAMES["dc"]}">{content}</rdf:Description>'
+
+
+def _date(said: str) -> str:
+    """Return a date of PDF as XML writes it."""
+    if not said.startswith("D:") or len(said) < 16:
+        return ""
+    digits = said[2:16]
+    day = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+    return f"{day}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}+00:00"
+
+
+def _text(value: str) -> str:
+    """Return `value` for XML, without what XML has no way to say."""
+    allowed = (c for c in value if c >= " " and not "\ud800" <= c <= "\udfff")
+    return escape("".join(c for c in allowed if c not in "\ufffe\uffff"), quote=False)

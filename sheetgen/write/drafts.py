@@ -1,0 +1,106 @@
+"""Files that are written before they have a place, so that a place never holds half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final
+
+from sheetgen.write.files import put
+
+_LOCK: Final = "lock"
+
+
+@contextlib.contextmanager
+def drafts_in(top: Path) -> Iterator[Path]:
+    """Give a new folder below `top` for the drafts of one run, and take it away again.
+
+    Folders of runs that broke off go, too: a run holds a lock, which ends with it.
+
+    Raises:
+        OSError: Nothing can be written there.
+    """
+    top.mkdir(parents=True, exist_ok=True)
+    for old in top.iterdir():
+        if _is_left(old):
+            shutil.rmtree(old, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(dir=top))
+    with open(folder / _LOCK, "wb") as lock:
+        _locked(lock)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                top.rmdir()
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Lock a file until this process closes it, if no other has; some systems have no locks.
+
+    It is a lock of the process: those that it starts do not hold it when it has died.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _is_left(folder: Path) -> bool:
+    """Whether the run that a folder belongs to has ended."""
+    try:
+        with open(folder / _LOCK, "r+b") as lock:
+            return _locked(lock)
+    except OSError:
+        return False
+
+
+def draft(folder: Path, content: bytes) -> Path:
+    """Write `content` to a new file in `folder`.
+
+    Raises:
+        OSError: It cannot be written; nothing is left of it.
+    """
+    handle, name = tempfile.mkstemp(dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Path(name)
+
+
+def settle(draft: Path, target: Path) -> None:
+    """Give a draft its place, in one step.
+
+    Raises:
+        OSError: The place cannot be had; what stood there is as it was.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "a folder stands there")
+    draft.chmod(0o666 & ~_umask())
+    try:
+        draft.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        put(target, draft.read_bytes())  # the place is on another disk
+        draft.unlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,274 @@
+"""Books: what they mean, what is wrong with them, what is built and what is not built again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sheetgen.books.building import How, Result, build, clean
+from sheetgen.books.planning import Plan, plan_of
+from sheetgen.books.preview import preview
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.load.content import data_folder
+
+HEROES = data_folder() / "content" / "characters"
+QUICK = "to: [html]"
+"""Pages for browsers need no plate, which may have to be laid out first."""
+
+
+def book(folder: Path, *entries: str, more: str = "") -> Path:
+    """Write a book of some entries; each is the YAML of one."""
+    listed = "".join(f"  - {entry}\n" for entry in entries)
+    path = folder / "book.yaml"
+    path.write_text(f"title: A book\nout: out\n{more}entries:\n{listed}", encoding="utf-8")
+    return path
+
+
+def heroes(folder: Path, *names: str) -> None:
+    """Copy characters that come with us into `folder`, by `game/name`."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        shutil.copy(HEROES / f"{name}.yaml", folder / f"{Path(name).name}.yaml")
+
+
+def built(path: Path, how: How | None = None) -> tuple[Result, list[Finding]]:
+    plan = plan_of(path)
+    found = list(plan.findings)
+    result = build(plan, how or How(), lambda _, findings: found.extend(findings))
+    return result, found
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder, hidden ones too."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def ids(findings: Iterable[Finding]) -> list[str]:
+    return sorted(finding.code.id for finding in findings)
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """Return a book of three characters of two games."""
+    names = ("hyperspace-d6/rivet", "hyperspace-d6/oshen_tal", "keyword-dots/ilo-tamarack")
+    heroes(tmp_path / "heroes", *names)
+    return book(tmp_path, "{sheets: heroes}")
+
+
+def test_a_second_build_writes_nothing(three: Path) -> None:
+    first, said = built(three)
+    assert not errors(said)
+    assert first.places.written == ["ilo-tamarack.pdf", "oshen-tal.pdf", "rivet.pdf"]
+    before = tree(three.parent / "out")
+    second, _ = built(three)
+    assert not second.places.written
+    assert sorted(second.places.kept) == sorted(first.places.written)
+    assert tree(three.parent / "out") == before
+
+
+def test_only_what_changed_is_built(three: Path) -> None:
+    built(three)
+    hero = three.parent / "heroes" / "rivet.yaml"
+    hero.write_text(hero.read_text(encoding="utf-8").replace("name: ", "name: Old "), "utf-8")
+    again, _ = built(three)
+    assert again.places.written == ["rivet.pdf"]
+    # A line more in the book moves places, and no output depends on where it is asked for.
+    three.write_text("# a comment\n" + three.read_text(encoding="utf-8"), encoding="utf-8")
+    assert not built(three)[0].places.written
+    three.write_text(three.read_text(encoding="utf-8").replace("heroes}", "heroes, flatten: true}"))
+    assert len(built(three)[0].places.written) == 3
+
+
+def test_an_output_that_is_gone_or_damaged_comes_back(three: Path) -> None:
+    built(three)
+    before = tree(three.parent / "out")
+    (three.parent / "out" / "rivet.pdf").unlink()
+    assert built(three)[0].places.written == ["rivet.pdf"]
+    assert tree(three.parent / "out") == before
+    for record in (three.parent / "out" / ".sheetgen").glob("*.json"):
+        record.write_bytes(record.read_bytes()[:-20])
+    assert not built(three)[0].places.written, "the same bytes are not written again"
+    assert tree(three.parent / "out") == before
+
+
+def test_what_somebody_typed_into_is_left_alone(three: Path) -> None:
+    built(three)
+    typed = three.parent / "out" / "rivet.pdf"
+    typed.write_bytes(typed.read_bytes() + b"% typed")
+    result, said = built(three)
+    assert ids(said) == ["SG702"]
+    assert typed.read_bytes().endswith(b"% typed")
+    assert len(result.failed) == 1
+    assert built(three, How(force=True))[0].places.written == ["rivet.pdf"]
+    assert not typed.read_bytes().endswith(b"% typed")
+
+
+def test_good_ones_are_printed_beside_bad_ones(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "hyperspace-d6/rivet", "hyperspace-d6/oshen_tal")
+    (tmp_path / "heroes" / "broken.yaml").write_text("ruleset: hyperspace-d6\nname: [", "utf-8")
+    (tmp_path / "wall").write_text("", encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "wall").write_text("a file, where a folder is wanted", encoding="utf-8")
+    path = book(
+        tmp_path,
+        "{sheets: heroes}",
+        "{sheets: nowhere.yaml}",
+        "{sheets: heroes/rivet.yaml, theme: no-such, id: lost}",
+        "{sheets: heroes/rivet.yaml, name: 'wall/{stem}', id: walled}",
+        "{sheets: 'nothing-*.yaml'}",
+        "{cards: hyperspace-d6, kind: dragon}",
+    )
+    result, said = built(path)
+    assert sorted(result.places.written) == ["oshen-tal.pdf", "rivet.pdf"]
+    assert ids(errors(said)) == ["SG001", "SG003", "SG201", "SG304", "SG401", "SG701"]
+
+
+def test_two_inputs_never_share_a_name(tmp_path: Path) -> None:
+    heroes(tmp_path / "a", "hyperspace-d6/rivet")
+    heroes(tmp_path / "b", "hyperspace-d6/rivet")
+    path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other}")
+    result, said = built(path)
+    assert (result.places.written, ids(said)) == (["rivet.pdf"], ["SG403"])
+    assert built(path)[0].failed == result.failed, "nor in a second build"
+    path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other, name: '{entry}/{stem}'}")
+    assert not built(path)[1]
+
+
+def test_threads_or_none_write_the_same(three: Path, tmp_path: Path) -> None:
+    built(three)
+    before = tree(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    with ThreadPoolExecutor(2) as pool:
+        built(three, How(pool, 2))
+    assert tree(tmp_path / "out") == before
+
+
+def test_shards_make_the_whole(three: Path, tmp_path: Path) -> None:
+    built(three)
+    before = tree(tmp_path / "out")
+    merged: dict[str, bytes] = {}
+    for which in (1, 2, 3):
+        shutil.rmtree(tmp_path / "out")
+        result, _ = built(three, How(shard=(which, 3)))
+        assert len(result.places.written) < 3
+        merged |= tree(tmp_path / "out")
+    assert merged == before
+
+
+def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
+    built(three)
+    (three.parent / "heroes" / "rivet.yaml").unlink()
+    result, _ = built(three)
+    assert [record.wrote[0][0] for _, record in result.stray] == ["rivet.pdf"]
+    assert (three.parent / "out" / "rivet.pdf").exists()
+    assert clean(result, three.parent / "out") == ["rivet.pdf"]
+    assert not (three.parent / "out" / "rivet.pdf").exists()
+    assert not built(three)[0].stray
+
+
+def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
+    built(three)
+    text = three.read_text(encoding="utf-8").replace("heroes}", "heroes, name: 'party/{stem}'}")
+    three.write_text(text, encoding="utf-8")
+    result, _ = built(three)
+    assert len(result.places.removed) == 3
+    assert sorted(p.name for p in (three.parent / "out").glob("*.pdf")) == []
+
+
+def test_rows_make_characters(tmp_path: Path) -> None:
+    (tmp_path / "party.csv").write_text(
+        "name,who,skills\nAda Brenn,Tia,\"[Blasters, Pilot, Search]\"\n\nEdo $5,,\n", "utf-8"
+    )
+    template = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
+    lines = [line for line in template.splitlines() if not line.startswith(("name:", "player:"))]
+    head = "name: $name\nplayer: ${who}\nnotes: costs $$5\n"
+    lines = [line for line in lines if not line.startswith("notes:")]
+    (tmp_path / "hero.yaml").write_text(head + "\n".join(lines), encoding="utf-8")
+    path = book(tmp_path, f"{{sheets: party.csv, template: hero.yaml, {QUICK}}}")
+    result, said = built(path)
+    assert not errors(said)
+    assert result.places.written == ["ada-brenn.html", "edo-5.html"]
+    page = (tmp_path / "out" / "ada-brenn.html").read_text(encoding="utf-8")
+    assert "Ada Brenn" in page
+    assert "Tia" in page
+    assert "costs $5" in page
+
+
+def test_a_row_that_cannot_be_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "party.csv").write_text("name\nAda\nEdo,too many\n", encoding="utf-8")
+    (tmp_path / "hero.yaml").write_text("ruleset: hyperspace-d6\nname: $nam\n", encoding="utf-8")
+    _, said = built(book(tmp_path, "{sheets: party.csv, template: hero.yaml}"))
+    rows = [finding for finding in said if finding.code.id == "SG703"]
+    assert [str(finding.span).rpartition("/")[2] for finding in rows] == [
+        "party.csv:3:1",
+        "hero.yaml:2:7",
+    ]
+    assert any("party.csv:2" in finding.message for finding in rows)
+
+
+def test_a_file_of_many_gives_each_a_name(tmp_path: Path) -> None:
+    (tmp_path / "npcs.yaml").write_text(
+        "ruleset: d6-pips\nkind: npc\nlevel: Average\nentries:\n  - name: Guard\n  - name: Cook\n",
+        encoding="utf-8",
+    )
+    path = book(tmp_path, "{cards: npcs.yaml, copies: 2}")
+    result, said = built(path)
+    assert not errors(said)
+    assert result.places.written == ["npcs-cards.pdf"]
+
+
+def test_sheets_may_be_joined(three: Path) -> None:
+    pikepdf = pytest.importorskip("pikepdf")
+    text = three.read_text(encoding="utf-8")
+    three.write_text(text.replace("heroes}", "heroes, joined: true, id: party}"), "utf-8")
+    result, said = built(three)
+    assert not errors(said)
+    assert result.places.written == ["party.pdf"]
+    with pikepdf.open(three.parent / "out" / "party.pdf") as pdf:
+        assert len(pdf.Root.AcroForm.Fields) == 3
+        with pdf.open_outline() as outline:
+            assert [item.title.partition(" · ")[0] for item in outline.root] == [
+                "Ilo Tamarack",
+                "Oshen Tal",
+                "Rivet",
+            ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("{sheets: [a.yaml], blanks: [d6-pips]}", "SG012"),
+        ("{id: empty}", "SG012"),
+        ("{sheets: a.yaml, papr: a4}", "SG011"),
+        ("{sheets: a.yaml, paper: a9}", "SG304"),
+        ("{sheets: a.yaml, to: [doc]}", "SG304"),
+        ("{sheets: a.yaml, for: nobody}", "SG304"),
+        ("{sheets: a.yaml, name: '../{stem}'}", "SG705"),
+        ("{sheets: a.yaml, name: '{nme}'}", "SG705"),
+        ("{sheets: a.yaml, name: '{'}", "SG705"),
+        ("{sheets: list.csv}", "SG012"),
+        ("{sheets: [1, [2]]}", "SG010"),
+    ],
+)
+def test_mistakes_of_books_have_places(tmp_path: Path, entry: str, code: str) -> None:
+    (tmp_path / "list.csv").write_text("name\nAda\n", encoding="utf-8")
+    plan = plan_of(book(tmp_path, entry))
+    found = errors(plan.findings)
+    assert len(found) == 1, found
+    assert found[0].span.file.endswith("book.yaml")
+    assert found[0].span.line == 4
+    assert found[0].code.id == code
+
+
+def test_a_preview_writes_nothing(three: Path) -> None:
+    lines = list(preview(plan_of(three)))
+    assert [line.partition(":")[0] for line in lines] == ["to write"] * 3
+    assert not (three.parent / "out").exists()
+    built(three)
+    plan: Plan = plan_of(three)
+    assert [line.partition(":")[0] for line in preview(plan)] == ["up to date"] * 3

@@ -1,0 +1,124 @@
+"""A build that is killed, or has no room, goes on where it was: in the end nobody can tell."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sheetgen.load.content import data_folder
+from tests.books.test_books import HEROES, tree
+
+ROOT = data_folder()
+COUNT = 40
+KILLS = 6
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a book of many characters, whose plates are there already."""
+    top = tmp_path_factory.mktemp("crowd")
+    (top / "people").mkdir()
+    text = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
+    for n in range(COUNT):
+        made = text.replace("name: ", f"name: Number {n} ", 1)
+        (top / "people" / f"{n:03}.yaml").write_text(made, encoding="utf-8")
+    said = "title: Crowd\nout: out\nentries:\n  - sheets: people\n  - {blanks: hyperspace-d6}\n"
+    (top / "book.yaml").write_text(said, encoding="utf-8")
+    return top
+
+
+def start(top: Path, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "sheetgen", "build", "book.yaml", "--quiet", "--jobs", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command,
+        cwd=top,
+        env=environment,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(crowd: Path) -> tuple[dict[str, bytes], float]:
+    """Return what a build writes that nobody stops, and how many seconds it takes."""
+    assert start(crowd).wait() == 0
+    shutil.rmtree(crowd / "out")
+    begun = time.monotonic()
+    assert start(crowd).wait() == 0
+    took = time.monotonic() - begun
+    return tree(crowd / "out"), took
+
+
+def halves(out: Path) -> list[Path]:
+    """Return PDFs that end too soon, in their places."""
+    placed = (path for path in out.rglob("*.pdf") if ".sheetgen" not in path.parts)
+    return [path for path in placed if not path.read_bytes().rstrip().endswith(b"%%EOF")]
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_a_killed_build_ends_as_one_that_was_not(
+    crowd: Path, whole: tuple[dict[str, bytes], float], seed: int
+) -> None:
+    wanted, took = whole
+    chance = random.Random(seed)
+    shutil.rmtree(crowd / "out", ignore_errors=True)
+    process = start(crowd)
+    try:
+        process.wait(timeout=chance.uniform(0.3, 1) * took)
+    except subprocess.TimeoutExpired:
+        # Now the whole group, now only the parent: then its workers have to end by themselves.
+        os.kill(process.pid, signal.SIGKILL) if seed % 2 else os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not halves(crowd / "out")
+    assert start(crowd).wait() == 0
+    assert tree(crowd / "out") == wanted
+
+
+def test_a_full_disk_is_told_and_nothing_is_half_written(
+    crowd: Path, whole: tuple[dict[str, bytes], float]
+) -> None:
+    wanted, _ = whole
+    shutil.rmtree(crowd / "out")
+    least = min(len(content) for name, content in wanted.items() if name.endswith(".pdf"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (least - 1000, before[1]))
+    try:
+        process = start(crowd, subprocess.PIPE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    _, said = process.communicate()
+    assert process.returncode == 1
+    assert b"error[SG401]" in said
+    assert b"Traceback" not in said
+    assert not list((crowd / "out").glob("*.pdf"))
+    assert start(crowd).wait() == 0
+    assert tree(crowd / "out") == wanted
+
+
+def test_workers_end_with_their_parent(crowd: Path) -> None:
+    shutil.rmtree(crowd / "out", ignore_errors=True)
+    process = start(crowd)
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    for _ in range(40):
+        time.sleep(0.1)
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return
+    os.killpg(process.pid, signal.SIGKILL)
+    pytest.fail("a worker still runs")

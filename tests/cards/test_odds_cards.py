@@ -1,0 +1,272 @@
+"""Cards of odds: every chance on its card, bars to a fixed whole, heads again, figures apart."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from sheetgen.check.rulesets import check_ruleset
+from sheetgen.decks import CardRequest, Deck, Wanted, deck_of, print_cards, things_of
+from sheetgen.diag.findings import Finding
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.cards import Face, Strip
+from sheetgen.model.prints import Place
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.odds import grids_of, ruled
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, impose
+from sheetgen.rules.odds_grid import HALF, Grid, cell_text
+from tests.render.ua_rules import faults
+from tests.render.viewers import qpdf_says, text_of
+
+GAMES = ("d6-pips", "hyperspace-d6", "narrative-powers")
+SIZES = ("tarot", "index", "a6", "half-letter")
+STEPS = 50
+HIGH = 0.66
+"""Of their size: how high figures are."""
+
+ROWS = [f"{n}D" for n in range(1, 15)]
+OVER = [str(n) for n in (3, 5, 10, 12, 15, 17, 20, 25, 30, 40)]
+SETS = """card_sets:
+  odds:
+    label: Cards of odds
+    of: [{of}]
+    card: odds-card
+    texts: {{name: "{{name}}", kind: "{{roll}}", about: "{{about}}", text: "{{text}}"}}
+"""
+
+
+def _own(folder: Path, rows: Sequence[str], over: Sequence[str], **more: object) -> Ruleset:
+    """Return a ruleset with one grid, `own`."""
+    of = str(more.pop("of", "odds"))
+    shutil.copytree(rulesets_folder() / "hyperspace-d6", folder, dirs_exist_ok=True)
+    said = "".join(f"      {key}: {value}\n" for key, value in more.items())
+    (folder / "odds.yaml").write_text(
+        "odds:\n  rolls:\n    try: {kind: sum, label: try, faces: 6, letter: D, pips: false}\n"
+        f"  grids:\n    own:\n      label: Own\n      rows: [{', '.join(rows)}]\n"
+        f"      over: [{', '.join(repr(one) for one in over)}]\n{said}",
+        encoding="utf-8",
+    )
+    (folder / "cards.yaml").write_text(SETS.format(of=of), encoding="utf-8")
+    rules = load_ruleset((folder,), whole=True).value
+    assert rules is not None
+    return rules
+
+
+@cache
+def _game(name: str) -> tuple[tuple[Wanted, ...], tuple[Grid, ...]]:
+    given = ruled(name)
+    assert given.rules is not None
+    grids = grids_of(given.rules, given.options).value
+    assert grids is not None
+    return tuple(things_of(given.rules, "odds", given.options)), grids
+
+
+def _wrong(rules: Ruleset) -> list[Finding]:
+    """Return what is found in the file of cards."""
+    return [f for f in check_ruleset(rules) if Path(f.span.file).name == "cards.yaml"]
+
+
+def _deck(cards: Sequence[Wanted], size: str = "poker", theme: str = "standard") -> Deck:
+    layout = Layout(impose(CARDS[size], "a4"))
+    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
+    assert made is not None
+    return made
+
+
+def _places(strip: Strip) -> Mapping[str, Place]:
+    """Return the places of a strip by name, without that of the strip."""
+    here = (place for place in strip.plate.places if place.page == strip.page)
+    return {place.name.partition(".")[2]: place for place in here}
+
+
+def _texts(strip: Strip) -> dict[str, str]:
+    return {name.partition(".")[2]: said.value for name, said in strip.filling.texts.items()}
+
+
+def _marks(strip: Strip) -> dict[str, str]:
+    return {name.partition(".")[2]: shape for name, shape in strip.filling.marks.items()}
+
+
+def _rows(face: Face) -> list[Strip]:
+    return [s for s in face.strips if any(n.startswith("rows.") for n in _texts(s))]
+
+
+def _heads(face: Face) -> list[Strip]:
+    return [s for s in face.strips if any(n.startswith("heads.") for n in _texts(s))]
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [*((game, "poker") for game in GAMES), *((GAMES[-1], size) for size in SIZES)],
+)
+def test_every_chance_stands_on_its_card(game: str, size: str) -> None:
+    cards, grids = _game(game)
+    faces = _deck(cards, size).faces
+    assert [face.name for face in faces] == [grid.label for grid in grids]
+    for face, grid in zip(faces, grids, strict=True):
+        (heads,), rows = _heads(face), _rows(face)
+        assert tuple(_texts(heads).values()) == grid.columns
+        for strip, row, cells in zip(rows, grid.rows, grid.cells, strict=True):
+            told = _texts(strip)
+            assert told.get("rows.code", told.get("rows.label")) == row
+            for number, chance in enumerate(cells, 1):
+                kind = "good" if chance >= HALF else "value"
+                assert told[f"rows.{number}.{kind}"] == cell_text(chance)
+                step = max(1, int(STEPS * chance)) if chance else 0
+                assert _marks(strip).get(f"bar.{number}") == (f"bar-{step}" if step else None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_screen_readers_hear_each_chance_with_its_column(game: str) -> None:
+    cards, grids = _game(game)
+    for face, grid in zip(_deck(cards).faces, grids, strict=True):
+        for strip, row, cells in zip(_rows(face), grid.rows, grid.cells, strict=True):
+            assert strip.instead
+            assert strip.said.startswith(f"{row}: {grid.columns[0]} ")
+            assert strip.said.count("%") == len(cells)
+            assert not set("<>–") & set(strip.said)
+
+
+def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> None:
+    rules = _own(tmp_path / "own", ["3D"], ["10", "11", "12"])
+    (face,) = _deck([*things_of(rules, "odds", {})]).faces
+    (row,) = _rows(face)
+    assert _texts(row)["rows.2.good"] == "50"
+    assert [_marks(row)[f"bar.{n}"] for n in (1, 2, 3)] == ["bar-31", "bar-25", "bar-18"]
+
+
+@pytest.mark.parametrize("theme", ["standard", "ink-saver", "mono", "large-print"])
+def test_prints_are_sound(theme: str) -> None:
+    cards, grids = _game("hyperspace-d6")
+    layout = Layout(impose(CARDS["poker"], "a4"))
+    made = print_cards(cards, CardRequest(layout, "poker", ("pdf", "html"), theme))
+    assert made.findings == ()
+    data = made.files["pdf"]
+    assert qpdf_says(data) == ""
+    assert faults(data) == []
+    words = " ".join(text_of(data).split())
+    assert all(grid.label in words and grid.about in words for grid in grids)
+    page = made.files["html"].decode()
+    assert page.count('role="img" aria-label="3D: ') == len(grids)
+    assert "s-bar-" in page
+
+
+def test_a_module_changes_the_card() -> None:
+    said = []
+    for value in ("yes", "no"):
+        given = ruled("d6-pips", {"modules.wild_die": value})
+        assert given.rules is not None
+        face = _deck([*things_of(given.rules, "odds", given.options)]).faces[0]
+        said.append([strip.said for strip in _rows(face)])
+    assert said[0] != said[1]
+    assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")
+
+
+def test_the_largest_grid_stands_on_one_small_card(tmp_path: Path) -> None:
+    rules = _own(tmp_path / "own", ROWS, OVER, about="per cent, at or over the number")
+    deck = _deck([*things_of(rules, "odds", {})])
+    assert deck.findings == ()
+    (face,) = deck.faces
+    assert len(_rows(face)) == len(ROWS)
+    _figures_are_apart(face)
+
+
+def test_figures_are_whole_and_apart(tmp_path: Path) -> None:
+    """Of grids of every number of columns, and of rows of every height."""
+    rules = _own(tmp_path / "own", ROWS, OVER)
+    assert rules.odds is not None
+    own = rules.odds.grids["own"]
+    grids = {
+        f"own{rows}x{count}": replace(own, rows=own.rows[14 - rows :], over=own.over[:count])
+        for rows in (2, 7, 10, 12, 14)
+        for count in range(1, 11)
+    }
+    deck = _deck([*things_of(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})])
+    assert len(deck.faces) == len(grids)
+    assert len({_rows(face)[0].page for face in deck.faces}) == len(grids)
+    for face in deck.faces:
+        _figures_are_apart(face)
+
+
+def _figures_are_apart(face: Face) -> None:
+    """Each figure has its full size, of 6.5 points or more, below its bar and in its column."""
+    width = face.size[0]
+    (heads,) = _heads(face)
+    ends = {
+        name.split(".")[1]: place.box.x + place.box.width
+        for name, place in _places(heads).items()
+        if name in _texts(heads)
+    }
+    assert max(ends.values()) <= width - 3
+    for strip in _rows(face):
+        places = _places(strip)
+        for name, text in _texts(strip).items():
+            if name in ("rows.code", "rows.label"):
+                continue
+            number, place = name.split(".")[1], places[name]
+            role = strip.plate.tokens.roles[place.role]
+            setting = next(s for n, s in strip.filling.texts.items() if n.endswith(f".{name}"))
+            assert setting.size == pytest.approx(role.size, abs=0.01), (name, text)
+            assert setting.size >= 6.5
+            assert place.box.x + place.box.width == pytest.approx(ends[number], abs=0.05)
+            bar = places[f"bar.{number}"].box
+            top = place.box.y + place.box.height - (role.baseline or 0) - HIGH * setting.size
+            assert top - (bar.y + bar.height) > 0.9
+            assert bar.x + bar.width == pytest.approx(ends[number], abs=0.05)
+
+
+def test_long_names_stand_above_their_rows_and_heads_again_on_the_next_face(tmp_path: Path) -> None:
+    called = {row: f"someone who has been at it for {row} years" for row in ROWS[:10]}
+    called |= {number: f"Difficulty {number}" for number in OVER}
+    said = ", ".join(f'"{key}": {value}' for key, value in called.items())
+    rules = _own(tmp_path / "own", ROWS[:10], OVER, call=f"{{{said}}}", text="Below all.")
+    deck = _deck([*things_of(rules, "odds", {})])
+    assert len(deck.faces) > 1
+    assert [finding.code.id for finding in deck.findings] == ["SG302"]
+    found: list[str] = []
+    for face in deck.faces:
+        rows = _rows(face)
+        assert len(_heads(face)) == (1 if rows else 0)
+        for strip in (*rows, *_heads(face)):
+            for setting in strip.filling.texts.values():
+                assert "…" not in "".join(setting.lines)
+        found += [_texts(strip)["rows.label"] for strip in rows]
+    assert found == [called[row] for row in ROWS[:10]]
+
+
+@pytest.mark.parametrize(
+    ("of", "message"),
+    [
+        ("odds.owm", "there is no grid of odds `odds.owm`"),
+        ("odd", "there is no catalogue `odd`"),
+    ],
+)
+def test_a_grid_that_is_not_there_is_a_finding(tmp_path: Path, of: str, message: str) -> None:
+    rules = _own(tmp_path / "own", ["3D"], ["11"], of=of)
+    (finding,) = _wrong(rules)
+    assert (finding.code.id, finding.message) == ("SG105", message)
+    assert (finding.span.line, finding.span.column) == (4, 10)
+
+
+def test_cards_of_odds_need_odds(tmp_path: Path) -> None:
+    _own(tmp_path / "own", ["3D"], ["11"])
+    (tmp_path / "own" / "odds.yaml").unlink()
+    rules = load_ruleset((tmp_path / "own",), whole=True).value
+    assert rules is not None
+    assert [f.message for f in _wrong(rules)] == ["the rules have no grid of odds"]
+
+
+def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
+    rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
+    assert _wrong(rules) == []
+    (card,) = things_of(rules, "odds", {})
+    assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
+    assert card.about.told["kind"] == "try"

@@ -1,0 +1,161 @@
+"""What is shipped: one file of things that share pieces, looked up by name; and its names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sheetgen.load.cache import cached
+from sheetgen.load.content import rulesets_folder
+from sheetgen.load.designs import load_design
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.shipped import Store, open_store, pack_of, shipped, shipped_note
+from sheetgen.plan.context import blank_context
+from sheetgen.rack import _laid_out, markup_of, plate_keys, plate_of
+from sheetgen.render.plate_files import pieces
+from sheetgen.render.studio import renamed
+from sheetgen.shipping import games, wanted_of
+from tests.printing import GAMES
+from tests.shelf import TESTS
+
+ROOT = TESTS.parent
+THINGS = {"one": [b"head", b"x" * 500, b"tail"], "two": [b"x" * 500, b"end"], "none": []}
+
+
+def test_things_come_back_as_they_were() -> None:
+    store = Store(pack_of(THINGS, {"said": "so"}))
+    for name, cut in THINGS.items():
+        assert store.thing(name) == b"".join(cut)
+    assert store.thing("three") is None
+    assert store.note == {"said": "so"}
+
+
+def test_what_is_shared_stands_there_once() -> None:
+    noise = os.urandom(5000)
+    alone = len(pack_of({"a": [noise]}, {}))
+    assert len(pack_of({"a": [noise], "b": [b"1", noise], "c": [noise, b"2"]}, {})) < alone + 200
+
+
+def test_equal_things_give_equal_bytes() -> None:
+    turned = dict(reversed(THINGS.items()))
+    assert pack_of(THINGS, {}) == pack_of(turned, {})
+
+
+def test_an_empty_store_has_nothing() -> None:
+    assert Store(pack_of({}, {})).thing("one") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"something else", b"sheetgen store 1"])
+def test_a_file_that_is_no_store_is_none(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.store").write_bytes(content)
+    assert open_store(tmp_path / "a.store") is None
+    assert open_store(tmp_path / "b.store") is None
+
+
+def test_a_damaged_store_has_no_such_thing() -> None:
+    """Guards against a traceback: what cannot be read is made anew."""
+    whole = pack_of(THINGS, {})
+    for end in range(16 + 16, len(whole) - 1, 7):
+        try:
+            found = Store(whole[:end]).thing("one")
+        except ValueError:
+            continue
+        assert found in (None, b"".join(THINGS["one"])) or len(found) < 508
+
+
+def test_a_checkout_ships_nothing() -> None:
+    assert shipped("anything") is None
+    assert shipped_note() == {}
+
+
+@pytest.fixture(scope="module")
+def plate() -> bytes:
+    """Return a plate as it is kept."""
+    rules = load_ruleset(rulesets_folder() / GAMES[0]).value
+    assert rules is not None
+    design = load_design(str(rules.sheet), "standard", "a4").value
+    assert design is not None
+    context = blank_context(rules, design.facts, ("standard", "a4"))
+    template = str(design.facts["continuation"])
+    plate_of(design, template, rules, context)
+    kept = cached(f"{plate_keys(design, template, rules, context)[1]}.plate")
+    assert kept is not None
+    return kept
+
+
+def test_a_plate_is_cut_without_loss(plate: bytes) -> None:
+    cut = pieces(plate)
+    assert b"".join(cut) == plate
+    assert len(cut) > 10
+
+
+def test_a_plate_of_another_name_is_nearly_free(plate: bytes) -> None:
+    one = pack_of({"a": pieces(plate)}, {})
+    two = pack_of({"a": pieces(plate), "b": pieces(renamed(plate, "0" * 32))}, {})
+    assert len(two) < len(one) * 1.05
+
+
+def test_rules_that_print_the_same_blank_need_no_engine(
+    plate: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = load_ruleset(rulesets_folder() / GAMES[0]).value
+    assert rules is not None
+    design = load_design(str(rules.sheet), "standard", "a4").value
+    assert design is not None
+    context = blank_context(rules, design.facts, ("standard", "a4"))
+    template = str(design.facts["continuation"])
+    name = f"{design.markup_key(markup_of(design, template, context))}.blank"
+    monkeypatch.setattr("sheetgen.rack.shipped", {name: plate}.get)
+    monkeypatch.setattr("sheetgen.rack.make_plate", None)
+    assert _laid_out(design, template, context, "1" * 32) == renamed(plate, "1" * 32)
+
+
+def test_all_games_are_shipped_overlays_together_too() -> None:
+    titles = [game.title for game in games()]
+    assert {title for title in titles if "+" not in title} >= {*GAMES}
+    pairs = [{*title.split("+")} for title in titles if "+" in title]
+    assert len(pairs) == 2
+    assert pairs[0] == pairs[1]
+
+
+KEYS = """
+from sheetgen.rack import plate_keys
+from sheetgen.shipping import games, wanted_of
+for game in games()[-1:]:
+    for wanted in wanted_of(game, "standard"):
+        print(plate_keys(*wanted)[0])
+"""
+
+
+def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
+    """A plate made where the wheel is built is found elsewhere, later, under another seed."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("sheetgen", "content", "templates"):
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=ignored, copy_function=shutil.copyfile
+        )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", KEYS],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(top), "PYTHONHASHSEED": seed, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for top, seed in ((ROOT, "1"), (tmp_path, "2"))
+    ]
+    assert said[0] == said[1]
+    names = said[0].split()
+    assert len(names) > 10
+    assert len({*names}) == len(names)
+
+
+def test_every_wanted_plate_has_a_design() -> None:
+    for game in games():
+        assert len([*wanted_of(game, "mono")]) >= 9
