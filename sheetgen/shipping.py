@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from sheetgen.check.options import options_of
+from sheetgen.diag.findings import errors
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, fonts_of, load_design
 from sheetgen.load.kinds import rules_of
-from sheetgen.load.rulesets import Folders, load_ruleset
+from sheetgen.load.modules import OPTION
+from sheetgen.load.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_of
 from sheetgen.load.templates import font_size, theme_ids, theme_tokens
 from sheetgen.model.ruleset import Ruleset
@@ -37,16 +39,23 @@ Wanted = tuple[Design, str, Ruleset, Mapping[str, Any]]
 """What `plate_of` asks for: a design, the name of a template of it, rules, a context."""
 
 
+Switches = Mapping[str, bool]
+"""Which modules are on or off, by the name of their option; see `load_ruleset`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """What people play by: a ruleset, or overlays over one base.
 
     Attributes:
         folders: As a character's file names them.
+        ways: With which switches; several where modules of two overlays exclude each other,
+            so that one has to be off.
     """
 
     title: str
     folders: Folders
+    ways: tuple[Switches, ...] = ({},)
 
 
 def games() -> tuple[Game, ...]:
@@ -66,15 +75,30 @@ def games() -> tuple[Game, ...]:
         if len(origins) > 1:
             over.setdefault(origins[0].id, []).append(folder)
     pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
-    return (*alone, *(Game("+".join(f.name for f in pair), pair) for pair in pairs))
+    return (*alone, *(Game(JOINT.join(f.name for f in pair), pair, _ways(pair)) for pair in pairs))
+
+
+def _ways(folders: Folders) -> tuple[Switches, ...]:
+    """Return the switches with which rulesets go together: none, or one module off."""
+    loaded = load_ruleset(folders, whole=True)
+    if loaded.value is None or not errors(loaded.findings):
+        return ({},)
+    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.made.modules]
+    return tuple(
+        way for way in tried if not errors(load_ruleset(folders, whole=True, switches=way).findings)
+    )
 
 
 def wanted_of(game: Game, theme: str) -> Iterator[Wanted]:
-    """Yield all plates of `game` in `theme`, as it is played by default."""
-    rules = load_ruleset(game.folders).value
-    whole = load_ruleset(game.folders, whole=True).value
-    if rules is None or whole is None:
-        return
+    """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
+    for way in game.ways:
+        rules = load_ruleset(game.folders, switches=way).value
+        whole = load_ruleset(game.folders, whole=True, switches=way).value
+        if rules is not None and whole is not None:
+            yield from _plates(rules, whole, theme)
+
+
+def _plates(rules: Ruleset, whole: Ruleset, theme: str) -> Iterator[Wanted]:
     yield from _sheets(rules, theme)
     for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
         for name, kind in ruleset.kinds.items():

@@ -44,6 +44,7 @@ HIDDEN = (
 
 EVERYTHING = """
 import sys
+from itertools import product
 from pathlib import Path
 
 from sheetgen.cli import app
@@ -74,7 +75,10 @@ for game in games():
             content = shipped(f"{plate_keys(*wanted)[0]}.plate")
             assert content is not None and open_plate(content) is not None, wanted[:2]
             seen += 1
-        look = ("--theme", theme, "--out", f"output/{game.title}/{theme}")
+    for theme, way in product(theme_ids(), game.ways):
+        folder = "-".join([game.title, *way, theme])
+        look = [*("--theme", theme, "--out", f"output/{folder}")]
+        look += [word for name in way for word in ("--set", f"{name}=no")]
         say("sheet", file, "--to", "pdf", "--to", "html", *look)
         for paper in ("a4", "letter"):
             say("sheet", "--blank", game.title, "--paper", paper, *look)

@@ -73,7 +73,7 @@ LIVE = Code(
 )
 HAIRLINE = Code(
     "SG612",
-    "a line so thin that it may vanish",
+    "a line so thin that it may be lost",
     "Under a quarter of a point a line is there on one press and gone on the next.",
 )
 COARSE = Code(

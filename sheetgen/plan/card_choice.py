@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from sheetgen.model.prints import Place
 from sheetgen.plan.card_kinds import CardKind, Part
 from sheetgen.plan.card_runs import figure, tails_of, wide
 from sheetgen.plan.fit import PADDING, fit
@@ -19,15 +20,20 @@ def scale(part: Part, kind: CardKind) -> float:
     least = 1.0
     for name, place in kind.places[part.name].items():
         if place.role and (text := part.texts.get(name)):
-            role = kind.tokens.roles[place.role]
-            if runs := figure(text, tails_of(name, part.texts), place.role, kind.tokens):
-                assert kind.plate is not None
-                room = place.box.width - 2 * PADDING
-                least = min(least, room / wide(runs, kind.plate))
-                continue
-            setting, whole = fit(text, place, role, kind.metrics[role.face])
-            least = min(least, setting.size / role.size if whole else 0)
+            tails = tails_of(name, part.texts)
+            key = "scale", place.name, text, tuple(tails.values())
+            shrunk = kind.once(key, lambda t=text, p=place, f=tails: _shrunk(t, p, f, kind))  # type: ignore[misc]
+            least = min(least, shrunk)
     return least
+
+
+def _shrunk(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
+    role = kind.tokens.roles[place.role]
+    if runs := figure(text, tails, place.role, kind.tokens):
+        assert kind.plate is not None
+        return (place.box.width - 2 * PADDING) / wide(runs, kind.plate)
+    setting, whole = fit(text, place, role, kind.metrics[role.face])
+    return setting.size / role.size if whole else 0.0
 
 
 def roomy(names: Sequence[str], parts: Sequence[Part], kind: CardKind, enough: float) -> str:

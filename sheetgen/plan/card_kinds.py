@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs import Design
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
 from sheetgen.plan.card_runs import Run
+
+T = TypeVar("T")
+
+_MOST_KEPT: Final = 20_000
 
 TEXT: Final = "body"
 """Begins the names of strips of plain text; `body-3` has three lines."""
@@ -28,6 +32,7 @@ class CardKind:
         changed: What is said of figures that something in the file raised.
         places: By strip, and by name without that of the strip before it.
         plate: None where nothing is laid out yet.
+        kept: How texts were set and broken before: many cards say the same.
     """
 
     size: tuple[float, float]
@@ -40,6 +45,7 @@ class CardKind:
     changed: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     plate: Plate | None = None
+    kept: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
 
     @property
     def tokens(self) -> Tokens:
@@ -64,6 +70,16 @@ class CardKind:
             own = f"{stem}-{self.step}"
             return own if f"{own}-1" in self.heights else stem
         return self.step if f"{self.step}-1" in self.heights else TEXT
+
+    def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """Return what `make` gives for `key`; the last thousands are kept."""
+        found = self.kept.get(key)
+        if found is None:
+            if len(self.kept) >= _MOST_KEPT:
+                self.kept.clear()
+            found = self.kept[key] = make()
+        made: T = found
+        return made
 
     def at(self, step: str) -> CardKind:
         """Return the kind with another step."""
@@ -93,6 +109,25 @@ class Part:
     again: Part | None = None
     said: str = ""
     instead: bool = False
+
+
+class Told(dict[str, str]):
+    """Texts by name, and the rows of lists among them, found once."""
+
+    __slots__ = ("_rows",)
+
+    def rows(self, stem: str) -> list[dict[str, str]]:
+        """Return the rows of a list, in order: their texts by column."""
+        if not hasattr(self, "_rows"):
+            self._rows: dict[str, dict[int, dict[str, str]]] = {}
+            for name, text in self.items():
+                list_, dot, rest = name.partition(".")
+                number, _, column = rest.partition(".")
+                if dot and number.isdigit():
+                    rows = self._rows.setdefault(list_, {})
+                    rows.setdefault(int(number), {})[column] = text
+        found = self._rows.get(stem, {})
+        return [found[n] for n in sorted(found)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from math import floor
 from typing import Any, Final
 
 from sheetgen.plan.card_choice import ENOUGH, roomy
-from sheetgen.plan.card_kinds import CardKind, Part, Subject
+from sheetgen.plan.card_kinds import CardKind, Part, Subject, Told
 from sheetgen.plan.card_runs import WHAT, Run, figure, headed, packed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
 
@@ -29,7 +29,8 @@ def rows(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> It
     stem, made, below = str(item["each"]), [], []
     for row in listed(stem, told):
         found = {f"{stem}.{column}": text for column, text in row.items()}
-        part = Part("", {**found, **worded(item, found, {**told, **found})})
+        words = worded(item, found, told) if "words" in item else {}
+        part = Part("", {**found, **words})
         if said := row.get(str(item.get("said", "")), ""):
             part = replace(part, said=said, instead=True)
         made.append(bars(part, item, found) if "bars" in item else part)
@@ -53,7 +54,7 @@ def worded(
     """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
     words = ((str(name), str(word)) for name, word in item.get("words", {}).items())
     return {
-        f"{name}.{WHAT}": told.get(word, "") if "." in word else word
+        f"{name}.{WHAT}": found.get(word, told.get(word, "")) if "." in word else word
         for name, word in words
         if found.get(name)
     }
@@ -139,24 +140,26 @@ def bars(part: Part, item: Mapping[str, Any], told: Mapping[str, str]) -> Part:
 
 def listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the rows of a list, in order: their texts by column."""
-    found: dict[int, dict[str, str]] = {}
-    for name, text in told.items():
-        parts = name.split(".")
-        if parts[0] == stem and len(parts) > 1 and parts[1].isdigit():
-            found.setdefault(int(parts[1]), {})[".".join(parts[2:])] = text
-    return [found[n] for n in sorted(found)]
+    return (told if isinstance(told, Told) else Told(told)).rows(stem)
 
 
-def lines_of(text: str, kind: CardKind, item: Mapping[str, Any]) -> Iterator[Part]:
-    """Yield the strips of a text: `as` of another role, `low`.
+def lines_of(text: str, kind: CardKind, item: Mapping[str, Any]) -> tuple[Part, ...]:
+    """Return the strips of a text: `as` of another role, `low`.
 
     Up to `heads` letters that end with a colon, or with what `after` says, are set apart.
     """
-    stem = kind.text(str(item.get("as", "")))
+    stem, after = kind.text(str(item.get("as", ""))), str(item.get("after", ":"))
+    most, low = int(item.get("heads", 0)), bool(item.get("low"))
+    key = "lines", text, stem, after, most, low
+    return kind.once(key, lambda: tuple(_lines_of(text, kind, stem, after, most, low)))
+
+
+def _lines_of(
+    text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
+) -> Iterator[Part]:
     place = kind.places[f"{stem}-1"]["text"]
-    role, after = kind.tokens.roles[place.role], str(item.get("after", ":"))
+    role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
-    most = int(item.get("heads", 0))
     assert kind.plate is not None
     lines = paragraphs(text, room, metrics, role.size)
     head = headed(lines[0], place.role, kind.tokens, most, after)
@@ -174,5 +177,5 @@ def lines_of(text: str, kind: CardKind, item: Mapping[str, Any]) -> Iterator[Par
             {"text": "\n".join(some)},
             below=kind.air if last else 0,
             runs={"text": runs[start : start + MOST_LINES]},
-            low=bool(item.get("low")),
+            low=low,
         )

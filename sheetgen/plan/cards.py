@@ -13,9 +13,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import Build
 from sheetgen.model.cards import Face, Piece, Strip
 from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.card_kinds import CardKind, Part, Subject, card_kind
+from sheetgen.plan.card_kinds import CardKind, Part, Subject, Told, card_kind
 from sheetgen.plan.card_parts import numbered, parts_of, subject_of
-from sheetgen.plan.card_runs import NOTE, WHAT, figure, laid, tails_of
+from sheetgen.plan.card_runs import NOTE, TAILS, WHAT, figure, laid, tails_of
 from sheetgen.plan.changes import CHANGE, changes
 from sheetgen.plan.fit import fit
 from sheetgen.plan.view import View
@@ -39,7 +39,7 @@ def card_of(
         span: What findings point at.
         notes: Footnotes by the name of what they are about.
     """
-    about = replace(about, told={**about.told, **_noted(notes), **_changed(about, kind)})
+    about = replace(about, told=Told({**about.told, **_noted(notes), **_changed(about, kind)}))
     faces: list[list[Part]] = []
     for step in kind.steps:
         at = kind.at(step)
@@ -160,13 +160,19 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
     pieces: dict[str, tuple[Piece, ...]] = {}
     marks: dict[str, str] = {}
     said: list[str] = []
+    texts = part.texts
     for name, place in kind.places[part.name].items():
-        text = part.texts.get(name, "")
+        text = texts.get(name, "")
         if place.role and text:
-            settings[place.name], there = _set(name, text, place, part, kind)
+            runs = part.runs.get(name)
+            key = (place.name, text, _tails(name, texts), runs and tuple(runs))
+            settings[place.name], there, spoken = kind.once(
+                key,
+                lambda n=name, t=text, p=place: _told(n, t, p, part, kind),  # type: ignore[misc]
+            )
             if there:
                 pieces[place.name] = there
-            said.append(_spoken(name, text, place, part, kind))
+            said.append(spoken)
         elif not place.role and name in part.marks:
             marks[place.name] = part.marks[name]
     if part.said:
@@ -174,6 +180,20 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
     assert kind.plate is not None
     filling = Filling(texts=settings, marks=marks)
     return Strip(kind.plate, page, filling, top, ", ".join(said), pieces, part.instead)
+
+
+def _tails(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
+    """Return what follows the text called `name`, for whoever asks whether it is the same."""
+    start = f"{name}."
+    return tuple([texts.get(start + what) for what in TAILS])
+
+
+def _told(
+    name: str, text: str, place: Place, part: Part, kind: CardKind
+) -> tuple[Setting, tuple[Piece, ...], str]:
+    """Return how a text is set, and what a screen reader says of it."""
+    setting, there = _set(name, text, place, part, kind)
+    return setting, there, _spoken(name, text, place, part, kind)
 
 
 def _set(

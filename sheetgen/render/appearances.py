@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from sheetgen.model.cards import Piece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.render.fonts import drawable
 from sheetgen.render.pdf_syntax import ink, literal, number, numbers
@@ -171,8 +172,42 @@ class Compositor:
             self.used |= kept[1]
             return kept[0]
         before, self.used = self.used, set()
-        made = self._block(setting, style, size, at, tall, head)
-        # What spells rare letters depends on the document, so such a text is not kept.
+        made = self._block(setting, style, size, at, tall=tall, head=head)
+        return self._keep(key, made, before)
+
+    def pieces(
+        self,
+        pieces: tuple[Piece, ...],
+        at: tuple[float, float],
+        style: Callable[[str], Style],
+    ) -> bytes:
+        """Return operators that set texts beside each other; `style`: of a role.
+
+        Each has its own width as the box that it is set in.
+        """
+        key = (pieces, at)
+        if (kept := self._kept.get(key)) is not None:
+            self.used |= kept[1]
+            return kept[0]
+        before, self.used = self.used, set()
+        made = b"\n".join(
+            self._block(
+                Setting(piece.text, (piece.text,), piece.size),
+                style(piece.role),
+                (piece.width, piece.size),
+                (at[0] + piece.x, at[1] + piece.up),
+                tall=False,
+                head=None,
+            )
+            for piece in pieces
+        )
+        return self._keep(key, made, before)
+
+    def _keep(self, key: tuple[object, ...], made: bytes, before: set[bytes]) -> bytes:
+        """Keep a text for documents to come, unless it has rare letters; return it.
+
+        What spells these depends on the document.
+        """
         if not self.used & self._spare_names:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
@@ -186,6 +221,7 @@ class Compositor:
         style: Style,
         size: tuple[float, float],
         at: tuple[float, float],
+        *,
         tall: bool,
         head: Style | None,
     ) -> bytes:

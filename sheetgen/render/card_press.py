@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Piece, Placed, Strip
+from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
@@ -110,26 +110,26 @@ class _Document:
         return b"q 1 0 0 1 0 %s cm\n/B%d Do\n%sQ\n" % (up, self._blocks[key], shapes)
 
     def _set(self, strip: Strip, face: Face) -> bytes:
-        """Return the texts of a strip."""
+        """Return the texts of a strip, moved to where it stands on its card."""
         run, filling = self._run(strip.plate), strip.filling
-        up = face.size[1] - strip.top - _height(strip)
         lines = []
         for slot in run.plate.slots[strip.page].labels:
             setting = filling.texts.get(slot.place.name)
             if setting is None:
                 continue
-            role = setting.role or slot.place.role
-            at = slot.at[0], slot.at[1] + up
             if pieces := strip.pieces.get(slot.place.name):
-                lines += [_piece(run, piece, at) for piece in pieces]
+                lines.append(run.compositor.pieces(pieces, slot.at, run.plate.style))
                 continue
+            role = setting.role or slot.place.role
             heading = run.plate.style(f"{role}-head") if setting.heads else None
             style = run.plate.style(role)
             lines.append(
-                run.compositor.block(setting, style, slot.size, at, tall=slot.tall, head=heading)
-                + b"\n"
+                run.compositor.block(
+                    setting, style, slot.size, slot.at, tall=slot.tall, head=heading
+                )
             )
-        return b"".join(lines)
+        up = number(face.size[1] - strip.top - _height(strip))
+        return b"1 0 0 1 0 %s cm\n%s\n" % (up, b"\n".join(lines))
 
     def _note(self, note: Note, page: CardPage) -> bytes:
         run = self._run(note.plate)
@@ -196,14 +196,6 @@ class _Document:
             b"/PrintScaling/None>>>>" % (_PAGES, _TAGS, _METADATA, text_string(plan.lang)),
         )
         return file.finish(_CATALOG, _INFO)
-
-
-def _piece(run: PlateRun, piece: Piece, at: tuple[float, float]) -> bytes:
-    """Return a text that stands beside others; its own width is the box that it is set in."""
-    setting = Setting(piece.text, (piece.text,), piece.size)
-    style = run.plate.style(piece.role)
-    there = at[0] + piece.x, at[1] + piece.up
-    return run.compositor.block(setting, style, (piece.width, piece.size), there) + b"\n"
 
 
 def _height(strip: Strip) -> float:

@@ -1,0 +1,108 @@
+"""Numbers at the foot of finished pages, where nothing else stands."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+
+from sheetgen.shop.pdf_numbers import numbers
+from sheetgen.units import MM
+
+_DIGITS: Final = "0123456789"
+_SIZE: Final = 7.5
+"""Points."""
+
+_AWAY: Final = 5 * MM
+"""From the edges to the right and below: outside of the margins of all our designs, beside
+crop marks, and where most printers still print."""
+
+_NARROWEST: Final = 140 * MM
+"""Pages that are narrower are cards, which show what is theirs and nothing else."""
+
+
+class Folios:
+    """Page numbers of one file."""
+
+    def __init__(self, pdf: Any, face: bytes) -> None:
+        self.pdf = pdf
+        self.font, self.advances = _font(pdf, face)
+        self.before = pdf.make_stream(b"q")
+
+    def put(self, first: int) -> None:
+        """Number all pages from the one at place `first` on: the first page of the file is 1."""
+        for number, page in enumerate(self.pdf.pages[first:], start=first + 1):
+            if _has_room(page):
+                self._put(page, str(number))
+
+    def _put(self, page: Any, said: str) -> None:
+        import pikepdf
+
+        obj = page.obj
+        resources = pikepdf.Dictionary(obj.get("/Resources", {}))
+        fonts = pikepdf.Dictionary(resources.get("/Font", {}))
+        name = next(f"/Folio{n or ''}" for n in range(99) if f"/Folio{n or ''}" not in fonts)
+        fonts[name] = self.font
+        resources.Font = fonts
+        obj.Resources = resources
+        wide = sum(self.advances[digit] for digit in said) * _SIZE / 1000
+        _, foot, right, _ = (float(side) for side in page.trimbox)
+        at = numbers(round(right - _AWAY - wide, 2), round(foot + _AWAY, 2))
+        content = b"Q/Artifact<</Type/Pagination/Subtype/Footer>>BDC BT 0 g %s %s Tf %s Td(%s)Tj ET EMC"
+        drawn = content % (name.encode(), numbers(_SIZE), at, said.encode())
+        before = obj.get("/Contents", pikepdf.Array())
+        streams = list(before) if isinstance(before, pikepdf.Array) else [before]
+        obj.Contents = pikepdf.Array([self.before, *streams, self.pdf.make_stream(drawn)])
+
+
+def _has_room(page: Any) -> bool:
+    left, foot, right, top = (float(side) for side in page.trimbox)
+    upright = int(page.obj.get("/Rotate", 0)) % 360 == 0
+    return upright and min(right - left, top - foot) >= _NARROWEST
+
+
+def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
+    """Return a font of digits, and how wide each is, per 1000 em."""
+    import pikepdf
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+
+    options = subset.Options()
+    options.hinting, options.notdef_outline, options.glyph_names = False, True, False
+    options.layout_features = []
+    font = TTFont(io.BytesIO(data), recalcTimestamp=False)
+    family = "".join(c for c in font["name"].getDebugName(6) or "Text" if c.isalnum() or c == "-")
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=_DIGITS)
+    subsetter.subset(font)
+    scale = 1000 / font["head"].unitsPerEm
+    names, widths = font.getBestCmap(), font["hmtx"].metrics
+    advances = {digit: round(widths[names[ord(digit)]][0] * scale) for digit in _DIGITS}
+    head, hhea = font["head"], font["hhea"]
+    file = io.BytesIO()
+    font.save(file)
+    content = pdf.make_stream(file.getvalue())
+    content.Length1 = len(file.getvalue())
+    name = pikepdf.Name(f"/FOLIOS+{family}")
+    described = pikepdf.Dictionary(
+        Type=pikepdf.Name.FontDescriptor,
+        FontName=name,
+        Flags=32,
+        FontBBox=[round(v * scale) for v in (head.xMin, head.yMin, head.xMax, head.yMax)],
+        ItalicAngle=0,
+        Ascent=round(hhea.ascent * scale),
+        Descent=round(hhea.descent * scale),
+        CapHeight=round(font["OS/2"].sCapHeight * scale),
+        StemV=80,
+        FontFile2=content,
+    )
+    made = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font,
+        Subtype=pikepdf.Name.TrueType,
+        BaseFont=name,
+        Encoding=pikepdf.Name.WinAnsiEncoding,
+        FirstChar=48,
+        LastChar=57,
+        Widths=[advances[digit] for digit in _DIGITS],
+        FontDescriptor=pdf.make_indirect(described),
+    )
+    return pdf.make_indirect(made), advances
