@@ -24,6 +24,7 @@ demo: setup
 	@$(BIN)/sheetgen odds "5D vs 14 cover 5" --ruleset hyperspace-d6
 	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
 	@$(BIN)/sheetgen encounter content/encounters/wound-points/dry-dock.yaml --out output
+	@$(BIN)/sheetgen build content/books/starter-set --out output/starter-set
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
 test: setup check

@@ -61,7 +61,7 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
         strict: Whether warnings keep things from being printed.
     """
     file = path / BOOK if path.is_dir() else path
-    read = read_book(file)
+    read = read_book(path)
     folder = file.parent
     plan = Plan("", folder, out or folder / f"{file.stem}-output", findings=list(read.findings))
     book = read.value

@@ -115,13 +115,13 @@ def built(
     def tell(_: str, findings: tuple[Finding, ...]) -> None:
         progress.step()
         if findings:
-            progress.hide()
+            progress.clear()
             talk.say(findings)
 
     try:
         result = build(plan, how, tell)
     finally:
-        progress.hide()
+        progress.clear()
     gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
     if not quiet:
         for name in result.places.written:

@@ -41,7 +41,7 @@ class Progress:
             click.echo(f"{self.done} of {self.total}, {self._pace(now)}", err=True)
         self._said = now if now >= due else self._said
 
-    def hide(self) -> None:
+    def clear(self) -> None:
         """Take the bar away, for something else to be said."""
         if self._drawn:
             click.echo("\r\x1b[K", err=True, nl=False)

@@ -22,9 +22,8 @@ _PAUSE = 0.4
 @click.command("watch")
 @click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
-@click.option("--once", is_flag=True, hidden=True, help="End after the first change.")
 @console.strict_option
-def command(path: Path, out: Path | None, once: bool, strict: bool) -> None:
+def command(path: Path, out: Path | None, strict: bool) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
 
     Ends with Ctrl+C.
@@ -36,9 +35,6 @@ def command(path: Path, out: Path | None, once: bool, strict: bool) -> None:
             click.echo("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(lambda plan=plan: _look(plan), before)[:5]:  # type: ignore[misc]
                 click.echo(f"changed: {os.path.relpath(file)}", err=True)
-            if once:
-                _build(plan_of(path, out, strict=strict), strict)
-                return
     except KeyboardInterrupt:
         click.echo("", err=True)
 

@@ -9,11 +9,12 @@ from typing import Final
 
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.books import Book
-from sheetgen.model.source import Pairs, Text
+from sheetgen.model.books import Book, Entry
+from sheetgen.model.source import Leaf, Pairs, Text
 
 BOOK: Final = "book.yaml"
 """The book of a folder."""
@@ -25,7 +26,13 @@ _MAGIC: Final = ("*", "?", "[")
 
 
 def read_book(path: Path) -> Checked[Book]:
-    """Return the book in the file at `path`, or findings for all that is out of shape."""
+    """Return the book in the file at `path`, or findings for all that is out of shape.
+
+    A folder has its `book.yaml`, or one made of what stands in it.
+    """
+    if path.is_dir():
+        inner = path / BOOK
+        return read_book(inner) if inner.is_file() else Checked(folder_book(path))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -37,6 +44,39 @@ def read_book(path: Path) -> Checked[Book]:
         message = f"format {book.format} is not read by this version, only {FORMAT}"
         findings.append(Finding(codes.WRONG_TYPE, read.value.start, message, "write `format: 1`"))
     return Checked(book, tuple(findings))
+
+
+def folder_book(folder: Path) -> Book:
+    """Return the book of a folder that has none: what stands in each file that names a ruleset.
+
+    Characters become sheets, fights their pages, NPCs and the like a deck for each file.
+    """
+    found: dict[str, list[Text]] = {}
+    for path in yaml_files(folder):
+        source = read_source(path).value
+        if source is None or not isinstance(source.root, Pairs):
+            found.setdefault("sheets", []).append(_relative(path, folder))  # to be told of
+        elif source.root.get("ruleset") is not None:
+            found.setdefault(_sort(source.root), []).append(_relative(path, folder))
+    entries = [Entry(cards=(path,)) for path in found.get("cards", ())]
+    if sheets := found.get("sheets"):
+        entries.insert(0, Entry(sheets=tuple(sheets)))
+    if fights := found.get("encounters"):
+        entries.append(Entry(encounters=tuple(fights)))
+    return Book(entries=tuple(entries), title=folder.resolve().name)
+
+
+def _relative(path: Path, folder: Path) -> Text:
+    return Text(path.relative_to(folder).as_posix(), Span(str(path)))
+
+
+def _sort(root: Pairs) -> str:
+    """Return which sort of print a file is for."""
+    if root.get("encounter") is not None:
+        return "encounters"
+    kind = root.get("kind")
+    plain = kind is None or (isinstance(kind, Leaf) and kind.raw == "character")
+    return "sheets" if plain else "cards"
 
 
 def files_of(said: Text, beside: Path) -> Checked[tuple[Path, ...]]:

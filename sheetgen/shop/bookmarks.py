@@ -3,54 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from sheetgen.shop.binding import Sheaf
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A bookmark.
-
-    Attributes:
-        page: Where it leads to.
-        below: Those below it.
-        own: Those below it that a part brought along, objects of the file.
-    """
-
-    title: str
-    page: Any
-    below: Sequence[Mark] = ()
-    own: Sequence[Any] = field(default=())
+Start = tuple[int, float, float]
+"""Where something begins: the number of a page, its left edge, its top."""
 
 
-def put_marks(pdf: Any, marks: Sequence[Mark]) -> None:
+def destination(sheaf: Sheaf, start: Start) -> Any:
+    """Return what leads to the top of a page, without changing how large pages are shown."""
+    import pikepdf
+
+    number, left, top = start
+    return pikepdf.Array([sheaf.proxy(number), pikepdf.Name.XYZ, left, top, 0])
+
+
+def bookmark(whole: Sheaf, title: str, start: Start) -> Any:
+    """Return a new bookmark, which hangs nowhere yet."""
+    import pikepdf
+
+    made = pikepdf.Dictionary(Title=title, Dest=destination(whole, start))
+    return whole.pdf.make_indirect(made)
+
+
+def hang_below(above: Any, items: Sequence[Any]) -> None:
+    """Let bookmarks hang below one, which is closed."""
+    _chain(items, above)
+    above.First, above.Last = items[0], items[-1]
+    above.Count = -_shown(items)
+
+
+def put_bookmarks(whole: Sheaf, items: Sequence[Any]) -> None:
     """Give a file its bookmarks; it opens beside them, the first level shown."""
     import pikepdf
 
-    if not marks:
+    if not items:
         return
-    outlines = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
-    _hang([_made(pdf, mark) for mark in marks], outlines)
-    outlines.Count = len(marks)
-    pdf.Root.Outlines = outlines
-    pdf.Root.PageMode = pikepdf.Name.UseOutlines
+    outlines = whole.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
+    hang_below(outlines, items)
+    outlines.Count = len(items)
+    whole.pdf.Root.Outlines = outlines
+    whole.pdf.Root.PageMode = pikepdf.Name.UseOutlines
 
 
-def _made(pdf: Any, mark: Mark) -> Any:
-    import pikepdf
-
-    item = pikepdf.Dictionary(Title=mark.title, Dest=top_of(mark.page))
-    item = pdf.make_indirect(item)
-    below = [_made(pdf, one) for one in mark.below] or list(mark.own)
-    if below:
-        _hang(below, item)
-        # Closed: the number of those that would show if it were opened, with a minus.
-        item.Count = -sum(1 + max(0, int(one.get("/Count", 0))) for one in below)
-    return item
-
-
-def _hang(items: Sequence[Any], above: Any) -> None:
-    above.First, above.Last = items[0], items[-1]
+def _chain(items: Sequence[Any], above: Any) -> None:
     for at, item in enumerate(items):
         item.Parent = above
         for key, near in (("/Prev", at - 1), ("/Next", at + 1)):
@@ -60,66 +57,64 @@ def _hang(items: Sequence[Any], above: Any) -> None:
                 del item[key]
 
 
-def top_of(page: Any) -> Any:
-    """Return the destination that shows a page from its top, as large as pages are shown."""
-    import pikepdf
-
-    left, _, _, top = page.get("/CropBox", page.MediaBox)
-    return pikepdf.Array([page, pikepdf.Name.XYZ, left, top, 0])
+def _shown(items: Sequence[Any]) -> int:
+    """Return how many bookmarks show where these do."""
+    return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
 
 
 class Places:
-    """Named places of the file that is being put together.
+    """Named places of the file that is being put together; `whole` holds what is new in it."""
 
-    A file is prepared, its pages are taken by somebody, then its places are taken.
-    """
+    def __init__(self, whole: Sheaf) -> None:
+        self.whole = whole
+        self.names: dict[bytes, int] = {}
 
-    def __init__(self, pdf: Any) -> None:
-        self.pdf = pdf
-        self.names: dict[bytes, Any] = {}
-        self.renamed: dict[bytes, bytes] = {}
-
-    def prepare(self, source: Any, number: int) -> None:
-        """Rename what leads to places of a file that another file has a name of, too.
+    def take(self, part: Sheaf, number: int, mark: Any) -> None:
+        """Take the named places of a part, and hang its bookmarks below `mark`.
 
         Args:
-            number: Of the file; new names end with it.
+            number: Names that another part has too end with it.
         """
-        import pikepdf
-
-        clashes = [name for name, _ in _named(source) if name in self.names]
-        self.renamed = {name: b"%s-%d" % (name, number) for name in clashes}
-        if not clashes:
-            return
-        for one in source.objects:
-            if isinstance(one, pikepdf.Dictionary):
-                self._redirect(one, "/Dest")
-                if isinstance(one.get("/A"), pikepdf.Dictionary):
-                    self._redirect(one.A, "/D")
-
-    def _redirect(self, holder: Any, key: str) -> None:
-        import pikepdf
-
-        name = holder.get(key)
-        if isinstance(name, pikepdf.String) and bytes(name) in self.renamed:
-            holder[key] = pikepdf.String(self.renamed[bytes(name)])
-
-    def take(self, source: Any) -> list[Any]:
-        """Take the places of a prepared file, and return its bookmarks of the first level."""
-        for name, place in _named(source):
-            found = place if place.is_indirect else source.make_indirect(place)
-            self.names[self.renamed.get(name, name)] = self.pdf.copy_foreign(found)
-        outlines = source.Root.get("/Outlines", {})
-        return [self.pdf.copy_foreign(item) for item in _siblings(outlines.get("/First"))]
+        root = part.pdf.Root
+        tree = root.get("/Names", {}).get("/Dests")
+        named = [*_pairs(tree)] if tree is not None else []
+        renamed = {name: b"%s-%d" % (name, number) for name, _ in named if name in self.names}
+        if renamed:
+            for one in part.pdf.objects:
+                _redirect(one, renamed)
+        for name, place in named:
+            self.names[renamed.get(name, name)] = part.number(place)
+        items = [*_siblings(root.get("/Outlines", {}).get("/First"))]
+        if items:
+            _chain(items, part.proxy(self.whole.number(mark)))
+            mark.First, mark.Last = (self.whole.proxy(part.number(items[n])) for n in (0, -1))
+            mark.Count = -_shown(items)
 
     def put(self) -> None:
         """Give the file its named places, if it has some."""
         import pikepdf
 
         if self.names:
-            named = [s for n in sorted(self.names) for s in (pikepdf.String(n), self.names[n])]
-            tree = self.pdf.make_indirect(pikepdf.Dictionary(Names=pikepdf.Array(named)))
-            self.pdf.Root.Names = pikepdf.Dictionary(Dests=tree)
+            named = [s for name in sorted(self.names) for s in self._entry(name)]
+            tree = pikepdf.Dictionary(Names=pikepdf.Array(named))
+            self.whole.pdf.Root.Names = pikepdf.Dictionary(Dests=tree)
+
+    def _entry(self, name: bytes) -> tuple[Any, Any]:
+        import pikepdf
+
+        return pikepdf.String(name), self.whole.proxy(self.names[name])
+
+
+def _redirect(one: Any, renamed: dict[bytes, bytes]) -> None:
+    """Let what leads to a named place do so by its new name."""
+    import pikepdf
+
+    if not isinstance(one, pikepdf.Dictionary):
+        return
+    for holder, key in ((one, "/Dest"), (one.get("/A"), "/D")):
+        name = holder.get(key) if isinstance(holder, pikepdf.Dictionary) else None
+        if isinstance(name, pikepdf.String) and bytes(name) in renamed:
+            holder[key] = pikepdf.String(renamed[bytes(name)])
 
 
 def _siblings(item: Any) -> Iterator[Any]:
@@ -130,15 +125,10 @@ def _siblings(item: Any) -> Iterator[Any]:
         item = item.get("/Next")
 
 
-def _named(source: Any) -> list[tuple[bytes, Any]]:
-    """Return the named places of a file."""
-    tree = source.Root.get("/Names", {}).get("/Dests")
-    return [*_pairs(tree)] if tree is not None else []
-
-
 def _pairs(node: Any) -> Iterator[tuple[bytes, Any]]:
-    names = node.get("/Names", ())
-    for at in range(0, len(names) - 1, 2):
-        yield bytes(names[at]), names[at + 1]
+    """Yield the names of a name tree, and what each leads to."""
+    found = list(node.get("/Names", ()))
+    for name, value in zip(found[::2], found[1::2], strict=False):
+        yield bytes(name), value
     for kid in node.get("/Kids", ()):
         yield from _pairs(kid)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any, Final
 
+from sheetgen.shop.binding import Sheaf
 from sheetgen.shop.pdf_numbers import numbers
 from sheetgen.units import MM
 
@@ -12,9 +13,14 @@ _DIGITS: Final = "0123456789"
 _SIZE: Final = 7.5
 """Points."""
 
-_AWAY: Final = 5 * MM
+_AWAY: Final = (5 * MM, 4 * MM)
 """From the edges to the right and below: outside of the margins of all our designs, beside
 crop marks, and where most printers still print."""
+
+_DRAWN: Final = (
+    b"Q/Artifact<</Type/Pagination/Subtype/Footer>>BDC BT 0 g %s %s Tf %s Td(%s)Tj ET EMC"
+)
+"""The page's own content stands between a `q` and this."""
 
 _NARROWEST: Final = 140 * MM
 """Pages that are narrower are cards, which show what is theirs and nothing else."""
@@ -23,35 +29,36 @@ _NARROWEST: Final = 140 * MM
 class Folios:
     """Page numbers of one file."""
 
-    def __init__(self, pdf: Any, face: bytes) -> None:
-        self.pdf = pdf
-        self.font, self.advances = _font(pdf, face)
-        self.before = pdf.make_stream(b"q")
+    def __init__(self, whole: Sheaf, face: bytes) -> None:
+        """Make a font of digits.
 
-    def put(self, first: int) -> None:
-        """Number all pages from the one at place `first` on: the first page of the file is 1."""
-        for number, page in enumerate(self.pdf.pages[first:], start=first + 1):
-            if _has_room(page):
-                self._put(page, str(number))
+        Args:
+            face: A TrueType font.
+        """
+        font, self.advances = _font(whole.pdf, face)
+        self.font = whole.shared(font)
 
-    def _put(self, page: Any, said: str) -> None:
+    def put(self, part: Sheaf, page: Any, number: int) -> None:
+        """Set a number on a page of a part, if there is room."""
         import pikepdf
 
-        obj = page.obj
+        if not _has_room(page):
+            return
+        obj, said = page.obj, str(number)
         resources = pikepdf.Dictionary(obj.get("/Resources", {}))
         fonts = pikepdf.Dictionary(resources.get("/Font", {}))
-        name = next(f"/Folio{n or ''}" for n in range(99) if f"/Folio{n or ''}" not in fonts)
-        fonts[name] = self.font
+        name = next(name for n in range(99) if (name := f"/Folio{n or ''}") not in fonts)
+        fonts[name] = part.proxy(self.font)
         resources.Font = fonts
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in said) * _SIZE / 1000
         _, foot, right, _ = (float(side) for side in page.trimbox)
-        at = numbers(round(right - _AWAY - wide, 2), round(foot + _AWAY, 2))
-        content = b"Q/Artifact<</Type/Pagination/Subtype/Footer>>BDC BT 0 g %s %s Tf %s Td(%s)Tj ET EMC"
-        drawn = content % (name.encode(), numbers(_SIZE), at, said.encode())
+        at = numbers(round(right - _AWAY[0] - wide, 2), round(foot + _AWAY[1], 2))
+        drawn = _DRAWN % (name.encode(), numbers(_SIZE), at, said.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
-        obj.Contents = pikepdf.Array([self.before, *streams, self.pdf.make_stream(drawn)])
+        made = (part.pdf.make_stream(content) for content in (b"q", drawn))
+        obj.Contents = pikepdf.Array([next(made), *streams, next(made)])
 
 
 def _has_room(page: Any) -> bool:

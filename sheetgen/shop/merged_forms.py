@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sheetgen.shop.sharing import Shared
+from sheetgen.shop.binding import Sheaf
 
 
 class Forms:
-    """The form of the file that is being put together."""
+    """The form of the file that is being put together; `whole` holds what is new in it."""
 
-    def __init__(self, pdf: Any, shared: Shared) -> None:
-        self.pdf, self.shared = pdf, shared
+    def __init__(self, whole: Sheaf) -> None:
+        self.whole = whole
         self.groups: list[Any] = []
-        self.order: list[Any] = []
-        self.resources: dict[str, dict[str, Any]] = {}
+        self.order: list[int] = []
+        self.resources: dict[str, dict[str, int]] = {}
 
-    def take(self, source: Any, name: str, label: str) -> None:
-        """Take the fields of a file, of which all pages are here.
+    def take(self, part: Sheaf, name: str, label: str) -> None:
+        """Take the fields of a part.
 
         Args:
             name: Of their group.
@@ -27,25 +27,26 @@ class Forms:
         """
         import pikepdf
 
-        form = source.Root.get("/AcroForm")
+        form = part.pdf.Root.get("/AcroForm")
         if form is None or not len(form.get("/Fields", ())):
             return
-        fields = [self.pdf.copy_foreign(_indirect(source, one)) for one in form.Fields]
-        group = self.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name, Kids=fields))
-        for key in ("/DA", "/Q"):  # fields inherit them
-            if key in form:
-                group[key] = str(form[key]) if key == "/DA" else int(form[key])
-        for field in fields:
-            field.Parent = group
+        group = self.whole.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name))
+        above = part.proxy(self.whole.number(group))
+        for field in form.Fields:
+            field.Parent = above
+        renamed = self._take_resources(part, form.get("/DR", {}))
+        if renamed:
+            _rename(form.Fields, renamed)
+        if "/DA" in form:  # fields inherit it
+            group.DA = _in_new_words(str(form.DA), renamed)
+        if "/Q" in form:
+            group.Q = int(form.Q)
+        group.Kids = pikepdf.Array([self.whole.proxy(part.number(one)) for one in form.Fields])
         self.groups.append(group)
-        self.order += [self.pdf.copy_foreign(one) for one in form.get("/CO", ()) if one.is_indirect]
-        if "/DR" in form:
-            renamed = self._take_resources(self.pdf.copy_foreign(_indirect(source, form.DR)))
-            if renamed:
-                _rename(group, renamed)
+        self.order += [part.number(one) for one in form.get("/CO", ())]
 
-    def _take_resources(self, resources: Any) -> dict[str, str]:
-        """Take fonts and the like for what is typed; return new names for those that clash."""
+    def _take_resources(self, part: Sheaf, resources: Any) -> dict[str, str]:
+        """Take fonts and the like for what is typed; return new names for fonts that clash."""
         import pikepdf
 
         renamed: dict[str, str] = {}
@@ -54,11 +55,10 @@ class Forms:
                 continue
             taken = self.resources.setdefault(kind, {})
             for name, thing in things.items():
-                one, new, number = self.shared.one(thing), name, 1
-                while new in taken and not _same(taken[new], one):
+                found, new, number = part.shared(thing), name, 1
+                while taken.setdefault(new, found) != found:
                     number += 1
                     new = f"{name}-{number}"
-                taken[new] = one
                 if new != name and kind == "/Font":
                     renamed[name] = new
         return renamed
@@ -69,36 +69,31 @@ class Forms:
 
         if not self.groups:
             return
-        form = pikepdf.Dictionary(Fields=self.groups, DR=pikepdf.Dictionary(self.resources))
-        fonts = self.resources.get("/Font")
-        if fonts:
+        resources = {
+            kind: pikepdf.Dictionary({name: self.whole.proxy(n) for name, n in things.items()})
+            for kind, things in self.resources.items()
+        }
+        pdf = self.whole.pdf
+        form = pikepdf.Dictionary(Fields=pikepdf.Array(self.groups), DR=resources)
+        if fonts := self.resources.get("/Font"):
             form.DA = f"{next(iter(fonts))} 9 Tf 0 g"
         if self.order:
-            form.CO = pikepdf.Array(self.order)
-        self.pdf.Root.AcroForm = self.pdf.make_indirect(form)
+            form.CO = pikepdf.Array([self.whole.proxy(number) for number in self.order])
+        pdf.Root.AcroForm = pdf.make_indirect(form)
 
 
-def _indirect(source: Any, one: Any) -> Any:
-    return one if one.is_indirect else source.make_indirect(one)
-
-
-def _same(one: Any, other: Any) -> bool:
-    import pikepdf
-
-    if isinstance(one, pikepdf.Object) and one.is_indirect:
-        return isinstance(other, pikepdf.Object) and bool(one.objgen == other.objgen)
-    return bool(one == other)
-
-
-def _rename(field: Any, renamed: dict[str, str]) -> None:
-    """Let a field and all below it set what is typed in fonts by their new names."""
-    names = re.compile("|".join(f"{re.escape(name)}(?=\\s)" for name in renamed))
-    for one in _below(field):
+def _rename(fields: Any, renamed: dict[str, str]) -> None:
+    """Let fields and all below them set what is typed in fonts by their new names."""
+    for one in _below(fields):
         if "/DA" in one:
-            one.DA = names.sub(lambda match: renamed[match[0]], str(one.DA))
+            one.DA = _in_new_words(str(one.DA), renamed)
 
 
-def _below(field: Any) -> Iterator[Any]:
-    yield field
-    for kid in field.get("/Kids", ()):
-        yield from _below(kid)
+def _in_new_words(said: str, renamed: dict[str, str]) -> str:
+    return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), said)
+
+
+def _below(fields: Any) -> Iterator[Any]:
+    for field in fields:
+        yield field
+        yield from _below(field.get("/Kids", ()))

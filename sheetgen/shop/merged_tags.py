@@ -5,39 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-_KEYS: Final = ("/StructParents", "/StructParent")
+from sheetgen.shop.binding import Sheaf
+
+_MAPS: Final = ("/RoleMap", "/ClassMap")
 
 
 class Tags:
-    """The tags of the file that is being put together.
+    """The tags of the file that is being put together; `whole` holds what is new in them."""
 
-    A file is prepared, its pages are taken by somebody, then its tags are taken.
-    """
-
-    def __init__(self, pdf: Any, lang: str) -> None:
+    def __init__(self, whole: Sheaf, lang: str) -> None:
         import pikepdf
 
-        self.pdf, self.lang = pdf, lang
+        self.whole, self.lang = whole, lang
         self.next = 0
         self.parents: list[Any] = []
-        self.ids: dict[bytes, Any] = {}
-        self.maps: dict[str, dict[str, Any]] = {"/RoleMap": {}, "/ClassMap": {}}
+        self.ids: dict[bytes, int] = {}
+        self.maps: dict[str, dict[str, int]] = {kind: {} for kind in _MAPS}
         self.untagged = False
-        self.own_ids: list[tuple[bytes, Any]] = []
-        self.renamed: dict[str, dict[str, str]] = {}
-        self.root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
+        self.root = whole.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
         self.top = self._element("/Document", self.root, "")
         self.root.K = self.top
 
     def _element(self, tag: str, above: Any, title: str) -> Any:
         import pikepdf
 
-        element = pikepdf.Dictionary(
-            Type=pikepdf.Name.StructElem, S=pikepdf.Name(tag), P=above, K=pikepdf.Array()
-        )
+        element = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, S=pikepdf.Name(tag), P=above)
         if title:
             element.T = title
-        return self.pdf.make_indirect(element)
+        element.K = pikepdf.Array()
+        return self.whole.pdf.make_indirect(element)
 
     def entry(self, title: str) -> Any:
         """Return a new tag that tags of parts can hang below."""
@@ -45,94 +41,55 @@ class Tags:
         self.top.K.append(element)
         return element
 
-    def prepare(self, source: Any, number: int) -> None:
-        """Give the tags of a file numbers and names that no other has; nothing is taken yet.
+    def take(self, part: Sheaf, number: int, title: str, below: Any = None) -> None:
+        """Take the tags of a part.
 
         Args:
-            number: Of the file; names that several files may use begin with it.
-        """
-        import pikepdf
-
-        tagged = "/StructTreeRoot" in source.Root
-        self.untagged |= not tagged
-        self.own_ids = []
-        self.renamed = {
-            kind: self._clashes(kind, source, number) if tagged else {} for kind in self.maps
-        }
-        for one in source.objects:
-            if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-                continue
-            for key in _KEYS:
-                if key in one:
-                    if tagged:
-                        one[key] = int(one[key]) + self.next
-                    else:
-                        del one[key]
-            if "/S" in one and "/P" in one:
-                self._rename(one, number)
-
-    def _clashes(self, kind: str, source: Any, number: int) -> dict[str, str]:
-        """Return new names for roles or classes that mean something else in an earlier file."""
-        found = source.Root.StructTreeRoot.get(kind, {})
-        taken = self.maps[kind]
-        return {
-            name: f"{name}-{number}"
-            for name, value in found.items()
-            if name in taken and _said(taken[name]) != _said(value)
-        }
-
-    def _rename(self, element: Any, number: int) -> None:
-        import pikepdf
-
-        if "/ID" in element:
-            element.ID = pikepdf.String(b"%d.%s" % (number, bytes(element.ID)))
-            self.own_ids.append((bytes(element.ID), element))
-        for one in _each(element.get("/A")):
-            if isinstance(one, pikepdf.Dictionary) and "/Headers" in one:
-                heads = [b"%d.%s" % (number, bytes(head)) for head in one.Headers]
-                one.Headers = pikepdf.Array([pikepdf.String(head) for head in heads])
-        if (tag := str(element.S)) in self.renamed["/RoleMap"]:
-            element.S = pikepdf.Name(self.renamed["/RoleMap"][tag])
-        if "/C" in element and (classes := self.renamed["/ClassMap"]):
-            names = [classes.get(str(name), str(name)) for name in _each(element.C) if _named(name)]
-            element.C = pikepdf.Array([pikepdf.Name(name) for name in names])
-
-    def take(self, source: Any, title: str, below: Any = None) -> None:
-        """Take the tags of a prepared file, all of whose pages are here.
-
-        Args:
+            part: Its keys begin with `next`.
+            number: Names that clash end with it.
             below: A tag of ours; without it they hang below the whole.
         """
         import pikepdf
 
-        if "/StructTreeRoot" not in source.Root:
+        tree = part.pdf.Root.get("/StructTreeRoot")
+        if tree is None:
+            self.untagged = True
+            for page in part.pdf.pages:
+                _untag(page.obj)
             return
-        theirs = source.Root.StructTreeRoot
-        whole = theirs if theirs.is_indirect else source.make_indirect(theirs)
-        tree = self.pdf.copy_foreign(whole)
         above, tag = (self.top, "/Part") if below is None else (below, "/Sect")
         tops = [one for one in _each(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
         if len(tops) == 1 and tops[0].S == "/Document":
             (element,) = tops
-            element.S, element.P = pikepdf.Name(tag), above
-            element.T = title
         else:
-            element = self._element(tag, above, title)
+            made = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, K=pikepdf.Array(tops))
+            element = part.pdf.make_indirect(made)
             for top in tops:
                 top.P = element
-            element.K = pikepdf.Array(tops)
-        above.K.append(element)
-        lang = str(source.Root.get("/Lang", ""))
+        element.S, element.T = pikepdf.Name(tag), title
+        element.P = part.proxy(self.whole.number(above))
+        lang = str(part.pdf.Root.get("/Lang", ""))
         if lang and lang != self.lang:
             element.Lang = lang
-        self._take_numbers(tree)
-        self.ids |= {name: self.pdf.copy_foreign(one) for name, one in self.own_ids}
-        for kind, taken in self.maps.items():
-            for name, value in tree.get(kind, {}).items():
-                taken[self.renamed[kind].get(name, name)] = value
+        self._take_maps(part, tree, number)
+        above.K.append(self.whole.proxy(part.number(element)))
+        self._take_keys(part, tree)
 
-    def _take_numbers(self, tree: Any) -> None:
-        """Take what numbers of pages and annotations lead to."""
+    def _take_maps(self, part: Sheaf, tree: Any, number: int) -> None:
+        """Take what roles and classes mean; one that means something else is renamed."""
+        renamed: dict[str, str] = {}
+        for kind, taken in self.maps.items():
+            for name, meaning in tree.get(kind, {}).items():
+                found, new = part.shared(meaning), name
+                if taken.setdefault(name, found) != found:
+                    new = renamed[kind + name] = f"{name}-{number}"
+                taken[new] = found
+        if renamed:
+            for one in part.pdf.objects:
+                _rename(one, renamed)
+
+    def _take_keys(self, part: Sheaf, tree: Any) -> None:
+        """Take what keys of pages and annotations lead to."""
         import pikepdf
 
         pairs = sorted(_pairs(tree.get("/ParentTree", {})), key=lambda pair: pair[0])
@@ -140,8 +97,16 @@ class Tags:
             flat = [side for key, value in pairs for side in (key + self.next, value)]
             limits = [pairs[0][0] + self.next, pairs[-1][0] + self.next]
             leaf = pikepdf.Dictionary(Limits=limits, Nums=pikepdf.Array(flat))
-            self.parents.append(self.pdf.make_indirect(leaf))
+            self.parents.append(self.whole.proxy(part.number(leaf)))
             self.next += pairs[-1][0] + 1
+
+    def last_first(self) -> None:
+        """Let what was taken last be read first."""
+        import pikepdf
+
+        kids = list(self.top.K)
+        if kids:
+            self.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
 
     def put(self) -> None:
         """Give the file its tags, if any part of it has some."""
@@ -149,24 +114,46 @@ class Tags:
 
         if not len(self.top.K):
             return
-        root = self.root
-        root.ParentTree = self.pdf.make_indirect(pikepdf.Dictionary(Kids=self.parents))
+        whole, root = self.whole, self.root
+        root.ParentTree = pikepdf.Dictionary(Kids=pikepdf.Array(self.parents))
         root.ParentTreeNextKey = self.next
         for kind, taken in self.maps.items():
             if taken:
-                root[kind] = pikepdf.Dictionary(taken)
+                root[kind] = pikepdf.Dictionary({n: whole.proxy(to) for n, to in taken.items()})
         if self.ids:
-            names = [s for key in sorted(self.ids) for s in (pikepdf.String(key), self.ids[key])]
-            root.IDTree = self.pdf.make_indirect(pikepdf.Dictionary(Names=pikepdf.Array(names)))
-        self.pdf.Root.StructTreeRoot = root
-        self.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
+            names = [s for id_ in sorted(self.ids) for s in (id_, self.ids[id_])]
+            named = [pikepdf.String(s) if isinstance(s, bytes) else whole.proxy(s) for s in names]
+            root.IDTree = pikepdf.Dictionary(Names=pikepdf.Array(named))
+        whole.pdf.Root.StructTreeRoot = root
+        whole.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
+
+
+def _untag(page: Any) -> None:
+    """Take out keys that lead nowhere."""
+    for one in (page, *page.get("/Annots", ())):
+        for key in ("/StructParents", "/StructParent"):
+            if key in one:
+                del one[key]
+
+
+def _rename(one: Any, renamed: dict[str, str]) -> None:
+    """Give a tag the new names of its role and classes; what is no tag is left alone."""
+    import pikepdf
+
+    if not isinstance(one, pikepdf.Dictionary) or "/S" not in one or "/P" not in one:
+        return
+    one.S = pikepdf.Name(renamed.get(f"/RoleMap{one.S}", str(one.S)))
+    if "/C" in one:
+        names = [name for name in _each(one.C) if isinstance(name, pikepdf.Name)]
+        new = [renamed.get(f"/ClassMap{name}", str(name)) for name in names]
+        one.C = pikepdf.Array([pikepdf.Name(name) for name in new])
 
 
 def _pairs(node: Any) -> Iterator[tuple[int, Any]]:
     """Yield the numbers of a number tree, and what each leads to."""
-    numbers = node.get("/Nums", ())
-    for place in range(0, len(numbers) - 1, 2):
-        yield int(numbers[place]), numbers[place + 1]
+    found = list(node.get("/Nums", ()))
+    for key, value in zip(found[::2], found[1::2], strict=False):
+        yield int(key), value
     for kid in node.get("/Kids", ()):
         yield from _pairs(kid)
 
@@ -177,13 +164,3 @@ def _each(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, pikepdf.Array) else [value]
-
-
-def _named(value: Any) -> bool:
-    import pikepdf
-
-    return isinstance(value, pikepdf.Name)
-
-
-def _said(value: Any) -> bytes:
-    return bytes(value.unparse(resolved=True))

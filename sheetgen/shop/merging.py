@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sheetgen.shop.bookmarks import Mark, Places, put_marks, top_of
+from sheetgen.shop.binding import Binder, Sheaf
+from sheetgen.shop.bookmarks import (
+    Places,
+    Start,
+    bookmark,
+    destination,
+    hang_below,
+    put_bookmarks,
+)
 from sheetgen.shop.claims import claims_of
 from sheetgen.shop.folios import Folios
 from sheetgen.shop.merged_forms import Forms
 from sheetgen.shop.merged_tags import Tags
 from sheetgen.shop.saving import describe, opened
-from sheetgen.shop.sharing import Shared
 
 LINK = "part:"
 """Begins an address on the cover that means a page: that on which a part begins, from 0."""
@@ -97,25 +103,26 @@ def merged(
     import pikepdf
 
     with pikepdf.new() as pdf:
-        whole = _Whole(pdf, told)
+        whole = _Whole(pdf, told, face)
         if cover is not None:
-            whole.add(-1, Part(told.title, cover, ""))
-        first = len(pdf.pages)
-        marks: list[Mark] = []
-        at = 0
+            with _part(cover, -1) as source:
+                whole.count = len(source.pages)
+        before, at = whole.count, 0
+        marks: list[Any] = []
         for entry, group in groupby(parts, lambda part: part.entry):
             members = list(group)
             below = whole.tags.entry(entry) if len(members) > 1 else None
             made = [whole.add(at + n, part, below) for n, part in enumerate(members)]
             at += len(members)
-            # An entry of one part is that part; its title says what the entry is called.
-            one = Mark(entry, made[0].page, own=made[0].own)
-            marks.append(one if len(made) == 1 else Mark(entry, made[0].page, below=made))
-        whole.lead(first)
-        if face is not None and len(pdf.pages) > first:
-            Folios(pdf, face).put(first)
-            pdf.Root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
-        put_marks(pdf, marks)
+            if below is None:  # an entry of one part is that part
+                made[0].Title = entry
+                marks += made
+            else:
+                marks.append(bookmark(whole.own, entry, whole.starts[at - len(members)][0]))
+                hang_below(marks[-1], made)
+        put_bookmarks(whole.own, marks)
+        if cover is not None:
+            whole.add_cover(cover, before)
         return whole.finished()
 
 
@@ -144,88 +151,147 @@ def _part(data: bytes, at: int) -> Iterator[Any]:
 
 
 class _Whole:
-    """The file that is being put together."""
+    """The file that is being put together.
 
-    def __init__(self, pdf: Any, told: Told) -> None:
+    Attributes:
+        own: What is new in it, and belongs to no part.
+        starts: Where each part begins, and what it is called.
+        count: Pages so far.
+    """
+
+    def __init__(self, pdf: Any, told: Told, face: bytes | None) -> None:
         self.pdf, self.told = pdf, told
-        self.shared = Shared()
-        self.tags = Tags(pdf, told.lang)
-        self.forms = Forms(pdf, self.shared)
-        self.places = Places(pdf)
-        self.starts: list[tuple[Any, str]] = []
-        self.accessible = self.true_to_size = False
+        self.binder = Binder()
+        self.file = self.binder.file
+        self.own = Sheaf(self.binder, pdf)
+        self.tags = Tags(self.own, told.lang)
+        self.forms = Forms(self.own)
+        self.places = Places(self.own)
+        self.folios = Folios(self.own, face) if face is not None else None
+        self.starts: list[tuple[Start, str]] = []
+        self.pages: list[int] = []
+        self.node = self.file.take()
+        self.accessible, self.true_to_size = True, False
         self.count = 0
 
-    def add(self, at: int, part: Part, below: Any = None) -> Mark:
-        """Take a part in, and return its bookmark.
+    def add(self, at: int, part: Part, below: Any = None) -> Any:
+        """Take a part in, and return its bookmark, which hangs nowhere yet.
 
         Args:
-            at: Its place, from 0; -1 is the cover.
+            at: Its place, from 0.
             below: The tag that its own hang below, if not the whole's.
 
         Raises:
             BrokenPart: It cannot be read.
         """
         with _part(part.data, at) as source:
-            self.tags.prepare(source, at + 1)
-            self.places.prepare(source, at + 1)
-            start = len(self.pdf.pages)
+            sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
+            _share_drawings(sheaf)
             for page in source.pages:
-                self.pdf.pages.append(page)
-            pages = [page.obj for page in self.pdf.pages[start:]]
-            self.tags.take(source, part.title, below)
-            self.forms.take(source, f"p{at + 1}", part.title)
-            own = self.places.take(source)
-            self.shared.settle_pages(pages)
-            self._claims(source)
-        if at >= 0:
-            self.starts.append((pages[0], part.title))
-        return Mark(part.title, pages[0], own=own)
+                self.count += 1
+                if self.folios is not None:
+                    self.folios.put(sheaf, page, self.count)
+            start = self._take(sheaf, at + 1, part.title, below)
+            mark = bookmark(self.own, part.title, start)
+            self.places.take(sheaf, at + 1, mark)
+            self.forms.take(sheaf, f"p{at + 1}", part.title)
+            self._write(sheaf)
+        self.starts.append((start, part.title))
+        return mark
 
-    def _claims(self, source: Any) -> None:
-        accessible = any(claim.startswith("PDF/UA") for claim in claims_of(source))
-        self.accessible = accessible and (self.accessible or self.count == 0)
-        wishes = source.Root.get("/ViewerPreferences", {})
+    def add_cover(self, data: bytes, count: int) -> None:
+        """Put the cover, of `count` pages, before all else; its links lead to the parts.
+
+        Raises:
+            BrokenPart: It cannot be read.
+        """
+        with _part(data, -1) as source:
+            sheaf = Sheaf(self.binder, source, self.tags.next, b"0.")
+            _share_drawings(sheaf)
+            for page in source.pages:
+                for one in page.obj.get("/Annots", ()):
+                    self._lead(sheaf, one)
+            self._take(sheaf, 0, self.told.title, None)
+            self._write(sheaf)
+        self.pages = self.pages[-count:] + self.pages[:-count]
+        self.tags.last_first()
+
+    def _lead(self, sheaf: Sheaf, one: Any) -> None:
+        address = str(one.get("/A", {}).get("/URI", ""))
+        number = address.removeprefix(LINK)
+        if address.startswith(LINK) and number.isdigit() and int(number) < len(self.starts):
+            start, title = self.starts[int(number)]
+            del one["/A"]
+            one.Dest, one.Contents = destination(sheaf, start), title
+
+    def _take(self, sheaf: Sheaf, number: int, title: str, below: Any) -> Start:
+        """Take pages and tags, and return where they begin."""
+        above = sheaf.proxy(self.node)
+        for page in sheaf.pdf.pages:
+            page.obj.Parent = above
+        numbers = [sheaf.number(page.obj) for page in sheaf.pdf.pages]
+        self.pages += numbers
+        self.tags.take(sheaf, number, title, below)
+        claims = claims_of(sheaf.pdf)
+        self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
+        wishes = sheaf.pdf.Root.get("/ViewerPreferences", {})
         self.true_to_size |= str(wishes.get("/PrintScaling", "")) == "/None"
-        self.count += 1
+        first = sheaf.pdf.pages[0]
+        left, _, _, top = (float(side) for side in first.cropbox)
+        return numbers[0], left, top
 
-    def lead(self, pages: int) -> None:
-        """Let links of the first `pages` pages lead to the parts that they name."""
-        for page in self.pdf.pages[:pages]:
-            for one in page.obj.get("/Annots", ()):
-                address = str(one.get("/A", {}).get("/URI", ""))
-                number = address.removeprefix(LINK)
-                if address.startswith(LINK) and number.isdigit() and int(number) < len(self.starts):
-                    start, title = self.starts[int(number)]
-                    del one["/A"]
-                    one.Dest = top_of(start)
-                    one.Contents = title
+    def _write(self, sheaf: Sheaf) -> None:
+        sheaf.write()
+        self.tags.ids |= sheaf.ids
 
     def finished(self) -> bytes:
         """Return the whole, as bytes."""
         import pikepdf
 
         pdf, told = self.pdf, self.told
-        pdf.Root.Lang = told.lang
-        pdf.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
+        root = pdf.Root
+        root.Lang = told.lang
+        root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         if self.true_to_size:
-            pdf.Root.ViewerPreferences.PrintScaling = pikepdf.Name("/None")
-        self.tags.put()
-        self.forms.put()
-        self.places.put()
-        for key, value in (
-            ("/Title", told.title),
-            ("/Subject", told.subject),
-            ("/Producer", told.producer),
-        ):
+            root.ViewerPreferences.PrintScaling = pikepdf.Name("/None")
+        if self.folios is not None:
+            root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
+        for part in (self.tags, self.forms, self.places):
+            part.put()
+        said = {"/Title": told.title, "/Subject": told.subject, "/Producer": told.producer}
+        for key, value in said.items():
             pdf.docinfo[key] = value
         describe(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
-        target = io.BytesIO()
-        pdf.save(
-            target,
-            force_version="1.7",
-            fix_metadata_version=False,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-            deterministic_id=True,
-        )
-        return target.getvalue()
+        root.Pages = self.own.proxy(self.node)
+        kids = b" ".join(b"%d 0 R" % number for number in self.pages)
+        self.file.add(self.node, b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(self.pages), kids))
+        numbers = self.own.number(root), self.own.number(pdf.docinfo)
+        self.own.write()
+        return self.file.finish(*numbers)
+
+
+def _share_drawings(sheaf: Sheaf) -> None:
+    """Take what pages are drawn with so that other parts may share it.
+
+    Each page says from here on what it had from the nodes above it.
+    """
+    for page in sheaf.pdf.pages:
+        holder = page.obj
+        while (holder := holder.get("/Parent")) is not None:
+            for key in ("/Resources", "/MediaBox", "/CropBox", "/Rotate"):
+                if key in holder and key not in page.obj:
+                    page.obj[key] = holder[key]
+        for key in ("/Resources", "/Contents"):
+            _share(sheaf, page.obj.get(key))
+
+
+def _share(sheaf: Sheaf, one: Any) -> None:
+    import pikepdf
+
+    if not isinstance(one, pikepdf.Object):
+        return
+    if one.is_indirect:
+        sheaf.shared(one)
+    elif isinstance(one, pikepdf.Dictionary | pikepdf.Array):
+        for value in one.values() if isinstance(one, pikepdf.Dictionary) else one:
+            _share(sheaf, value)
