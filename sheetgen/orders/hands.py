@@ -56,10 +56,16 @@ class Wish:
 
 @dataclass(slots=True)
 class Hand:
-    """Cards that were found, what is to be said of them, and the files they came from."""
+    """Cards that were found, what is to be said of them, and the files they came from.
+
+    Attributes:
+        seen: All that was read.
+        good: Of that, what has cards.
+    """
 
     cards: list[Wanted] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    seen: list[Character] = field(default_factory=list)
     good: list[Character] = field(default_factory=list)
 
     def sources(self) -> list[Path]:
@@ -94,7 +100,8 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
         if rules is not None
         else characters([Path(given)], options, shelf)
     )
-    hand.good += [one for one in read if _is_good(one, wish, hand)]
+    hand.seen += [one for one in read if _is_wanted(one, wish)]
+    hand.good += [one for one in hand.seen if _is_good(one, wish, hand)]
     blocks = [one for one in hand.good if one.kind is not None]
     printed = _printed_otherwise(blocks)
     hand.cards += [card for one in blocks for card in cards_of(one, printed)]
@@ -108,14 +115,24 @@ def _own(one: Character, kind: str) -> Iterator[Wanted]:
     return cards_of_choices(one, kind) if kind else iter(())
 
 
+def _is_owner(one: Character, wish: Wish) -> bool:
+    """Whether cards are wanted of what a character chose."""
+    of = one.rules if one.kind is None else None
+    return bool(wish.kind) and of is not None and wish.kind not in of.kinds
+
+
+def _is_wanted(one: Character, wish: Wish) -> bool:
+    return _is_owner(one, wish) or wish.takes(one)
+
+
 def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
     """Whether a card of `one` is printed; what is wrong with it is noted."""
-    kind = wish.kind
-    own = bool(kind) and one.kind is None and one.rules is not None and kind not in one.rules.kinds
-    if not own and not wish.takes(one):
-        return False
     hand.findings += one.findings
-    if not own and one.build is not None and (one.kind is None or one.kind.card is None):
+    if (
+        not _is_owner(one, wish)
+        and one.build is not None
+        and (one.kind is None or one.kind.card is None)
+    ):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
         message = "what stands in this file has no card"
         hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
