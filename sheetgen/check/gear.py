@@ -207,7 +207,9 @@ def _activate(draft: Draft) -> None:
         item = draft.rules.gear.get(owned.item)
         if item is None or not owned.modifies:
             continue
-        if item.worn in seen and not (item.stacks is not None and draft.holds(item.stacks)):
+        if item.stacks is not None and draft.holds(item.stacks):
+            continue  # it counts beside whatever is first, and does not take that place
+        if item.worn in seen:
             draft.items[place] = replace(owned, active=False)
             if not item.worn:
                 _idle(draft, owned)

@@ -92,7 +92,12 @@ def as_text(build: Build, rules: Ruleset) -> str:
         [f"{build.name or 'no name'} · {rules.title}"],
         [f"  {p.catalogue}: {pick_line(p, build)}{_from(p.because)}" for p in build.picks],
         *(_group(build, rules, str(group)) for group in rules.groups),
-        ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)],
+        ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)]
+        + [
+            f"  {line.label:<24} {said}"
+            for id_, line in rules.texts.items()
+            if line.label and (said := build.lines.get(str(id_)))
+        ],
         _rolls(build, rules),
         *(_ledger(ledger) for ledger in build.ledgers.values()),
         [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],

@@ -11,6 +11,7 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
 from sheetgen.load.content import ruleset_ids
+from sheetgen.load.rulesets import JOINT
 from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
 from sheetgen.pipeline import Request
 from sheetgen.rules.names import folded
@@ -102,7 +103,11 @@ def command(
 
 
 def _is_ruleset(said: str) -> bool:
-    return said in ruleset_ids() or (Path(said) / "ruleset.yaml").is_file()
+    """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
+    known = ruleset_ids()
+    if (Path(said) / "ruleset.yaml").is_file():
+        return True
+    return all(part.strip() in known for part in said.split(JOINT))
 
 
 def _page(

@@ -313,10 +313,15 @@ class Track:
 
 @rule_model
 class Line:
-    """A line of text with formulas in braces; `blank` is what an empty sheet says."""
+    """A line of text with formulas in braces; `blank` is what an empty sheet says.
+
+    Attributes:
+        label: With one, `show` says the line too.
+    """
 
     text: Text
     blank: str = ""
+    label: str = ""
 
 
 @rule_model

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 MOST_TEXT = 500
 MOST_NODES = 200
+MOST_WORD = 60
 MOST_DEPTH = 32
 
 NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers", "items", "holds"})
@@ -188,7 +189,10 @@ def _place(node: ast.expr) -> tuple[int, int]:
 
 def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
     value = node.value
-    if isinstance(value, str) and len(value) <= 60:
+    if isinstance(value, str):
+        if len(value) > MOST_WORD:
+            message = f"a text in a formula has at most {MOST_WORD} letters"
+            raise FormulaError(message, *_place(node))
         return Word(value, node.col_offset)
     if isinstance(value, int) and abs(value) < 10**12:
         return Number(value, node.col_offset)

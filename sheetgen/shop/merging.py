@@ -1,4 +1,4 @@
-"""Several finished files as one: pages, fields, tags, bookmarks and links all stay what they were."""
+"""Several finished files as one: pages, fields, tags, bookmarks and links stay what they were."""
 
 from __future__ import annotations
 
@@ -146,7 +146,9 @@ def _part(data: bytes, at: int) -> Iterator[Any]:
         raise BrokenPart(at, "it is encrypted") from None
     except (pikepdf.PdfError, pikepdf.ForeignObjectError) as error:
         raise BrokenPart(at, str(error).partition("\n")[0]) from None
-    except (AttributeError, KeyError, IndexError, TypeError, RuntimeError) as error:
+    except BrokenPart:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
         raise BrokenPart(at, f"its objects are not what they should be: {error}") from None
 
 

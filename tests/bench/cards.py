@@ -32,7 +32,7 @@ def main() -> None:
         wanted = [card for one in cards for card in cards_of(one)]
         made = deck_of(wanted, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker")).value
         assert made is not None
-        html, fonts = _page(made)
+        html, fonts = page_of(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)
         theirs = timed(lambda h=html, f=fonts: lay_out(h, f, complaints=[]), 3)
         print(
@@ -41,7 +41,7 @@ def main() -> None:
         )
 
 
-def _page(made: Deck) -> tuple[str, dict[str, bytes]]:
+def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
     from sheetgen.render.fonts import make_face
     from sheetgen.render.markup import design_styles, markup, stylesheet

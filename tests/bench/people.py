@@ -12,6 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from sheetgen.load.characters import Shelf
+from sheetgen.load.content import rulesets_folder
+from sheetgen.makers import Wish, levels_of, made
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ROOT / "content" / "characters" / "hyperspace-d6"
 FIRST = ("Ada", "Bren", "Corvin", "Dašenka", "Edo", "Farrin", "Grell", "Hanno", "Imre", "Joss")
@@ -20,6 +24,7 @@ WORDS = (
     *("keeps", "a", "ledger", "of", "every", "debt", "grey", "coat", "left", "hand", "never"),
     *("smiles", "old", "map", "sister", "harbour", "burnt", "sleeve", "three", "moons", "night"),
 )
+_A_FILE = 100
 
 
 def heroes(count: int) -> Iterator[tuple[str, str]]:
@@ -62,6 +67,27 @@ def write(count: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in heroes(count):
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def npcs(count: int, folder: Path, first: int = 1) -> None:
+    """Write files of NPCs, a hundred in each, as `sheetgen new npc` draws them.
+
+    Args:
+        first: The seed of the first file; those of the others follow.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shelf = Shelf()
+    rules = shelf.take(rulesets_folder() / HEROES.name).value
+    assert rules is not None
+    kind, own = rules.kinds["npc"], shelf.kind(rules, "npc")
+    assert kind.maker is not None
+    level = str(next(iter(levels_of(kind.maker, own).entries)))
+    for number in range(-(-count // _A_FILE)):
+        many = min(_A_FILE, count - number * _A_FILE)
+        file = folder / f"{number:03}.yaml"
+        drawn = made(Wish(level), many, first + number, "npc", kind, own, str(file))
+        assert drawn.value is not None
+        file.write_text(drawn.value, encoding="utf-8")
 
 
 if __name__ == "__main__":

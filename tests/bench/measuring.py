@@ -1,0 +1,90 @@
+"""What the benches of the print shop share: a row of their table, and clocks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeVar
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: what was measured, ours and the peer's seconds a unit.
+
+    Attributes:
+        ratio: As it is judged: how many times as long the peer takes, or we.
+        samples: How often, of what, and what else has to be known.
+    """
+
+    what: str
+    ours: float
+    peer: float
+    ratio: float
+    goal: str
+    size: int = 0
+    samples: str = ""
+
+    def text(self) -> str:
+        """Return the row as it is printed; times in milliseconds."""
+        size = f"{self.size / 1e3:9,.0f}" if self.size else " " * 9
+        figures = f"{self.ours * 1e3:11.3f} {self.peer * 1e3:11.3f} {self.ratio:8.2f}"
+        return f"{self.what:<56} {figures} {self.goal:>7} {size}  {self.samples}"
+
+
+HEAD = (
+    f"{'what':<56} {'ours, ms':>11} {'peer, ms':>11} {'ratio':>8} {'goal':>7} {'kB':>9}  samples"
+)
+
+
+def clocked(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the processor time that `work` takes, all threads together, and its result."""
+    start = time.process_time()
+    made = work()
+    return time.process_time() - start, made
+
+
+def median_of(work: Callable[[], Any], runs: int) -> float:
+    """Return the median processor time of `work`; whoever calls it has warmed up."""
+    return median(clocked(work)[0] for _ in range(runs))
+
+
+def in_chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield `things` in lists of `size`, the last perhaps shorter."""
+    left = iter(things)
+    while chunk := list(islice(left, size)):
+        yield chunk
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a whole process took: wall and processor seconds, and its peak memory in bytes."""
+
+    wall: float
+    cpu: float
+    peak: int
+
+
+def ran(*command: str) -> Ran:
+    """Run `python -m sheetgen` with `command`, with what it starts, and say what it took."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sheetgen", *command], stdout=subprocess.DEVNULL, env=environment
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, f"{command} ended with {process.returncode}"
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Ran(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * unit)

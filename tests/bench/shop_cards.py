@@ -1,0 +1,153 @@
+"""The print shop's cards: many different NPCs, nine to a page, against two engines."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from sheetgen.decks import CardRequest, Deck, cards_of, deck_of
+from sheetgen.load.characters import Shelf
+from sheetgen.load.designs import fonts_of
+from sheetgen.model.cards import Strip
+from sheetgen.pipeline import Character, characters
+from sheetgen.plan.card_kinds import card_kind
+from sheetgen.plan.decks import Layout
+from sheetgen.plan.imposition import CARDS, impose
+from sheetgen.render.card_press import press_cards
+from sheetgen.render.pages import lay_out
+from tests.bench import people
+from tests.bench.cards import page_of
+from tests.bench.measuring import ROOT, Row, clocked
+
+SAMPLE = 54
+TYPST = """
+import sys, time, typst
+from pathlib import Path
+folder = Path(sys.argv[1])
+compiler = typst.Compiler(
+    folder / "card.typ", root=folder, font_paths=[folder / "fonts"], ignore_system_fonts=True)
+for name in ("others", "cards"):
+    start = time.process_time() if name == "cards" else 0
+    content = compiler.compile(sys_inputs={"cards": f"/{name}.json"})
+    print(time.process_time() - start, len(content))
+    (folder / f"{name}.pdf").write_bytes(content)
+"""
+
+
+def cards(count: int, folder: Path) -> Iterator[Row]:
+    """Yield rows of cards from builds and from YAML, each against either engine."""
+    people.npcs(count, folder / "cards", 1)
+    people.npcs(count, folder / "others", 1 + count)
+    _pressed(_read(folder / "others"))
+    from_yaml, from_builds, theirs = [], [], []
+    for number in range(5):
+        read, ones = clocked(lambda: _read(folder / "cards"))
+        took, content = clocked(lambda o=ones: _pressed(o))  # type: ignore[misc]
+        from_yaml.append((read + took) / count)
+        from_builds.append(took / count)
+        if not number:
+            html, fonts, many = _sample(ones)
+            lay_out(html, fonts, complaints=[])
+        if number < 3:
+            took, _ = clocked(lambda: lay_out(html, fonts, complaints=[]))
+            theirs.append(took / many)
+    told = f"5 × {count}; WeasyPrint 3 × one PDF of {many}; medians"
+    rows = [
+        (f"{count} cards, builds to PDF", median(from_builds)),
+        (f"{count} cards, YAML to PDF", median(from_yaml)),
+    ]
+    peer = median(theirs)
+    for what, ours in rows:
+        yield Row(f"{what} : WeasyPrint", ours, peer, peer / ours, "≥ 150", len(content), told)
+    yield from _typst(rows, ones, folder)
+
+
+def _read(folder: Path) -> list[Character]:
+    return list(characters([folder], shelf=Shelf()))
+
+
+def _deck(ones: Sequence[Character]) -> Deck:
+    wanted = [card for one in ones for card in cards_of(one)]
+    made = deck_of(wanted, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker")).value
+    assert made is not None
+    return made
+
+
+def _pressed(ones: Sequence[Character]) -> bytes:
+    return press_cards(_deck(ones).plan)
+
+
+def _sample(ones: Sequence[Character]) -> tuple[str, dict[str, bytes], int]:
+    """Return some of the cards as the engine takes them, its fonts, and how many they are."""
+    made = _deck(ones[:SAMPLE])
+    return *page_of(made), len(made.faces)
+
+
+# -- Typst ---------------------------------------------------------------------------------------
+
+
+def _typst(
+    rows: Sequence[tuple[str, float]], ones: Sequence[Character], folder: Path
+) -> Iterator[Row]:
+    """Yield the same against Typst, which is given the texts of the cards as JSON.
+
+    It runs in a process of its own: cold is that whole process, other cards first; warm the
+    second file of the same compiler.
+    """
+    if find_spec("typst") is None:
+        yield Row("  Typst: not installed (`pip install typst`)", 0, 0, 0, "≥ 8")
+        return
+    others = _read(folder / "others")
+    for name, which in (("cards", ones), ("others", others)):
+        made = _deck(which)
+        (folder / f"{name}.json").write_text(json.dumps(_told(made)), encoding="utf-8")
+    (folder / "fonts").mkdir()
+    for face, data in fonts_of(made.design).items():
+        (folder / "fonts" / f"{face}.ttf").write_bytes(data)
+    shutil.copy(ROOT / "tests" / "bench" / "card.typ", folder)
+    cold, warm = [], []
+    for _ in range(3):
+        command = [sys.executable, "-c", TYPST, str(folder)]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        cold.append(float(said[0]) / len(ones))
+        warm.append(float(said[2]) / len(ones))
+    for what, ours in rows:
+        for how, times in (("warm", warm), ("cold", cold)):
+            peer = median(times)
+            told = f"3 processes × {len(ones)}; medians of processor time, all threads"
+            label = f"{what} : Typst, {how}"
+            yield Row(label, ours, peer, peer / ours, "≥ 8", int(said[3]), told)
+
+
+def _told(made: Deck) -> dict[str, Any]:
+    """Return the texts of a deck as the template for Typst takes them."""
+    strips = list(card_kind(made.design).heights)
+    return {
+        "title": made.plan.title,
+        "credit": made.rules.credit.short,
+        "note": made.plan.pages[0].notes[0].text,
+        "cards": [{"parts": [_part(s, strips[s.page]) for s in f.strips[:-1]]} for f in made.faces],
+    }
+
+
+def _part(strip: Strip, name: str) -> dict[str, Any]:
+    """Return what a strip says: runs of role and words by place, without their breaks."""
+    places = {place.name: place for place in strip.plate.places if place.page == strip.page}
+    texts = {}
+    for id_, setting in strip.filling.texts.items():
+        pieces = strip.pieces.get(id_)
+        runs = [[places[id_].role, " ".join(setting.lines)]]
+        if pieces:
+            breaks = zip(pieces, (pieces[0], *pieces), strict=False)
+            runs = [[p.role, " " * (p.line > before.line) + p.text] for p, before in breaks]
+        texts[id_.partition(".")[2]] = runs
+    marks = [id_.partition(".")[2] for id_ in strip.filling.marks]
+    return {"strip": name, "texts": texts, "marks": marks, "tab": "tab" in marks}

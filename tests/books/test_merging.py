@@ -1,0 +1,399 @@
+"""Combined files: one PDF of several, in which everything still works."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pypdf
+import pypdfium2
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+
+from sheetgen.books.combining import combined, entry_title
+from sheetgen.diag import book_codes, codes
+from sheetgen.diag.spans import Span
+from sheetgen.load.content import data_folder
+from sheetgen.load.templates import font_bytes
+from sheetgen.model.books import Cover, Order, Whole
+from sheetgen.shop.merging import BrokenPart, Part, Told, merged, part_info
+from sheetgen.units import MM
+from tests.printers.files import printed, small
+from tests.render.ua_rules import faults
+
+HEROES = data_folder() / "content" / "characters"
+TOLD = Told("The book", "en", "Whose rules these are.")
+FACE = font_bytes("SourceSansPro-Semibold.ttf")
+
+
+@cache
+def files() -> tuple[tuple[str, Path], ...]:
+    """Return prints of all sorts, by entry."""
+    return (
+        ("heroes", printed("sheet", str(HEROES / "hyperspace-d6" / "brakka_sool.yaml"))),
+        ("heroes", printed("sheet", str(HEROES / "keyword-dots" / "ansa-reth.yaml"))),
+        ("vehicle-cards", printed("cards", "hyperspace-d6", "--kind", "vehicle")),
+        ("tables", printed("tables", "keyword-dots", "--paper", "letter")),
+        ("screens", printed("screen", "hyperspace-d6")),
+        ("screens", printed("screen", "wound-points")),
+    )
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    read = [(entry, path.read_bytes()) for entry, path in files()]
+    return tuple(Part(part_info(data).title, data, entry) for entry, data in read)
+
+
+@cache
+def whole() -> bytes:
+    return merged(parts(), TOLD, face=FACE)
+
+
+def opened(data: bytes) -> pikepdf.Pdf:
+    return pikepdf.open(io.BytesIO(data))
+
+
+def of(*data: bytes, **more: Any) -> pikepdf.Pdf:
+    made = [Part(f"Part {n}", one, f"Entry {n}") for n, one in enumerate(data, start=1)]
+    return opened(merged(made, TOLD, **more))
+
+
+def changed(data: bytes, change: Any) -> bytes:
+    target = io.BytesIO()
+    with opened(data) as pdf:
+        change(pdf)
+        pdf.save(target)
+    return target.getvalue()
+
+
+def corner(page: pypdfium2.PdfPage) -> str:
+    """Return what stands at the foot, outside of the margins on the right."""
+    wide, _ = page.get_size()
+    text = page.get_textpage().get_text_bounded(wide - 9.5 * MM, 0, wide, 6.2 * MM)
+    return str(text).strip()
+
+
+def test_a_combined_file_is_as_accessible_as_its_parts() -> None:
+    assert faults(whole()) == []
+    with opened(whole()) as pdf:
+        assert pdf.check_pdf_syntax() == []
+        root = pdf.Root.StructTreeRoot
+        assert root.K.S == "/Document"
+        assert [str(kid.T) for kid in root.K.K] == [
+            "heroes",
+            "Cards · HyperspaceD6 v1.5",
+            "Keyword Dots, tables",
+            "screens",
+        ]
+        assert [str(kid.S) for kid in root.K.K[0].K] == ["/Sect", "/Sect"]
+
+
+def test_all_pages_are_there_in_their_order_and_as_large_as_they_were() -> None:
+    sizes = []
+    for part in parts():
+        with opened(part.data) as pdf:
+            sizes += [[*map(float, page.mediabox)] for page in pdf.pages]
+    with opened(whole()) as pdf:
+        assert [[*map(float, page.mediabox)] for page in pdf.pages] == sizes
+        assert len({tuple(size) for size in sizes}) > 3
+
+
+def test_equal_input_gives_equal_bytes_and_no_more_than_all_parts_have() -> None:
+    assert merged(parts(), TOLD, face=FACE) == whole()
+    assert len(whole()) < sum(len(part.data) for part in parts())
+
+
+def test_parts_that_are_alike_share_what_they_draw_with() -> None:
+    part = parts()[0]
+    one, four = (merged([part] * count, TOLD) for count in (1, 4))
+    assert len(four) < 2.2 * len(one)
+    assert faults(four) == []
+
+
+def test_each_part_is_filled_on_its_own() -> None:
+    part = parts()[0]
+    data = merged([part, part], TOLD)
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    for page in writer.pages:
+        if "/Annots" in page:
+            writer.update_page_form_field_values(
+                page, {"p2.dodge.value": "99"}, auto_regenerate=False
+            )
+    target = io.BytesIO()
+    writer.write(target)
+    fields = pypdf.PdfReader(target).get_fields() or {}
+    assert fields["p2.dodge.value"]["/V"] == "99"
+    assert fields["p1.dodge.value"]["/V"] != "99"
+    with opened(data) as pdf:
+        form = pdf.Root.AcroForm
+        assert "/NeedAppearances" not in form
+        assert [str(group.TU) for group in form.Fields] == [part.title] * 2
+        fonts = {f"/{word[1:]}" for word in str(form.DA).split() if word[0] == "/"}
+        assert fonts <= set(form.DR.Font.keys())
+
+
+def test_fields_of_a_sheet_keep_their_names_below_the_group_and_their_fonts() -> None:
+    with opened(parts()[1].data) as before, opened(whole()) as pdf:
+        group = pdf.Root.AcroForm.Fields[1]
+        assert str(group.T) == "p2"
+        names = [str(field.T) for field in before.Root.AcroForm.Fields]
+        assert [str(field.T) for field in group.Kids] == names
+        assert set(before.Root.AcroForm.DR.Font.keys()) <= set(pdf.Root.AcroForm.DR.Font.keys())
+
+
+def test_bookmarks_are_entries_parts_and_what_parts_brought_along() -> None:
+    with opened(whole()) as pdf, pdf.open_outline() as outline:
+        assert [item.title for item in outline.root] == [
+            "heroes",
+            "vehicle-cards",
+            "tables",
+            "screens",
+        ]
+        heroes, cards, tables, screens = outline.root
+        assert [item.title for item in heroes.children] == [part.title for part in parts()[:2]]
+        assert cards.children == []
+        assert tables.children[0].title == "Cost by dots"
+        assert screens.children[0].children[0].title == "Checks and turns"
+        assert pdf.Root.PageMode == "/UseOutlines"
+        assert pdf.Root.Outlines.Count == 4  # closed below
+    reader = pypdf.PdfReader(io.BytesIO(whole()))
+    entries = [item for item in reader.outline if not isinstance(item, list)]
+    counts = [part_info(part.data).pages for part in parts()]
+    starts = [0, sum(counts[:2]), sum(counts[:3]), sum(counts[:4])]
+    assert [reader.get_destination_page_number(item) for item in entries] == starts
+
+
+def test_pages_are_numbered_where_nothing_else_stands() -> None:
+    before = []
+    for part in parts():
+        pdf = pypdfium2.PdfDocument(part.data)
+        before += [corner(page) for page in pdf]
+    assert set(before) == {""}
+    pdf = pypdfium2.PdfDocument(whole())
+    assert [corner(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
+    assert pdf.get_page_label(4) == "5"
+    plain = pypdfium2.PdfDocument(merged(parts(), TOLD))
+    assert {corner(page) for page in plain} == {""}
+
+
+def test_cards_of_their_own_page_are_not_numbered() -> None:
+    path = printed("cards", "hyperspace-d6", "--kind", "vehicle", "--single", "--bleed", "3mm")
+    part = Part("Cards", path.read_bytes(), "Cards")
+    pdf = pypdfium2.PdfDocument(merged([part, parts()[0]], TOLD, face=FACE))
+    count = len(pypdfium2.PdfDocument(part.data))
+    drawn = [page.get_textpage().get_text_bounded(0, 0, 999, 6 * MM) for page in pdf]
+    assert not any(text.strip().isdigit() for text in drawn[:count])
+    assert corner(pdf[count]) == str(count + 1)
+    with opened(merged([part], TOLD, face=FACE)) as made, opened(part.data) as own:
+        assert [float(side) for side in made.pages[0].trimbox] == [
+            float(side) for side in own.pages[0].trimbox
+        ]
+        assert made.Root.ViewerPreferences.PrintScaling == "/None"
+
+
+def test_what_the_file_says_of_itself() -> None:
+    with opened(whole()) as pdf:
+        info = {key: str(value) for key, value in pdf.docinfo.items()}
+        assert info == {"/Title": TOLD.title, "/Subject": TOLD.subject, "/Producer": "sheetgen"}
+        assert str(pdf.Root.Lang) == "en"
+        with pdf.open_metadata(set_pikepdf_as_editor=False) as meta:
+            assert meta["dc:title"] == TOLD.title
+            assert meta["dc:description"] == TOLD.subject
+            assert meta["pdf:Producer"] == "sheetgen"
+
+
+def test_a_part_in_another_language_says_so() -> None:
+    def german(pdf: pikepdf.Pdf) -> None:
+        pdf.Root.Lang = String("de")
+
+    pdf = of(parts()[2].data, changed(parts()[2].data, german))
+    langs = [str(kid.get("/Lang", "")) for kid in pdf.Root.StructTreeRoot.K.K]
+    assert langs == ["", "de"]
+
+
+def test_a_file_with_an_untagged_part_does_not_claim_to_be_accessible() -> None:
+    pdf = of(parts()[2].data, small())
+    assert pdf.Root.MarkInfo.Marked is False
+    assert b"pdfuaid" not in pdf.Root.Metadata.read_bytes()
+    assert "/StructTreeRoot" not in of(small(), small()).Root
+
+
+def test_names_of_places_that_clash_lead_where_they_did() -> None:
+    def place(pdf: pikepdf.Pdf) -> None:
+        page = pdf.pages[1].obj
+        names = Array([String("there"), Array([page, Name.Fit])])
+        pdf.Root.Names = Dictionary(Dests=Dictionary(Names=names))
+        link = Dictionary(
+            Type=Name.Annot, Subtype=Name.Link, Rect=[0, 0, 9, 9], Dest=String("there")
+        )
+        pdf.pages[0].obj.Annots = Array([pdf.make_indirect(link)])
+
+    one = changed(small(pages=2), place)
+    pdf = of(one, one)
+    named = pikepdf.NameTree(pdf.Root.Names.Dests)
+    for first, target in ((0, 1), (2, 3)):
+        name = str(pdf.pages[first].Annots[0].Dest)
+        assert named[name][0].objgen == pdf.pages[target].objgen
+
+
+def test_fonts_of_fields_that_clash_get_names_of_their_own() -> None:
+    def form(font: str) -> Any:
+        def change(pdf: pikepdf.Pdf) -> None:
+            made = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/" + font))
+            field = Dictionary(
+                Type=Name.Annot,
+                Subtype=Name.Widget,
+                FT=Name.Tx,
+                T="name",
+                TU="Name",
+                DA="/F1 9 Tf 0 g",
+                Rect=[9, 9, 99, 29],
+            )
+            pdf.pages[0].obj.Annots = Array([pdf.make_indirect(field)])
+            fonts = Dictionary(Font=Dictionary(F1=pdf.make_indirect(made)))
+            fields = Array([pdf.pages[0].obj.Annots[0]])
+            pdf.Root.AcroForm = Dictionary(Fields=fields, CO=fields, DR=fonts, DA="/F1 0 Tf 0 g")
+
+        return change
+
+    pdf = of(*(changed(small(), form(font)) for font in ("Courier", "Times-Roman", "Courier")))
+    form_ = pdf.Root.AcroForm
+    fields = [group.Kids[0] for group in form_.Fields]
+    said = [str(field.DA).split()[0] for field in fields]
+    assert said == ["/F1", "/F1-2", "/F1"]
+    assert [str(form_.DR.Font[name].BaseFont) for name in said] == [
+        "/Courier",
+        "/Times-Roman",
+        "/Courier",
+    ]
+    assert [str(group.DA).split()[0] for group in form_.Fields] == said
+    assert [one.objgen for one in form_.CO] == [field.objgen for field in fields]
+
+
+def test_roles_that_clash_mean_what_they_did() -> None:
+    def role(meaning: str) -> Any:
+        def change(pdf: pikepdf.Pdf) -> None:
+            root = pdf.Root.StructTreeRoot
+            root.RoleMap = Dictionary(Card=Name("/" + meaning))
+            top = root.K if isinstance(root.K, Dictionary) else root.K[0]
+            top.K[0].S = Name.Card
+
+        return change
+
+    data = parts()[2].data
+    pdf = of(*(changed(data, role(meaning)) for meaning in ("Sect", "Div", "Sect")))
+    root = pdf.Root.StructTreeRoot
+    roles = [str(part.K[0].S) for part in root.K.K]
+    assert [str(root.RoleMap[role]) for role in roles] == ["/Sect", "/Div", "/Sect"]
+
+
+def test_identifiers_of_cells_are_those_of_their_own_table() -> None:
+    part = parts()[3]
+    pdf = of(part.data, part.data)
+    ids = pikepdf.NameTree(pdf.Root.StructTreeRoot.IDTree)
+    assert len(ids) % 2 == 0
+    assert {name.partition(".")[0] for name in ids} == {"1", "2"}
+    for name, element in ids.items():
+        assert str(element.ID) == name
+    heads = [
+        str(head)
+        for one in pdf.objects
+        if isinstance(one, Dictionary) and "/Headers" in (one.get("/A") or {})
+        for head in one.A.Headers
+    ]
+    assert heads
+    assert set(heads) <= set(ids)
+
+
+@pytest.mark.parametrize("data", [b"", b"%PDF-1.7 and no more", None])
+def test_a_broken_part_is_named(data: bytes | None) -> None:
+    data = parts()[0].data[:20_000] if data is None else data
+    with pytest.raises(BrokenPart) as caught:
+        merged([parts()[2], Part("Broken", data, "b")], TOLD)
+    assert caught.value.at == 1
+
+
+def test_an_encrypted_part_is_refused() -> None:
+    target = io.BytesIO()
+    with opened(small()) as pdf:
+        pdf.save(target, encryption=pikepdf.Encryption(owner="o", user=""))
+    with pytest.raises(BrokenPart, match="encrypted"):
+        merged([Part("Locked", target.getvalue(), "l")], TOLD)
+
+
+# -- with a cover ---------------------------------------------------------------------------
+
+COVER = Cover("Salt and iron", "For four heroes", "Said first.\n\nAnd then.", "© Somebody")
+
+
+def wanted(cover: Cover | None = COVER, numbers: bool = True) -> Whole:
+    entries = tuple(dict.fromkeys(entry for entry, _ in files()))
+    return Whole("combined/all", "all", Span("book.yaml"), entries, "The book", cover, numbers)
+
+
+def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more: Any) -> bytes:
+    done = combined(wanted(**more), of_ or files(), how, folder)
+    assert done.value is not None, done.findings
+    assert done.findings == ()
+    return done.value.read_bytes()
+
+
+@pytest.mark.parametrize(("paper", "theme"), [("a4", "standard"), ("letter", "mono")])
+def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str) -> None:
+    data = make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme))
+    assert faults(data) == []
+    pdf = pypdfium2.PdfDocument(data)
+    text = pdf[0].get_textpage().get_text_bounded()
+    for said in ("Salt and iron", "For four heroes", "Said first.", "© Somebody", "Contents"):
+        assert said in text
+    assert text.count("Matt Click") == 1
+    assert corner(pdf[0]) == ""
+    assert [corner(page) for page in pdf][1:] == [str(n) for n in range(2, len(pdf) + 1)]
+    with opened(data) as made:
+        numbers = {page.objgen: n for n, page in enumerate(made.pages, start=1)}
+        led = [numbers[one.Dest[0].objgen] for one in made.pages[0].Annots]
+        assert led[0] == 2
+        assert led == sorted(led)
+        assert len(led) == 4
+        assert set(map(str, led)) <= set(text.split())
+        assert str(made.docinfo["/Title"]) == "The book"
+        assert made.Root.StructTreeRoot.K.K[0].T == "The book"
+    assert make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme)) == data
+
+
+def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:
+    data = make(tmp_path, Order("sheets", (), Span("")), cover=None, numbers=False)
+    pdf = pypdfium2.PdfDocument(data)
+    assert {corner(page) for page in pdf} == {""}
+    with opened(data) as made:
+        assert "Matt Click" in str(made.docinfo["/Subject"])
+        assert "/PageLabels" not in made.Root
+
+
+def test_a_combined_file_may_be_kept_as_an_archive(tmp_path: Path) -> None:
+    data = make(tmp_path, Order("sheets", (), Span(""), archive=True), files()[:3])
+    assert faults(data) == []
+    with opened(data) as pdf:
+        assert b"<pdfaid:part>2" in pdf.Root.Metadata.read_bytes()
+
+
+def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
+    broken, order = tmp_path / "broken.pdf", Order("sheets", (), Span(""))
+    broken.write_bytes(b"%PDF-1.7\nnothing")
+    drafts = tmp_path / "drafts"
+    drafts.mkdir()
+    for path, code in ((broken, book_codes.PART_MISSING), (tmp_path / "none", codes.UNREADABLE)):
+        done = combined(wanted(), [files()[0], ("more", path)], order, drafts)
+        assert done.value is None
+        assert [(one.code, one.span.file) for one in done.findings] == [(code, str(path))]
+    assert [*drafts.iterdir()] == []
+
+
+def test_entries_are_called_what_readers_can_read() -> None:
+    assert entry_title("vehicle-cards") == "Vehicle cards"
+    assert entry_title("die_gefährten") == "Die gefährten"
