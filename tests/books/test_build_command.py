@@ -1,0 +1,130 @@
+"""The commands `build` and `watch`: what they say, what they leave."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sheetgen.cli.progress import Progress
+from tests.books.test_books import book, heroes
+from tests.cli.commands import ROOT, run
+
+
+@pytest.fixture
+def party(tmp_path: Path) -> Path:
+    heroes(tmp_path / "heroes", "hyperspace-d6/rivet", "hyperspace-d6/oshen_tal")
+    return book(tmp_path, "{sheets: heroes}")
+
+
+def test_names_go_to_stdout_and_talk_to_stderr(party: Path) -> None:
+    out = party.parent / "out"
+    said = run("build", party)
+    assert (said.status, said.out) == (0, f"{out}/oshen-tal.pdf\n{out}/rivet.pdf\n")
+    assert "2 written, 0 up to date, in " in said.err
+    said = run("build", party, "--jobs", "1")
+    assert (said.status, said.out) == (0, "")
+    assert said.err.startswith("0 written, 2 up to date")
+    assert run("build", party, "--quiet", "--force").err == ""
+
+
+def test_a_book_with_mistakes_prints_the_rest(party: Path) -> None:
+    (party.parent / "heroes" / "broken.yaml").write_text("ruleset: nowhere\n", encoding="utf-8")
+    said = run("build", party)
+    assert said.status == 1
+    assert "there is no ruleset `nowhere`" in said.err
+    assert "2 written, 0 up to date, 1 failed, 1 error" in said.err
+    (party.parent / "heroes" / "broken.yaml").unlink()
+    party.write_text(party.read_text(encoding="utf-8") + "combned: []\n", encoding="utf-8")
+    said = run("build", party)
+    assert said.status == 1
+    assert "combined" in said.err
+
+
+def test_a_dry_run_writes_nothing(party: Path) -> None:
+    said = run("build", party, "--dry-run")
+    assert said.status == 0
+    assert [line.partition(":")[0] for line in said.out.splitlines()] == ["to write"] * 2
+    assert not (party.parent / "out").exists()
+
+
+@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "1/999999"])
+def test_a_shard_is_one_of_several(party: Path, shard: str) -> None:
+    assert run("build", party, "--shard", shard).status == 2
+
+
+def test_a_folder_is_a_book_of_what_stands_in_it(tmp_path: Path) -> None:
+    heroes(tmp_path / "stuff", "hyperspace-d6/rivet")
+    (tmp_path / "stuff" / "gang.yaml").write_text(
+        "ruleset: hyperspace-d6\nkind: npc\nname: Vell\nlevel: Common\ntrained: [Melee, Deceive]\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "stuff" / "fight.yaml").write_text(
+        "ruleset: hyperspace-d6\nencounter: Quay\nplayers: 2\ncombatants:\n  - {file: gang.yaml}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "stuff" / "notes.yaml").write_text("shopping: [rope]\n", encoding="utf-8")
+    said = run("build", tmp_path / "stuff", "--out", tmp_path / "out")
+    assert said.status == 0, said.err
+    names = sorted(path.name for path in (tmp_path / "out").glob("*.pdf"))
+    assert names == ["fight.pdf", "gang-cards.pdf", "rivet.pdf"]
+
+
+def test_watching_builds_again_what_changed(party: Path) -> None:
+    command = [sys.executable, "-m", "sheetgen", "watch", str(party)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    try:
+        assert "2 written" in _until(process, "waiting")
+        hero = party.parent / "heroes" / "rivet.yaml"
+        text = hero.read_text(encoding="utf-8").replace("name: ", "name: New ", 1)
+        hero.write_text(text, encoding="utf-8")
+        said = _until(process, "waiting")
+        assert "changed: " in said
+        assert "1 written, 1 up to date" in said
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        process.stderr.close()
+
+
+def _until(process: subprocess.Popen[str], word: str) -> str:
+    assert process.stderr is not None
+    said, end = "", time.monotonic() + 60
+    while word not in said:
+        assert time.monotonic() < end, said
+        said += process.stderr.readline()
+    return said
+
+
+def test_a_log_has_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress(3, quiet=False)
+    for _ in range(3):
+        progress.step()
+    assert capsys.readouterr().err == "", "a short run says nothing"
+    progress = Progress(3, quiet=False)
+    progress._said -= 10
+    progress.step()
+    assert capsys.readouterr().err.startswith("1 of 3, ")
+
+
+def test_a_terminal_has_a_bar(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    progress = Progress(2, quiet=False)
+    progress._said -= 1
+    progress.step()
+    said = capsys.readouterr().err
+    assert said.startswith("\r▕██████████████")
+    assert "1 of 2" in said
+    progress.clear()
+    assert capsys.readouterr().err == "\r\x1b[K"
