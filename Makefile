@@ -41,6 +41,8 @@ bench: setup
 	$(BIN)/python tests/bench/bench.py
 	PYTHONPATH=. $(BIN)/python tests/bench/cards.py
 	PYTHONPATH=. $(BIN)/python tests/bench/odds.py
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check "typst>=0.14"
+	PYTHONPATH=. $(BIN)/python tests/bench/shop.py
 
 setup: $(VENV)/ready
 

@@ -189,13 +189,13 @@ class _Builder:
                 self._whole(whole)
 
     def _whole(self, whole: Whole) -> None:
-        entries = {job.entry: job for job in self.plan.jobs}
         lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
         lost += [
             j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
         ]
-        every = [pair for id_ in whole.of for pair in self.parts.get(id_, [])]
-        parts = tuple(pair for pair in every if pair[0].endswith(".pdf"))
+        every = [(id_, pair) for id_ in whole.of for pair in self.parts.get(id_, [])]
+        found = [(id_, pair) for id_, pair in every if pair[0].endswith(".pdf")]
+        parts = tuple(pair for _, pair in found)
         if lost or not parts:
             named = ", ".join(dict.fromkeys(lost)) or "all of it"
             message = f"`{whole.name}.pdf` is not written: of {named} something is missing"
@@ -204,22 +204,16 @@ class _Builder:
             self.tell(whole.id, (finding,))
             return
         key = records.whole_key(whole, parts, self.stamp)
-        found = None if self.how.force else records.record_of(self.out, whole.id)
-        if found is not None and records.is_fresh(found, key, self.out, self.digests):
-            self.places.taken |= {name: whole.id for name, _ in found.wrote}
-            self.places.kept += [name for name, _ in found.wrote]
+        record = None if self.how.force else records.record_of(self.out, whole.id)
+        if record is not None and records.is_fresh(record, key, self.out, self.digests):
+            self.places.taken |= {name: whole.id for name, _ in record.wrote}
+            self.places.kept += [name for name, _ in record.wrote]
             self.tell(whole.id, ())
             return
-        self._combine(whole, parts, key, entries)
+        self._combine(whole, [(id_, self.out / name) for id_, (name, _) in found], key)
 
-    def _combine(
-        self,
-        whole: Whole,
-        parts: Sequence[tuple[str, str]],
-        key: str,
-        entries: dict[str, Job],
-    ) -> None:
-        from sheetgen.books.combining import combined
+    def _combine(self, whole: Whole, parts: Sequence[tuple[str, Path]], key: str) -> None:
+        from sheetgen.books.combining import combined  # Most runs need none of it.
 
         findings: list[Finding] = []
         name = f"{whole.name}.pdf"
@@ -227,8 +221,8 @@ class _Builder:
             message = f"`{name}` is written for {self.places.taken[name]} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
         else:
-            look = next(iter(entries[id_].order for id_ in whole.of if id_ in entries))
-            made = combined(whole, [self.out / part for part, _ in parts], look, self.drafts)
+            look = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
+            made = combined(whole, parts, look, self.drafts)
             findings += made.findings
             if made.value is not None:
                 self.places.taken[name] = whole.id

@@ -20,11 +20,15 @@ from sheetgen.printshop import finished
 from sheetgen.render.cover_pages import FOLDER, Front, Line, cover_pdf
 from sheetgen.render.engine import NoEngine
 from sheetgen.render.pages import LayoutError
-from sheetgen.shop.merging import BrokenPart, Part, Told, merged, part_info
+from sheetgen.shop.merging import Part, Told, merged
+from sheetgen.shop.parts import BrokenPart, part_info
 from sheetgen.write.drafts import draft
 
 _FACE: Final = "text-600"
 """Of page numbers."""
+
+_CLEAR: Final = 1.0
+"""Points between page numbers and what a printer wants kept empty."""
 
 
 def combined(
@@ -84,8 +88,9 @@ def _merged(
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
     infos = [part_info(one, at) for at, one in enumerate(data)]
+    titles = dict(zip(whole.of, whole.titles, strict=False))
     members = [
-        Part(info.title or path.stem, one, entry_title(id_))
+        Part(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = tuple(dict.fromkeys(info.subject for info in infos if info.subject))
@@ -106,7 +111,9 @@ def _merged(
         lines = _contents(members, [info.pages for info in infos])
         cover = cover_pdf(_front(whole.cover, title, credits), lines, texts, tokens, fonts, told)
     face = font_bytes(faces[_FACE]) if whole.numbers else None
-    return Checked(merged(members, Told(title, lang, subject), cover, face))
+    printer = presets().get(look.preset)
+    safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
+    return Checked(merged(members, Told(title, lang, subject), cover, face, safe))
 
 
 def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -74,7 +74,9 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
     for id_, entry in zip(ids, book.entries, strict=True):
         jobs = enumerate(_jobs(id_, entry, here, file), start=1)
         plan.jobs += [dataclasses.replace(job, number=number) for number, job in jobs]
-    plan.wholes += [_whole(n, one, ids, plan) for n, one in enumerate(book.combined, start=1)]
+    titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
+    wholes = enumerate(book.combined, start=1)
+    plan.wholes += [_whole(number, one, titles, plan) for number, one in wholes]
     return plan
 
 
@@ -180,7 +182,7 @@ def _rows(
         yield Job(f"{id_}/{path.stem}-{number:05}", id_, one, str(entry.name or "{name}"))
 
 
-def _whole(number: int, one: Combined, ids: list[str], plan: Plan) -> Whole:
+def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: Plan) -> Whole:
     for id_ in one.of:
         if id_ not in ids:
             hint = suggestion(str(id_), ids, "entries")
@@ -190,4 +192,6 @@ def _whole(number: int, one: Combined, ids: list[str], plan: Plan) -> Whole:
     of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
     title = one.title or (one.cover.title if one.cover else "") or plan.title
     name = named(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
-    return Whole(f"combined/{name}", name, one.name.span, of, title, one.cover, one.numbers)
+    titles = tuple(ids[id_] for id_ in of)
+    place = one.name.span
+    return Whole(f"combined/{name}", name, place, of, title, one.cover, one.numbers, titles)

@@ -50,6 +50,7 @@ class Entry(Look):
         cards: Rulesets, or files, folders and patterns.
         blanks, tables, screens, odds: Rulesets.
         id: What a combined file and `{entry}` call it.
+        title: What readers of a combined file see; made from the id without it.
         template: Of the characters that the rows of CSV files make.
         name: Of the outputs; see templates of names in the README.
         kind, group, only: Which of a ruleset's things; of tables and screens `only` names pages.
@@ -58,6 +59,7 @@ class Entry(Look):
     """
 
     id: Text | None = None
+    title: str = ""
     sheets: tuple[Text, ...] = ()
     blanks: tuple[Text, ...] = ()
     cards: tuple[Text, ...] = ()
@@ -178,7 +180,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A combined file: its parts are the PDFs of these entries."""
+    """A combined file: its parts are the PDFs of these entries.
+
+    Attributes:
+        titles: What readers see of each entry, in the order of `of`.
+    """
 
     id: str
     name: str
@@ -187,3 +193,4 @@ class Whole:
     title: str
     cover: Cover | None
     numbers: bool
+    titles: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ class Sheaf:
         self.keys, self.prefix = keys, prefix
         self.ids: dict[bytes, int] = {}
         self._numbers: dict[int, int] = {}
+        self._refs: dict[bytes, bytes] = {}
         self._proxies: dict[int, Any] = {}
         self._ahead: list[tuple[int, Any]] = []
         self._busy: set[int] = set()
@@ -140,16 +141,23 @@ class Sheaf:
 
     def _changed(self, match: re.Match[bytes]) -> bytes:
         """Return a token as it is written."""
-        if (ref := match["ref"]) is not None:
-            return b"%d 0 R" % self._number(int(ref), int(match["generation"]))
-        return match[0] if match["text"] is not None else self._of_tags(match)
+        token = match[0]
+        found = self._refs.get(token)
+        if found is None:
+            if match["ref"] is None:
+                return self._of_tags(match)
+            number = self._number(int(match["ref"]), int(match["generation"]))
+            found = self._refs[token] = b"%d 0 R" % number
+        return found
 
     def _changed_in_shared(self, match: re.Match[bytes]) -> bytes:
-        if (ref := match["ref"]) is not None:
-            return b"%d 0 R" % self._shared(int(ref), int(match["generation"]))
-        return match[0] if match["text"] is not None else self._of_tags(match)
+        if match["ref"] is None:
+            return self._of_tags(match)
+        return b"%d 0 R" % self._shared(int(match["ref"]), int(match["generation"]))
 
     def _of_tags(self, match: re.Match[bytes]) -> bytes:
+        if match["text"] is not None:
+            return match[0]
         if match["key"] is not None:
             return b"%s%d" % (match["key"], int(match["at"]) + self.keys)
         if match["heads"] is not None:

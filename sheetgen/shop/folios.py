@@ -29,12 +29,14 @@ _NARROWEST: Final = 140 * MM
 class Folios:
     """Page numbers of one file."""
 
-    def __init__(self, whole: Sheaf, face: bytes) -> None:
+    def __init__(self, whole: Sheaf, face: bytes, safe: float = 0.0) -> None:
         """Make a font of digits.
 
         Args:
             face: A TrueType font.
+            safe: Points from the edges within which nothing may stand.
         """
+        self.away = max(_AWAY[0], safe), max(_AWAY[1], safe)
         font, self.advances = _font(whole.pdf, face)
         self.font = whole.shared(font)
 
@@ -53,7 +55,7 @@ class Folios:
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in said) * _SIZE / 1000
         _, foot, right, _ = (float(side) for side in page.trimbox)
-        at = numbers(round(right - _AWAY[0] - wide, 2), round(foot + _AWAY[1], 2))
+        at = numbers(round(right - self.away[0] - wide, 2), round(foot + self.away[1], 2))
         drawn = _DRAWN % (name.encode(), numbers(_SIZE), at, said.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]

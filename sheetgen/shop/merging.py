@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -21,7 +20,8 @@ from sheetgen.shop.claims import claims_of
 from sheetgen.shop.folios import Folios
 from sheetgen.shop.merged_forms import Forms
 from sheetgen.shop.merged_tags import Tags
-from sheetgen.shop.saving import describe, opened
+from sheetgen.shop.parts import opened_part
+from sheetgen.shop.saving import describe
 
 LINK = "part:"
 """Begins an address on the cover that means a page: that on which a part begins, from 0."""
@@ -50,42 +50,12 @@ class Told:
     producer: str = "sheetgen"
 
 
-@dataclass(frozen=True, slots=True)
-class PartInfo:
-    """What a part says of itself; what it does not say is empty."""
-
-    title: str
-    lang: str
-    subject: str
-    pages: int
-
-
-class BrokenPart(ValueError):
-    """A part that is no PDF, or one that cannot be opened.
-
-    Attributes:
-        at: Its place among the parts, from 0; -1 for the cover.
-    """
-
-    def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
-        self.at = at
-
-
-def part_info(data: bytes, at: int = 0) -> PartInfo:
-    """Return what the file `data` says of itself.
-
-    Raises:
-        BrokenPart: It cannot be read.
-    """
-    with _part(data, at) as pdf:
-        info = pdf.docinfo
-        title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
-        return PartInfo(title, str(pdf.Root.get("/Lang", "")), subject, len(pdf.pages))
-
-
 def merged(
-    parts: Sequence[Part], told: Told, cover: bytes | None = None, face: bytes | None = None
+    parts: Sequence[Part],
+    told: Told,
+    cover: bytes | None = None,
+    face: bytes | None = None,
+    safe: float = 0.0,
 ) -> bytes:
     """Return `parts` as one PDF, in their order; equal input gives equal bytes.
 
@@ -96,6 +66,7 @@ def merged(
         cover: A PDF that comes first; its links to `part:0` and so on lead to the parts.
         face: A TrueType font that numbers are set in at the foot of each page but the cover;
             without it pages have none.
+        safe: Points from the edges of a page within which no number may stand.
 
     Raises:
         BrokenPart: One of them is no PDF, or one that cannot be opened.
@@ -103,9 +74,11 @@ def merged(
     import pikepdf
 
     with pikepdf.new() as pdf:
-        whole = _Whole(pdf, told, face)
+        whole = _Whole(pdf, told)
+        if face is not None:
+            whole.folios = Folios(whole.own, face, safe)
         if cover is not None:
-            with _part(cover, -1) as source:
+            with opened_part(cover, -1) as source:
                 whole.count = len(source.pages)
         before, at = whole.count, 0
         marks: list[Any] = []
@@ -126,32 +99,6 @@ def merged(
         return whole.finished()
 
 
-@contextmanager
-def _part(data: bytes, at: int) -> Iterator[Any]:
-    """Open a part; whatever is wrong with it is said to be wrong with it.
-
-    Raises:
-        BrokenPart: Something is.
-    """
-    import pikepdf
-
-    try:
-        with opened(data) as pdf:
-            if pdf.is_encrypted:
-                raise BrokenPart(at, "it is encrypted")
-            if not len(pdf.pages):
-                raise BrokenPart(at, "it has no pages")
-            yield pdf
-    except pikepdf.PasswordError:
-        raise BrokenPart(at, "it is encrypted") from None
-    except (pikepdf.PdfError, pikepdf.ForeignObjectError) as error:
-        raise BrokenPart(at, str(error).partition("\n")[0]) from None
-    except BrokenPart:
-        raise
-    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
-        raise BrokenPart(at, f"its objects are not what they should be: {error}") from None
-
-
 class _Whole:
     """The file that is being put together.
 
@@ -161,7 +108,7 @@ class _Whole:
         count: Pages so far.
     """
 
-    def __init__(self, pdf: Any, told: Told, face: bytes | None) -> None:
+    def __init__(self, pdf: Any, told: Told) -> None:
         self.pdf, self.told = pdf, told
         self.binder = Binder()
         self.file = self.binder.file
@@ -169,7 +116,7 @@ class _Whole:
         self.tags = Tags(self.own, told.lang)
         self.forms = Forms(self.own)
         self.places = Places(self.own)
-        self.folios = Folios(self.own, face) if face is not None else None
+        self.folios: Folios | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []
         self.node = self.file.take()
@@ -186,7 +133,7 @@ class _Whole:
         Raises:
             BrokenPart: It cannot be read.
         """
-        with _part(part.data, at) as source:
+        with opened_part(part.data, at) as source:
             sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(sheaf)
             for page in source.pages:
@@ -207,7 +154,7 @@ class _Whole:
         Raises:
             BrokenPart: It cannot be read.
         """
-        with _part(data, -1) as source:
+        with opened_part(data, -1) as source:
             sheaf = Sheaf(self.binder, source, self.tags.next, b"0.")
             _share_drawings(sheaf)
             for page in source.pages:

@@ -27,23 +27,23 @@ class Row:
     """
 
     what: str
-    ours: float
-    peer: float
-    ratio: float
-    goal: str
+    ours: float | None = None
+    peer: float | None = None
+    ratio: float | None = None
+    goal: str = ""
     size: int = 0
     samples: str = ""
 
     def text(self) -> str:
         """Return the row as it is printed; times in milliseconds."""
         size = f"{self.size / 1e3:9,.0f}" if self.size else " " * 9
-        figures = f"{self.ours * 1e3:11.3f} {self.peer * 1e3:11.3f} {self.ratio:8.2f}"
+        times = [f"{t * 1e3:11.3f}" if t is not None else " " * 11 for t in (self.ours, self.peer)]
+        ratio = f"{self.ratio:8.2f}" if self.ratio is not None else " " * 8
+        figures = " ".join([*times, ratio])
         return f"{self.what:<56} {figures} {self.goal:>7} {size}  {self.samples}"
 
 
-HEAD = (
-    f"{'what':<56} {'ours, ms':>11} {'peer, ms':>11} {'ratio':>8} {'goal':>7} {'kB':>9}  samples"
-)
+HEAD = f"{'what':<56} {'ours, ms':>11} {'peer, ms':>11} {'ratio':>8} {'goal':>7} {'kB':>9}  samples"
 
 
 def clocked(work: Callable[[], T]) -> tuple[float, T]:

@@ -16,7 +16,10 @@ TIMES_MORE = 10
 
 def scale(count: int, folder: Path, entry: str = "{sheets: heroes}") -> Iterator[Row]:
     """Yield what ten times as many take a sheet: processor time, and memory in all."""
-    few, many = _book(count, folder / "few", entry), _book(count * 10, folder / "many", entry)
+    few, many = (
+        _book(count, folder / "few", entry),
+        _book(count * TIMES_MORE, folder / "many", entry),
+    )
     before = _built(few)
     much = _built(many)
     size = sum(path.stat().st_size for path in (many.parent / "out").glob("*.pdf"))
@@ -29,7 +32,7 @@ def scale(count: int, folder: Path, entry: str = "{sheets: heroes}") -> Iterator
     yield Row(f"{what}, a sheet", ours, little, ours / little, "≤ 1.10", size, told)
     peaks = much.peak, max(before.peak, after.peak)
     told = f"peaks {peaks[0] / 1e6:.0f} and {peaks[1] / 1e6:.0f} MB"
-    yield Row("  peak memory", 0, 0, peaks[0] / peaks[1], "≤ 1.2", 0, told)
+    yield Row("  peak memory", None, None, peaks[0] / peaks[1], "≤ 1.2", samples=told)
 
 
 def joined_scale(count: int, folder: Path) -> Iterator[Row]:
@@ -58,7 +61,9 @@ def rebuilt(count: int, folder: Path) -> Iterator[Row]:
     first = _built(book, jobs=os.cpu_count() or 1)
     runs = [_built(book) for _ in range(5)]
     cpu, walls = median(run.cpu for run in runs), [run.wall for run in runs]
-    told = f"median of 5; wall {median(walls):.2f} s, best {min(walls):.2f} s; peer: the first build"
+    told = (
+        f"median of 5; wall {median(walls):.2f} s, best {min(walls):.2f} s; peer: the first build"
+    )
     yield Row(f"{count} outputs, nothing changed (1 s)", cpu, first.cpu, cpu, "< 1", 0, told)
 
 

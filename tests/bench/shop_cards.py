@@ -6,8 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -25,7 +24,7 @@ from sheetgen.render.card_press import press_cards
 from sheetgen.render.pages import lay_out
 from tests.bench import people
 from tests.bench.cards import page_of
-from tests.bench.measuring import ROOT, Row, clocked
+from tests.bench.measuring import ROOT, Row, clocked, median_of
 
 SAMPLE = 54
 TYPST = """
@@ -43,31 +42,29 @@ for name in ("others", "cards"):
 
 
 def cards(count: int, folder: Path) -> Iterator[Row]:
-    """Yield rows of cards from builds and from YAML, each against either engine."""
+    """Yield rows of cards: from YAML, from builds and from plans, each against either engine."""
     people.npcs(count, folder / "cards", 1)
     people.npcs(count, folder / "others", 1 + count)
-    _pressed(_read(folder / "others"))
-    from_yaml, from_builds, theirs = [], [], []
-    for number in range(5):
+    press_cards(_deck(_read(folder / "others")).plan)
+    taken: list[tuple[float, float, float]] = []
+    for _ in range(5):
         read, ones = clocked(lambda: _read(folder / "cards"))
-        took, content = clocked(lambda o=ones: _pressed(o))  # type: ignore[misc]
-        from_yaml.append((read + took) / count)
-        from_builds.append(took / count)
-        if not number:
-            html, fonts, many = _sample(ones)
-            lay_out(html, fonts, complaints=[])
-        if number < 3:
-            took, _ = clocked(lambda: lay_out(html, fonts, complaints=[]))
-            theirs.append(took / many)
-    told = f"5 × {count}; WeasyPrint 3 × one PDF of {many}; medians"
-    rows = [
-        (f"{count} cards, builds to PDF", median(from_builds)),
-        (f"{count} cards, YAML to PDF", median(from_yaml)),
-    ]
-    peer = median(theirs)
-    for what, ours in rows:
-        yield Row(f"{what} : WeasyPrint", ours, peer, peer / ours, "≥ 150", len(content), told)
-    yield from _typst(rows, ones, folder)
+        planned, made = clocked(lambda o=ones: _deck(o))  # type: ignore[misc]
+        pressed, content = clocked(lambda m=made: press_cards(m.plan))  # type: ignore[misc]
+        taken.append((read + planned + pressed, planned + pressed, pressed))
+    ways = ("YAML to PDF", "builds to PDF", "the press alone")
+    ours = {
+        way: median(took) / count for way, took in zip(ways, zip(*taken, strict=True), strict=True)
+    }
+    few = _deck(ones[:SAMPLE])
+    lay_out(*page_of(_deck(ones[:9])), complaints=[])
+    html, fonts = page_of(few)
+    peer = median_of(lambda: lay_out(html, fonts, complaints=[]), 3) / len(few.faces)
+    told = f"5 × {count}; WeasyPrint 3 × one PDF of {len(few.faces)}; medians"
+    for way, took in ours.items():
+        what = f"{count} cards, {way} : WeasyPrint"
+        yield Row(what, took, peer, peer / took, "≥ 150", len(content), told)
+    yield from _typst(ours, made, folder)
 
 
 def _read(folder: Path) -> list[Character]:
@@ -81,50 +78,36 @@ def _deck(ones: Sequence[Character]) -> Deck:
     return made
 
 
-def _pressed(ones: Sequence[Character]) -> bytes:
-    return press_cards(_deck(ones).plan)
-
-
-def _sample(ones: Sequence[Character]) -> tuple[str, dict[str, bytes], int]:
-    """Return some of the cards as the engine takes them, its fonts, and how many they are."""
-    made = _deck(ones[:SAMPLE])
-    return *page_of(made), len(made.faces)
-
-
 # -- Typst ---------------------------------------------------------------------------------------
 
 
-def _typst(
-    rows: Sequence[tuple[str, float]], ones: Sequence[Character], folder: Path
-) -> Iterator[Row]:
+def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]:
     """Yield the same against Typst, which is given the texts of the cards as JSON.
 
     It runs in a process of its own: cold is that whole process, other cards first; warm the
     second file of the same compiler.
     """
     if find_spec("typst") is None:
-        yield Row("  Typst: not installed (`pip install typst`)", 0, 0, 0, "≥ 8")
+        yield Row("Typst: not installed (`pip install typst`)", goal="≥ 8")
         return
-    others = _read(folder / "others")
-    for name, which in (("cards", ones), ("others", others)):
-        made = _deck(which)
-        (folder / f"{name}.json").write_text(json.dumps(_told(made)), encoding="utf-8")
+    for name, deck in (("cards", made), ("others", _deck(_read(folder / "others")))):
+        (folder / f"{name}.json").write_text(json.dumps(_told(deck)), encoding="utf-8")
     (folder / "fonts").mkdir()
     for face, data in fonts_of(made.design).items():
         (folder / "fonts" / f"{face}.ttf").write_bytes(data)
     shutil.copy(ROOT / "tests" / "bench" / "card.typ", folder)
-    cold, warm = [], []
+    count, runs = len(made.faces), []
     for _ in range(3):
         command = [sys.executable, "-c", TYPST, str(folder)]
-        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        cold.append(float(said[0]) / len(ones))
-        warm.append(float(said[2]) / len(ones))
-    for what, ours in rows:
-        for how, times in (("warm", warm), ("cold", cold)):
-            peer = median(times)
-            told = f"3 processes × {len(ones)}; medians of processor time, all threads"
-            label = f"{what} : Typst, {how}"
-            yield Row(label, ours, peer, peer / ours, "≥ 8", int(said[3]), told)
+        runs.append(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    cold, _, warm, size = (
+        median(map(float, column)) for column in zip(*map(str.split, runs), strict=True)
+    )
+    told = f"3 × {count}, medians; cold with its start {cold / count * 1e3:.3f} ms"
+    for way, took in ours.items():
+        peer = warm / count
+        what = f"{count} cards, {way} : Typst, warm"
+        yield Row(what, took, peer, peer / took, "≥ 8", int(size), told)
 
 
 def _told(made: Deck) -> dict[str, Any]:

@@ -159,12 +159,13 @@ def joined_sheets(count: int, folder: Path) -> Iterator[Row]:
     paths = sorted((folder / "heroes").iterdir())
     desk, target = _Desk(folder), folder / "all.pdf"
     _together(lambda: desk.each_plan(paths[:SAMPLE]), target)
-    case = _one_of([prepared(path) for path in paths[:SAMPLE]])
-    _laid_out(case)
+    cases = [prepared(path) for path in paths[:SAMPLE]]
+    whole = _one_of(cases)
+    _laid_out(cases[0])
     ours, theirs = [], []
     for _ in range(3):
         ours.append(clocked(lambda: _together(lambda: desk.each_plan(paths), target))[0] / count)
-        theirs.append(clocked(lambda: _laid_out(case, folder / "peer.pdf"))[0] / SAMPLE)
+        theirs.append(clocked(lambda: _laid_out(whole, folder / "peer.pdf"))[0] / SAMPLE)
     plans = desk.plans(paths)
     pressed = median_of(lambda: _together(lambda: plans, target), 3) / count
     size, peer = target.stat().st_size, median(theirs)

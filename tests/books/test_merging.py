@@ -20,7 +20,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.content import data_folder
 from sheetgen.load.templates import font_bytes
 from sheetgen.model.books import Cover, Order, Whole
-from sheetgen.shop.merging import BrokenPart, Part, Told, merged, part_info
+from sheetgen.shop.merging import Part, Told, merged
+from sheetgen.shop.parts import BrokenPart, part_info
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
