@@ -20,6 +20,7 @@ from sheetgen.plan.context import blank_context
 from sheetgen.render.html import web_font
 from sheetgen.render.studio import make_plate, open_plate, plate_markup, renamed
 from sheetgen.write.files import keep
+from sheetgen.write.locks import alone
 
 
 @dataclass(slots=True)
@@ -103,16 +104,21 @@ def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str
         NoEngine: It has to be made, and cannot be.
     """
     ours, key = plate_keys(design, template, rules, context)
-    for found, name in ((cached, key), (shipped, ours)):
-        kept = found(f"{name}.plate")
+    name = f"{key}.plate"
+    for found, called in ((cached, name), (shipped, f"{ours}.plate")):
+        kept = found(called)
         plate = open_plate(kept) if kept is not None else None
         if plate is not None:
             return plate
-    content = _laid_out(design, template, context, key)
-    keep(cache_path(f"{key}.plate"), content)
-    made = open_plate(content)
-    assert made is not None
-    return made
+    with alone(cache_path(f"{key}.lock")):
+        kept = cached(name)  # another process may have made it meanwhile
+        plate = open_plate(kept) if kept is not None else None
+        if plate is None:
+            content = _laid_out(design, template, context, key)
+            keep(cache_path(name), content)
+            plate = open_plate(content)
+    assert plate is not None
+    return plate
 
 
 def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: str) -> bytes:

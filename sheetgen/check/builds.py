@@ -122,14 +122,14 @@ def _build(draft: Draft) -> Build:
 
 
 def _rating(draft: Draft, trait: str) -> Rating:
-    stated = draft.stated.get(trait)
+    stated, own = draft.stated.get(trait), draft.own(trait)
     return Rating(
         id=trait,
         group=draft.group_of(trait) or "",
         name=draft.name_of(trait),
-        own=draft.own(trait),
+        own=own,
         total=draft.total(trait),
-        free=min(draft.granted(trait), draft.own(trait)),
+        free=min(draft.granted(trait), own),
         stars=stated.stars if stated else 0,
         limit=limits.limit_of(draft, trait),
         parts=steps.parts_of(draft, trait),

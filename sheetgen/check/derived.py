@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from sheetgen.check.draft import Draft
 from sheetgen.check.picks import entry_of
@@ -48,8 +49,8 @@ def _how(draft: Draft, rule: Derived) -> str:
     """Return how a value comes about with its figures: `10 + Heave 5 − 2 Thick Coat`."""
     if rule.value is None:
         return ""
-    if any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(rule.value))):
-        return ""  # a formula that only the ruleset's author would read
+    if _is_for_authors(rule.value):
+        return ""
     form = FORMS.get(str(rule.as_), number)
     parts: list[tuple[str, str]] = []
     for sign, term in terms(parse(rule.value)):
@@ -59,6 +60,12 @@ def _how(draft: Draft, rule: Derived) -> str:
     for sign, part in parts[1:]:
         text += f" {'−' if sign == '-' else '+'} {part}"
     return text
+
+
+@lru_cache(maxsize=1024)
+def _is_for_authors(formula: str) -> bool:
+    """Whether only the ruleset's author would read a formula: it calls functions."""
+    return any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(formula)))
 
 
 def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:

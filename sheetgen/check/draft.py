@@ -12,7 +12,7 @@ from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Computed, Line, Owned, Part, Pick, Value
-from sheetgen.model.ruleset import Ruleset, Trait
+from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
@@ -161,11 +161,15 @@ class Draft:
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that nobody has to pay for."""
+        if trait not in self.parts:
+            return 0
         return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""
         stated = self.stated.get(trait)
+        if stated is None and trait not in self.parts and trait not in self.gone:
+            return 0  # most traits of most builds
         if self.is_stated(trait):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
@@ -176,6 +180,8 @@ class Draft:
 
     def reached(self, trait: str) -> int:
         """Return the highest that `trait` ever was, before steps were sold or lost."""
+        if trait not in self.gone:
+            return max(self.own(trait), 0)
         dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
         return max(self.own(trait), max(dots, default=0))
 
@@ -190,8 +196,9 @@ class Draft:
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
-        group = self.group_of(trait)
-        return group is not None and self.rules.groups[group].stated
+        if trait in self.own_traits:
+            return self.rules.groups[self.own_traits[trait][1]].stated
+        return trait in self.index.stated
 
     def group_of(self, trait: str) -> str | None:
         """Return the group of `trait`, also of one that the author named."""
@@ -205,19 +212,20 @@ class Draft:
 
         A trait whose `needs` is not met has none: nobody rolls it.
         """
-        found = self.index.traits.get(trait)
-        under = found[1].under if found and self.rules.groups[found[0]].sums else None
-        if found is None or (under is None and found[1].needs is None):
+        rule = self.index.summed.get(trait)
+        if rule is None:
             return self.own(trait)
         if trait in self.computing:
             return self.own(trait)  # it stands under itself: the ruleset is told so
-        return self.once(trait, lambda: self._total(trait, found[1]))
+        under, needs = rule
+        if needs is None and under not in self.index.summed:
+            return self.own(trait) + self.own(under)
+        return self.once(trait, lambda: self._total(trait, under, needs))
 
-    def _total(self, trait: str, rule: Trait) -> int:
-        if rule.needs is not None and not self.holds(rule.needs):
+    def _total(self, trait: str, under: str, needs: Text | None) -> int:
+        if needs is not None and not self.holds(needs):
             return 0
-        sums = rule.under and self.rules.groups[self.index.traits[trait][0]].sums
-        return self.own(trait) + (self.total(str(rule.under)) if sums else 0)
+        return self.own(trait) + (self.total(under) if under else 0)
 
     def once(self, name: str, compute: Callable[[], V]) -> V:
         """Return what `compute` says of `name`, asked once within one formula.
@@ -238,9 +246,8 @@ class Draft:
 
     def traits_of(self, group: str) -> tuple[str, ...]:
         """Return the traits of `group`, those that the author named included."""
-        known = self.rules.groups[group].traits
         own = (t for t, (_, g) in self.own_traits.items() if g == group)
-        return (*map(str, known), *own)
+        return (*self.index.by_place[group], *own)
 
     def name_of(self, trait: str) -> str:
         """Return the name of `trait` as a reader sees it."""

@@ -42,8 +42,11 @@ def check_limits(draft: Draft) -> None:
     """Find ratings above their limits."""
     for id_, group in draft.rules.groups.items():
         for trait in draft.traits_of(str(id_)):
-            limit, reached = limit_of(draft, trait), draft.reached(trait)
-            if limit is None or reached <= limit or _bad_most(draft, group, trait):
+            limit = limit_of(draft, trait)
+            if limit is None:
+                continue
+            reached = draft.reached(trait)
+            if reached <= limit or _bad_most(draft, group, trait):
                 continue
             if draft.own(trait) > limit and not lifted(draft, group, trait, draft.own(trait)):
                 _say(draft, group, trait, limit)

@@ -103,10 +103,19 @@ class _Tree:
 
     def read(self, text: str) -> Node | None:
         """Return the only document's root."""
-        self.events = yaml.parse(text, Loader=_LOADER)
+        loader = _LOADER(text)
+        try:
+            return self.document(loader)
+        finally:
+            loader.dispose()
+
+    def document(self, loader: Any) -> Node | None:
+        """Return the root of the only document that `loader` meets."""
+        self.next = loader.get_event
         root: Node | None = None
         documents = 0
-        for event in self.events:
+        while loader.check_event():
+            event = self.next()
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -139,7 +148,7 @@ class _Tree:
             return self.leaf(event)
         if isinstance(event, yaml.SequenceStartEvent):
             items = []
-            while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
+            while not isinstance(inner := self.next(), yaml.SequenceEndEvent):
                 items.append(self.node(inner, depth + 1))
             return Many(self.span(event), tuple(items))
         return self.pairs(event, depth)
@@ -155,9 +164,9 @@ class _Tree:
         """Return a mapping; a key that stands twice is a finding and its value dropped."""
         entries: list[tuple[Leaf, Node]] = []
         seen: dict[str, Span] = {}
-        while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
+        while not isinstance(inner := self.next(), yaml.MappingEndEvent):
             key = self.node(inner, depth + 1)
-            value = self.node(next(self.events), depth + 1)
+            value = self.node(self.next(), depth + 1)
             if not isinstance(key, Leaf):
                 span = key.span
                 raise _Refused(codes.NOT_OUR_YAML, span, "a key has to be a plain word")

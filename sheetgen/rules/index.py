@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sheetgen.model.ruleset import Entry, Group, Ruleset, Trait
+from sheetgen.model.source import Text
 from sheetgen.rules.names import Names, names_of
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
@@ -20,6 +21,10 @@ class Index:
         traits: Group id and trait, by trait id.
         formulas: Parameters and text of the named formulas, by name.
         titles: What a reader sees of each trait: its name, or what tells it from a namesake.
+        by_place: Ids of the traits of each group, in its order.
+        stated: Those whose ratings an author writes.
+        summed: Traits whose rating is more than their own: what each stands under, if that
+            is added, and what it needs.
         by_group, by_catalogue: Names of the traits, or of the choices, of each.
     """
 
@@ -27,6 +32,9 @@ class Index:
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
     all_traits: Names
     titles: Mapping[str, str]
+    by_place: Mapping[str, tuple[str, ...]]
+    stated: frozenset[str]
+    summed: Mapping[str, tuple[str, Text | None]]
     by_group: Mapping[str, Names]
     by_catalogue: Mapping[str, Names]
     gear: Names
@@ -77,6 +85,9 @@ def _index(ruleset: Ruleset) -> Index:
         formulas=_formulas(ruleset),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
+        by_place={str(id_): tuple(map(str, g.traits)) for id_, g in ruleset.groups.items()},
+        stated=frozenset(id_ for id_, (of, _) in traits.items() if ruleset.groups[of].stated),
+        summed=dict(_summed(ruleset, traits)),
         by_group={
             str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
         },
@@ -98,6 +109,15 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         tags=frozenset(_tags(ruleset)),
     )
+
+
+def _summed(
+    ruleset: Ruleset, traits: Mapping[str, tuple[str, Trait]]
+) -> Iterable[tuple[str, tuple[str, Text | None]]]:
+    for id_, (group, trait) in traits.items():
+        under = trait.under if ruleset.groups[group].sums else None
+        if under is not None or trait.needs is not None:
+            yield id_, (str(under or ""), trait.needs)
 
 
 def fact_names(ruleset: Ruleset) -> frozenset[str]:

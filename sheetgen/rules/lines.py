@@ -29,8 +29,9 @@ def filled(text: str, scope: Scope) -> str:
     Raises:
         FormulaError: One of them has no value.
     """
-    said = BRACES.sub(lambda m: shown(value_of(m[1], scope)), text)
-    return _RANGE_OF_ONE.sub(r"\1", said)
+    if "{" in text:
+        text = BRACES.sub(lambda m: shown(value_of(m[1], scope)), text)
+    return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
 
 
 def shown(value: Value) -> str:

@@ -71,9 +71,11 @@ class Names:
     def find(self, name: str) -> tuple[str, ...]:
         """Return the ids that `name` may mean: none, one, or several."""
         key = folded(name)
+        if key in self.ids:
+            return self.ids[key]
         plain = self._plain(key)
         one = self._plain(_singular(plain))
-        for form in (key, plain, one, plain + "s"):
+        for form in (plain, one, plain + "s"):
             if form in self.ids:
                 return self.ids[form]
         return ()

@@ -9,9 +9,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from sheetgen.write.files import put
+from sheetgen.write.locks import locked
 
 _LOCK: Final = "lock"
 
@@ -31,7 +32,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
             shutil.rmtree(old, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(dir=top))
     with open(folder / _LOCK, "wb") as lock:
-        _locked(lock)
+        locked(lock)
         try:
             yield folder
         finally:
@@ -40,27 +41,11 @@ def drafts_in(top: Path) -> Iterator[Path]:
                 top.rmdir()
 
 
-def _locked(file: IO[bytes]) -> bool:
-    """Lock a file until this process closes it, if no other has; some systems have no locks.
-
-    It is a lock of the process: those that it starts do not hold it when it has died.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return False
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
 def _is_left(folder: Path) -> bool:
     """Whether the run that a folder belongs to has ended."""
     try:
         with open(folder / _LOCK, "r+b") as lock:
-            return _locked(lock)
+            return locked(lock)
     except OSError:
         return False
 
