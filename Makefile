@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
-.PHONY: demo test check bench setup clean gallery
+.PHONY: demo test wheel check bench setup clean gallery
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -30,6 +30,9 @@ demo: setup
 test: setup check
 	$(BIN)/python -m pytest -n auto
 	$(BIN)/python tests/wheel.py
+
+wheel: setup
+	$(BIN)/python tests/wheel.py --whole
 
 check: setup
 	$(BIN)/ruff check

@@ -1,7 +1,8 @@
 """What the wheel carries besides sources: the plates of all that comes along, laid out here.
 
 Whoever installs the wheel prints from them, without the system libraries of the layout engine.
-Where this build lacks these, the wheel is built without plates, and says so.
+Where this build lacks these, the wheel is built without plates, and says so. With
+`SHEETGEN_PLATES=quick` it carries those of the standard look only, enough to try it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sheetgen.shipping import shipment
 if __name__ == "__main__":
     store = Path(sys.argv[1])
     try:
-        content = shipment(store)
+        content = shipment(store, sys.argv[3])
     except NoEngine as error:
         print(f"{error}; to install: {error.hint}")
         sys.exit(int(sys.argv[2]))
@@ -61,7 +62,7 @@ def _make(top: Path, store: Path) -> int:
     paths = [str(top), *filter(None, [os.environ.get("PYTHONPATH")])]
     more = {"PYTHONPATH": os.pathsep.join(paths), "XDG_CACHE_HOME": str(store.parent / "cache")}
     return subprocess.run(
-        [sys.executable, script, store, str(_NO_ENGINE)],
+        [sys.executable, script, store, str(_NO_ENGINE), os.environ.get("SHEETGEN_PLATES", "")],
         env={**os.environ, **more},
         stdout=sys.stderr,
         check=False,

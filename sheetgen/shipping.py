@@ -13,7 +13,7 @@ from functools import partial
 from itertools import permutations, product
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sheetgen.check.options import options_of
 from sheetgen.diag.findings import errors
@@ -24,7 +24,7 @@ from sheetgen.load.kinds import rules_of
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_of
-from sheetgen.load.templates import font_size, theme_ids, theme_tokens
+from sheetgen.load.templates import STANDARD, font_size, theme_ids, theme_tokens
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.card_pages import card_context
@@ -35,9 +35,28 @@ from sheetgen.render.engine import engine
 from sheetgen.render.plate_files import pieces
 from sheetgen.render.studio import make_plate, renamed
 
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much is made: all of it takes a quarter of an hour of two cores."""
+
+    themes: tuple[str, ...]
+    papers: tuple[str, ...] = PAPERS
+    sizes: tuple[str, ...] = tuple(CARDS)
+
+
+def scope(word: str = "") -> Scope:
+    """Return what a build makes: all, or with the word `quick` what a test of it needs."""
+    if word == QUICK:
+        return Scope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
+    return Scope(theme_ids())
+
+
 Wanted = tuple[Design, str, Ruleset, Mapping[str, Any]]
 """What `plate_of` asks for: a design, the name of a template of it, rules, a context."""
 
+
+QUICK: Final = "quick"
 
 Switches = Mapping[str, bool]
 """Which modules are on or off, by the name of their option; see `load_ruleset`."""
@@ -89,28 +108,28 @@ def _ways(folders: Folders) -> tuple[Switches, ...]:
     )
 
 
-def wanted_of(game: Game, theme: str) -> Iterator[Wanted]:
+def wanted_of(game: Game, theme: str, all_of: Scope) -> Iterator[Wanted]:
     """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
     for way in game.ways:
         rules = load_ruleset(game.folders, switches=way).value
         whole = load_ruleset(game.folders, whole=True, switches=way).value
         if rules is not None and whole is not None:
-            yield from _plates(rules, whole, theme)
+            yield from _plates(rules, whole, theme, all_of)
 
 
-def _plates(rules: Ruleset, whole: Ruleset, theme: str) -> Iterator[Wanted]:
-    yield from _sheets(rules, theme)
+def _plates(rules: Ruleset, whole: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
+    yield from _sheets(rules, theme, all_of)
     for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
         for name, kind in ruleset.kinds.items():
             if kind.card is not None:
-                yield from _cards(str(kind.card), rules_of(ruleset, str(name)), theme)
+                yield from _cards(str(kind.card), rules_of(ruleset, str(name)), theme, all_of)
     for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
-        yield from _cards(design, whole, theme)
+        yield from _cards(design, whole, theme, all_of)
 
 
-def _sheets(rules: Ruleset, theme: str) -> Iterator[Wanted]:
+def _sheets(rules: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
     options, _ = options_of(Source("", "", None, ""), rules, {})
-    for paper in PAPERS:
+    for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
             context = blank_context(rules, design.facts, (theme, paper), options)
@@ -118,9 +137,9 @@ def _sheets(rules: Ruleset, theme: str) -> Iterator[Wanted]:
                 yield design, template, rules, context
 
 
-def _cards(card: str, rules: Ruleset, theme: str) -> Iterator[Wanted]:
-    for size, trim in CARDS.items():
-        design = load_card(card, theme, size, trim).value
+def _cards(card: str, rules: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
+    for size in all_of.sizes:
+        design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
             yield design, design.template, rules, card_context(rules, design)
 
@@ -129,7 +148,9 @@ Things = dict[str, list[bytes]]
 """What is shipped, in pieces, by the name that it is asked for by."""
 
 
-def things_of(game: Game, theme: str, before: Path | None = None) -> tuple[str, Things]:
+def things_of(
+    game: Game, theme: str, all_of: Scope, before: Path | None = None
+) -> tuple[str, Things]:
     """Return the title of `game`, and its plates in `theme` and the fonts of these.
 
     Args:
@@ -138,7 +159,7 @@ def things_of(game: Game, theme: str, before: Path | None = None) -> tuple[str, 
     store = open_store(before) if before is not None else None
     made: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
-    for design, template, rules, context in wanted_of(game, theme):
+    for design, template, rules, context in wanted_of(game, theme, all_of):
         ours, key = plate_keys(design, template, rules, context)
         name = f"{ours}.plate"
         html = markup_of(design, template, context)
@@ -154,18 +175,20 @@ def things_of(game: Game, theme: str, before: Path | None = None) -> tuple[str, 
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
-def shipment(before: Path) -> bytes:
+def shipment(before: Path, word: str = "") -> bytes:
     """Return everything in one piece, to be put where `load.shipped` looks.
 
     Args:
         before: Where an earlier one may stand, to take from.
+        word: See `scope`.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
         LayoutError: A template cannot be laid out.
     """
     engine()
-    jobs = [*product(games(), theme_ids())]
+    all_of = scope(word)
+    jobs = [(game, theme, all_of) for game, theme in product(games(), all_of.themes)]
     earlier = before if _same_tools(before) else None
     things: Things = {}
     known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
@@ -174,10 +197,10 @@ def shipment(before: Path) -> bytes:
         for title, made in pool.map(partial(things_of, before=earlier), *zip(*jobs, strict=True)):
             counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
             things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
-    faces = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
+    faces = {file for theme in all_of.themes for file in theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
-        "themes": theme_ids(),
+        "themes": all_of.themes,
         "engine": engine_version(),
         "fonts": {file: font_size(file) for file in sorted(faces)},
     }

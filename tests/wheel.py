@@ -1,6 +1,8 @@
 """Build the wheel, install it alone elsewhere, and use it from another folder.
 
-Run by `make test` as `python tests/wheel.py`; it fails loudly, and prints what passed.
+Run by `make test` as `python tests/wheel.py`; it fails loudly, and prints what passed. With
+`--whole` (`make wheel`) the wheel is the one that is published, with the plates of every look:
+these take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -50,10 +52,9 @@ from pathlib import Path
 from sheetgen.cli import app
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
-from sheetgen.load.templates import theme_ids
 from sheetgen.rack import plate_keys
 from sheetgen.render.studio import open_plate
-from sheetgen.shipping import games, wanted_of
+from sheetgen.shipping import games, scope, wanted_of
 
 
 def say(*words):
@@ -61,6 +62,7 @@ def say(*words):
 
 
 seen = 0
+all_of = scope(sys.argv[1])
 for game in games():
     file = Path(f"{game.title}.yaml")
     say("new", "character", game.title.partition("+")[0], "Mira", "--out", file)
@@ -70,17 +72,17 @@ for game in games():
         file.write_text(text.replace(f"ruleset: {names[0]}", f"ruleset: [{', '.join(names)}]"))
         assert file.read_text() != text
     rules = load_ruleset(game.folders, whole=True).value
-    for theme in theme_ids():
-        for wanted in wanted_of(game, theme):
+    for theme in all_of.themes:
+        for wanted in wanted_of(game, theme, all_of):
             content = shipped(f"{plate_keys(*wanted)[0]}.plate")
             assert content is not None and open_plate(content) is not None, wanted[:2]
             seen += 1
-    for theme, way in product(theme_ids(), game.ways):
+    for theme, way in product(all_of.themes, game.ways):
         folder = "-".join([game.title, *way, theme])
         look = [*("--theme", theme, "--out", f"output/{folder}")]
         look += [word for name in way for word in ("--set", f"{name}=no")]
         say("sheet", file, "--to", "pdf", "--to", "html", *look)
-        for paper in ("a4", "letter"):
+        for paper in all_of.papers:
             say("sheet", "--blank", game.title, "--paper", paper, *look)
         for kind in (*rules.kinds, *rules.card_sets):
             say("cards", game.title, "--kind", kind, "--to", "pdf", "--to", "html", *look)
@@ -92,14 +94,15 @@ print(f"all {seen} plates that games ask for")
 """Prints all there is, with an engine that cannot be loaded; what it prints stays in `output`."""
 
 
-def main() -> None:
-    """Build, install, use."""
+def main(word: str) -> None:
+    """Build, install, use; `word` says with which plates."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run(
             *(sys.executable, "-m", "build", "--wheel", "--no-isolation"),
             *("--outdir", folder, "."),
             cwd=ROOT,
+            env={"SHEETGEN_PLATES": word},
         )
         wheel = next(folder.glob("*.whl"))
         _weigh(wheel)
@@ -111,7 +114,7 @@ def main() -> None:
         run(python, "-m", "pip", "install", *quiet, *runtime, cwd=folder)
         run(python, "-m", "pip", "install", *quiet, "--no-deps", wheel, cwd=folder)
         run(python, "-m", "pip", "check", cwd=folder)
-        _use_without_pango(folder)
+        _use_without_pango(folder, word)
         _use(folder)
     print("the wheel, installed alone, checks and prints: passed")
 
@@ -151,7 +154,7 @@ def _build_without_pango(folder: Path) -> None:
     assert STORE not in zipfile.ZipFile(wheel).namelist()
 
 
-def _use_without_pango(folder: Path) -> None:
+def _use_without_pango(folder: Path, word: str) -> None:
     """Print everything of every game where the layout engine cannot be loaded."""
     command, python = folder / "env" / "bin" / "sheetgen", folder / "env" / "bin" / "python"
     work = folder / "bare-work"
@@ -167,7 +170,7 @@ def _use_without_pango(folder: Path) -> None:
         start = time.perf_counter()
         run(command, "sheet", file, "--to", "pdf", "--to", "html", cwd=work, env=env)
         print(f"the {which} print, without Pango: {time.perf_counter() - start:.2f} s")
-    print(run(python, "-c", EVERYTHING, cwd=work, env=env).splitlines()[-1])
+    print(run(python, "-c", EVERYTHING, word, cwd=work, env=env).splitlines()[-1])
     made = [path for path in (work / "output").rglob("*") if path.is_file()]
     small = [path for path in made if path.stat().st_size < 10_000]
     assert not small, small
@@ -235,4 +238,4 @@ def _use(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main("" if "--whole" in sys.argv else "quick")

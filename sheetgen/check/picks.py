@@ -61,7 +61,9 @@ def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int
         hint = "keep one" if most == 1 else f"keep {most} at most"
         draft.say(codes.WRONG_COUNT, node.span, message, hint)
     if most == 1:  # what follows is worked out for one take of each
-        draft.picks[before:] = [replace(pick, times=1) for pick in picks]
+        draft.picks[before:] = [
+            pick if pick.times == 1 else replace(pick, times=1) for pick in picks
+        ]
 
 
 def _count(most: int, one: str) -> str:

@@ -145,11 +145,13 @@ def lift(draft: Draft) -> None:
 
 def check_printed(draft: Draft) -> None:
     """Compare what a stat block prints with what the rules give."""
+    keys = draft.rules.character.items()
+    printed = [id_ for id_, key in keys if key.kind == PRINTED and id_ in draft.entries]
+    if not printed:
+        return
     derived = draft.rules.derived
     names = names_of(((str(i), r.label, ()) for i, r in derived.items()), draft.rules.spellings)
-    for id_, key in draft.rules.character.items():
-        if key.kind != PRINTED or id_ not in draft.entries:
-            continue
+    for id_ in printed:
         for name, below in pairs(draft, draft.entries[id_], draft.written(str(id_)), "{Name: 12}"):
             found = names.find(name.raw)
             if len(found) != 1:

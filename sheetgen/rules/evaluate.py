@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from sheetgen.model import codes
 from sheetgen.rules.expressions import (
@@ -55,6 +55,9 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
         FormulaError: A name has no value, something is divided by nothing or grows
             beyond bounds, or texts are computed with.
     """
+    work = _WORK.get(type(tree))
+    if work is not None:
+        return work(tree, scope, depth)
     match tree:
         case Number(value=number):
             return number
@@ -65,30 +68,23 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
             if found is None:
                 raise FormulaError(f"nothing is called `{name}`", at, len(name))
             return found
-        case Unary():
-            return _unary(tree, scope, depth)
-        case Binary():
-            return _binary(tree, scope, depth)
-        case Compare():
-            return _compare(tree, scope, depth)
         case Logic(operator=operator, parts=parts):
             stop = operator == "or"
             held = (bool(evaluate(part, scope, depth)) for part in parts)
             return next((stop for part in held if part is stop), not stop)
         case Either(test=test, yes=yes, no=no):
             return evaluate(yes if evaluate(test, scope, depth) else no, scope, depth)
-        case Call():
-            return _call(tree, scope, depth)
+    raise TypeError(f"{type(tree).__name__} is no tree")
 
 
 def whole(text: str, scope: Scope) -> int:
     """Return the value of the formula `text`, which has to be a whole number."""
     value = value_of(text, scope)
+    if isinstance(value, int):
+        return int(value)
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
-    if not isinstance(value, int):
-        raise FormulaError("this has to be a whole number")
-    return int(value)
+    raise FormulaError("this has to be a whole number")
 
 
 def holds(text: str, scope: Scope) -> bool:
@@ -107,11 +103,11 @@ def value_of(text: str, scope: Scope) -> Value:
 def _bounded(value: Value, at: int) -> Value:
     if isinstance(value, str) or not -MOST <= value <= MOST:
         raise FormulaError("this grows beyond bounds", at)
-    if isinstance(value, Fraction):
-        if value.denominator > MOST:
-            raise FormulaError("this fraction grows beyond bounds", at)
-        return value.numerator if value.denominator == 1 else value
-    return value
+    if isinstance(value, int):
+        return value
+    if value.denominator > MOST:
+        raise FormulaError("this fraction grows beyond bounds", at)
+    return value.numerator if value.denominator == 1 else value
 
 
 def _counted(tree: Tree, scope: Scope, depth: int) -> int | Fraction:
@@ -195,6 +191,15 @@ def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
     return codes.written(int(values[0]), pips=True)
+
+
+_WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
+    Unary: _unary,
+    Binary: _binary,
+    Compare: _compare,
+    Call: _call,
+}
+"""How trees that have functions of their own are worked out."""
 
 
 class Inner:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sheetgen.model.ruleset import Entry, Group, Ruleset, Trait
 from sheetgen.model.source import Text
@@ -25,6 +25,7 @@ class Index:
         stated: Those whose ratings an author writes.
         summed: Traits whose rating is more than their own: what each stands under, if that
             is added, and what it needs.
+        together: Names of the traits of several groups that were asked for before.
         by_group, by_catalogue: Names of the traits, or of the choices, of each.
     """
 
@@ -41,12 +42,18 @@ class Index:
     keys: Names
     advances: Names
     tags: frozenset[str]
+    together: dict[tuple[str, ...], Names] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
-        chosen = list(groups)
+        chosen = tuple(groups)
         if len(chosen) == 1 and chosen[0] in self.by_group:
             return self.by_group[chosen[0]]
+        if chosen not in self.together:
+            self.together[chosen] = self._of_all(chosen)
+        return self.together[chosen]
+
+    def _of_all(self, chosen: tuple[str, ...]) -> Names:
         ids: dict[str, tuple[str, ...]] = {}
         shown: dict[str, str] = {}
         spellings: Mapping[str, str] = {}

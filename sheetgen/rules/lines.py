@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import Scope, Value, value_of
@@ -38,9 +37,11 @@ def shown(value: Value) -> str:
     """Return a value as text: a true minus, fractions as `5/2`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}".replace("-", "−")
-    return str(value).replace("-", "−") if isinstance(value, int) else value
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    if isinstance(value, str):
+        return value
+    return f"{value.numerator}/{value.denominator}".replace("-", "−")
 
 
 __all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "shown"]

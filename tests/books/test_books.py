@@ -182,7 +182,7 @@ def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
 
 def test_rows_make_characters(tmp_path: Path) -> None:
     (tmp_path / "party.csv").write_text(
-        "name,who,skills\nAda Brenn,Tia,\"[Blasters, Pilot, Search]\"\n\nEdo $5,,\n", "utf-8"
+        'name,who,skills\nAda Brenn,Tia,"[Blasters, Pilot, Search]"\n\nEdo $5,,\n', "utf-8"
     )
     template = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
     lines = [line for line in template.splitlines() if not line.startswith(("name:", "player:"))]
