@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations, product
+from itertools import permutations
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -45,10 +45,15 @@ class Scope:
     sizes: tuple[str, ...] = tuple(CARDS)
 
 
-def scope(word: str = "") -> Scope:
-    """Return what a build makes: all, or with the word `quick` what a test of it needs."""
+def scope(game: Game, word: str = "") -> Scope:
+    """Return what a build makes for `game`: all, or with the word `quick` what a test needs.
+
+    Few play by two overlays at once, and there are many ways to: those have the standard look.
+    """
     if word == QUICK:
         return Scope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
+    if len(game.folders) > 1:
+        return Scope((STANDARD,), PAPERS, tuple(CARDS)[:1])
     return Scope(theme_ids())
 
 
@@ -187,8 +192,9 @@ def shipment(before: Path, word: str = "") -> bytes:
         LayoutError: A template cannot be laid out.
     """
     engine()
-    all_of = scope(word)
-    jobs = [(game, theme, all_of) for game, theme in product(games(), all_of.themes)]
+    each = [(game, scope(game, word)) for game in games()]
+    jobs = [(game, theme, all_of) for game, all_of in each for theme in all_of.themes]
+    themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     earlier = before if _same_tools(before) else None
     things: Things = {}
     known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
@@ -197,10 +203,10 @@ def shipment(before: Path, word: str = "") -> bytes:
         for title, made in pool.map(partial(things_of, before=earlier), *zip(*jobs, strict=True)):
             counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
             things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
-    faces = {file for theme in all_of.themes for file in theme_tokens(theme).faces.values()}
+    faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
-        "themes": all_of.themes,
+        "themes": themes,
         "engine": engine_version(),
         "fonts": {file: font_size(file) for file in sorted(faces)},
     }

@@ -62,8 +62,8 @@ def say(*words):
 
 
 seen = 0
-all_of = scope(sys.argv[1])
 for game in games():
+    all_of = scope(game, sys.argv[1])
     file = Path(f"{game.title}.yaml")
     say("new", "character", game.title.partition("+")[0], "Mira", "--out", file)
     text = file.read_text()

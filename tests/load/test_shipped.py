@@ -19,7 +19,7 @@ from sheetgen.plan.context import blank_context
 from sheetgen.rack import _laid_out, markup_of, plate_keys, plate_of
 from sheetgen.render.plate_files import pieces
 from sheetgen.render.studio import renamed
-from sheetgen.shipping import games, wanted_of
+from sheetgen.shipping import games, scope, wanted_of
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -125,9 +125,9 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 KEYS = """
 from sheetgen.rack import plate_keys
-from sheetgen.shipping import games, wanted_of
+from sheetgen.shipping import games, scope, wanted_of
 for game in games()[-1:]:
-    for wanted in wanted_of(game, "standard"):
+    for wanted in wanted_of(game, "standard", scope(game)):
         print(plate_keys(*wanted)[0])
 """
 
@@ -158,4 +158,4 @@ def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
 
 def test_every_wanted_plate_has_a_design() -> None:
     for game in games():
-        assert len([*wanted_of(game, "mono")]) >= 9
+        assert len([*wanted_of(game, "mono", scope(game))]) >= 9
