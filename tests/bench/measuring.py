@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -47,7 +48,13 @@ HEAD = f"{'what':<56} {'ours, ms':>11} {'peer, ms':>11} {'ratio':>8} {'goal':>7}
 
 
 def clocked(work: Callable[[], T]) -> tuple[float, T]:
-    """Return the processor time that `work` takes, all threads together, and its result."""
+    """Return the processor time that `work` takes, all threads together, and its result.
+
+    What others left in memory is set aside first: it is not for `work` to look through it
+    for garbage.
+    """
+    gc.collect()
+    gc.freeze()
     start = time.process_time()
     made = work()
     return time.process_time() - start, made
@@ -75,16 +82,24 @@ class Ran:
 
 
 def ran(*command: str) -> Ran:
-    """Run `python -m sheetgen` with `command`, with what it starts, and say what it took."""
+    """Run `python -m sheetgen` with `command`, with what it starts, and say what it took.
+
+    A small process starts it: the peak of one that this one started would begin with ours.
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sheetgen", *command], stdout=subprocess.DEVNULL, env=environment
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, f"{command} ended with {process.returncode}"
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Ran(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * unit)
+    told = [sys.executable, "-S", "-c", _STARTER, sys.executable, "-m", "sheetgen", *command]
+    said = subprocess.run(told, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    wall, cpu, peak = map(float, said.stdout.split())
+    return Ran(wall, cpu, int(peak) * (1 if sys.platform == "darwin" else 1024))
+
+
+_STARTER = """
+import os, sys, time
+start = time.perf_counter()
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
+    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+_, status, used = os.wait4(process, 0)
+print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
