@@ -43,6 +43,7 @@ class Character:
     Attributes:
         findings: All of them, those of its ruleset included, in order.
         kind: What it is besides a character; None for one.
+        several: Whether its file holds others, too.
     """
 
     path: Path
@@ -51,6 +52,13 @@ class Character:
     build: Build | None
     findings: tuple[Finding, ...]
     kind: Kind | None = None
+    several: bool = False
+
+    @property
+    def stem(self) -> str:
+        """What its prints are called after: its file, and its name if the file holds several."""
+        name = self.build.name if self.build is not None else ""
+        return f"{self.path.stem}-{name}" if self.several and name else self.path.stem
 
     @property
     def ok(self) -> bool:
@@ -123,7 +131,8 @@ def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
 
 def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    return tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
 def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:

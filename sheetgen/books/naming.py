@@ -55,5 +55,13 @@ def named(pattern: str, words: Mapping[str, str]) -> str:
     return "/".join(part for part in parts if part) or "print"
 
 
+def name_of(pattern: str, words: Mapping[str, str], *, several: bool) -> str:
+    """Return the name of one of the prints of a job; of several each has its own in it."""
+    name = named(pattern, words)
+    if several and name == named(pattern, {**words, "name": "", "n": ""}):
+        return f"{name}-{named('{name}', words)}"
+    return name
+
+
 def _plain(word: str) -> str:
     return folded(word).replace(" ", "-")[:80]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sheetgen.books import records
-from sheetgen.books.naming import named
+from sheetgen.books.naming import name_of
 from sheetgen.books.planning import Plan
 from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
@@ -35,13 +35,12 @@ def preview(plan: Plan) -> Iterator[str]:
 
 
 def _names(job: Job, shelf: Shelf) -> Iterator[str]:
-    order = job.order
-    for number, words in enumerate(_words(job, shelf), start=1):
-        words |= {"entry": job.entry, "n": words.get("n", str(job.number))}
-        for kind in order.to:
-            yield f"{named(job.name, words)}.{kind}"
-        if number > 1:
-            return
+    every = list(_words(job, shelf))
+    for number, words in enumerate(every, start=1):
+        count = number if len(every) > 1 else job.number
+        told = {**words, "entry": job.entry, "n": str(count)}
+        for kind in job.order.to:
+            yield f"{name_of(job.name, told, several=len(every) > 1)}.{kind}"
 
 
 def _words(job: Job, shelf: Shelf) -> Iterator[dict[str, str]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sheetgen.books.naming import named
+from sheetgen.books.naming import name_of
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -93,9 +93,7 @@ def _done(job: Job, desk: Desk, drafts: Path) -> Done:
     for number, one in enumerate(made.prints, start=1):
         count = number if len(made.prints) > 1 else job.number
         words = {**one.words, "entry": job.entry, "n": str(count)}
-        name = named(job.name, words)
-        if len(made.prints) > 1 and name == named(job.name, {**words, "name": "", "n": ""}):
-            name = f"{name}-{named('{name}', words)}"
+        name = name_of(job.name, words, several=len(made.prints) > 1)
         for kind, content in one.files.items():
             try:
                 at = draft(drafts, content)

@@ -81,7 +81,7 @@ def command(
             judged = replace(character, findings=talk.judged(character.findings))
             printed = print_sheet(judged, request, rack)
             talk.say(printed.findings)
-            files.put(character.path.stem, printed, character.path)
+            files.put(character.stem, printed, character.path)
     talk.leave()
 
 

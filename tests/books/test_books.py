@@ -272,3 +272,21 @@ def test_a_preview_writes_nothing(three: Path) -> None:
     built(three)
     plan: Plan = plan_of(three)
     assert [line.partition(":")[0] for line in preview(plan)] == ["up to date"] * 3
+
+
+def test_a_file_of_many_characters_gives_each_a_sheet(tmp_path: Path) -> None:
+    (tmp_path / "crew.yaml").write_text(
+        "ruleset: d6-pips\nattributes: {DEX: 3D, KNO: 3D, MEC: 3D, PER: 3D, STR: 3D, TEC: 3D}\n"
+        "entries: [{name: Ada}, {name: Edo}]\n",
+        encoding="utf-8",
+    )
+    path = book(
+        tmp_path,
+        f"{{sheets: crew.yaml, {QUICK}}}",
+        f"{{sheets: crew.yaml, {QUICK}, id: b, name: '{{n}}'}}",
+    )
+    names = ["crew-ada.html", "crew-edo.html", "1.html", "2.html"]
+    assert [line.split(" (")[0].rpartition("/")[2] for line in preview(plan_of(path))] == names
+    result, said = built(path)
+    assert not errors(said)
+    assert result.places.written == names
