@@ -99,18 +99,22 @@ class _Builder:
     def jobs(self) -> None:
         """Do all jobs of this shard that are not fresh, and settle them in the plan's order."""
         wanted = [job for job in self.plan.jobs if self._is_mine(job)]
-        keys = {job.id: records.job_key(job, self.digests, self.stamp) for job in wanted}
-        fresh: dict[str, records.Record] = {}
-        for job in wanted:
-            found = None if self.how.force else records.record_of(self.out, job.id)
-            if found is not None and records.is_fresh(found, keys[job.id], self.out, self.digests):
-                fresh[job.id] = found
+        fresh = {job.id for job in wanted if self._is_fresh(job)}
         done = self._done([job for job in wanted if job.id not in fresh])
         for job in wanted:
             if job.id in fresh:
-                self._still(job, fresh[job.id])
+                self._still(job)
             else:
-                self._settle(job, next(done), keys[job.id])
+                self._settle(job, next(done))
+
+    def _is_fresh(self, job: Job) -> bool:
+        found = None if self.how.force else records.record_of(self.out, job.id)
+        if found is None:
+            return False
+        return records.is_fresh(found, self._key(job), self.out, self.digests)
+
+    def _key(self, job: Job) -> str:
+        return records.job_key(job, self.digests, self.stamp)
 
     def _is_mine(self, job: Job) -> bool:
         """Whether this shard does a job: its own, and those that its combined files need."""
@@ -137,8 +141,10 @@ class _Builder:
         while ahead:
             yield from _taken(*ahead.popleft(), self.drafts)
 
-    def _still(self, job: Job, record: records.Record) -> None:
+    def _still(self, job: Job) -> None:
         """Note a job that is fresh, unless a job before it took one of its names."""
+        record = records.record_of(self.out, job.id)
+        assert record is not None
         names = [name for name, _ in record.wrote]
         if any(name in self.places.taken for name in names):
             self._clash(job, [name for name in names if name in self.places.taken])
@@ -154,7 +160,7 @@ class _Builder:
         findings = [
             Finding(
                 codes.SAME_OUTPUT,
-                job.order.place,
+                job.place,
                 f"`{name}` is written for {self.places.taken[name]} already",
                 "let the `name` of one of the two entries say more, such as {n}",
             )
@@ -163,7 +169,7 @@ class _Builder:
         self.result.failed.append(job.id)
         self.tell(job.id, tuple(findings))
 
-    def _settle(self, job: Job, done: Done, key: str) -> None:
+    def _settle(self, job: Job, done: Done) -> None:
         outputs = [one for one in done.outputs if one.name not in self.places.taken]
         if lost := [one.name for one in done.outputs if one.name in self.places.taken]:
             self._clash(job, lost)
@@ -172,7 +178,9 @@ class _Builder:
         if outputs or not done.failed:
             reads = tuple((n, self.digests.of(n)) for n in map(self.digests.name, done.reads))
             wrote = tuple((one.name, one.digest) for one in outputs)
-            whole = self.places.put(records.Record(job.id, key, reads, wrote), outputs, findings)
+            whole = self.places.put(
+                records.Record(job.id, self._key(job), reads, wrote), outputs, findings
+            )
             if whole and not lost:
                 self.parts.setdefault(job.entry, []).extend(wrote)
         if (done.failed or errors(findings)) and job.id not in self.result.failed:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sheetgen.books.looks import order_of
 from sheetgen.books.naming import named, wrong_in
@@ -123,33 +123,26 @@ def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
 def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
     said: tuple[Text, ...] = getattr(entry, order.kind)
     name = str(entry.name) if entry.name else ""
-    if order.kind not in _ONE_FILE and order.kind != "cards":
+    if order.kind == "cards" or order.joined:
+        find = _decked if order.kind == "cards" else _named
+        of = tuple(path for text in said for path in find(text, here))
+        if of:
+            usual = "{entry}" if order.joined else "{stem}"
+            yield Job(id_, id_, order, of, order.place, name or usual)
+        return
+    if order.kind not in _ONE_FILE:
         for ruleset in said:
-            one = _with(order, (str(ruleset),), ruleset.span)
-            yield Job(f"{id_}/{ruleset}", id_, one, name or "{stem}")
+            of = (str(ruleset),)
+            yield Job(f"{id_}/{ruleset}", id_, order, of, ruleset.span, name or "{stem}")
         return
-    if order.kind == "cards":
-        of = [path for text in said for path in _decked(text, here)]
-        if of:
-            yield Job(id_, id_, _with(order, tuple(of), order.place), name or "{stem}")
-        return
-    paths = [(path, text) for text in said for path in _paths(text, here)]
-    if order.joined:
-        of = [str(path) for path, _ in paths]
-        if of:
-            yield Job(id_, id_, _with(order, tuple(of), order.place), name or "{entry}")
-        return
-    for path, text in dict(paths).items():
+    paths = {path: text for text in said for path in _paths(text, here)}
+    for path, text in paths.items():
         if path.suffix.lower() == TABLE:
-            yield from _rows(id_, path, text, entry, _with(order, (), text.span), here)
+            yield from _rows(id_, path, text, entry, order, here)
         else:
-            relative = Path(os.path.relpath(path, here.plan.folder)).as_posix()
-            one = _with(order, (str(path),), text.span)
-            yield Job(f"{id_}/{relative}", id_, one, name or "{stem}")
-
-
-def _with(order: Order, of: tuple[str, ...], place: Span, **more: Any) -> Order:
-    return dataclasses.replace(order, of=of, place=place, **more)
+            relative = os.path.relpath(path, here.plan.folder).replace(os.sep, "/")
+            of = (str(path),)
+            yield Job(f"{id_}/{relative}", id_, order, of, text.span, name or "{stem}")
 
 
 def _paths(text: Text, here: _Here) -> tuple[Path, ...]:
@@ -158,12 +151,16 @@ def _paths(text: Text, here: _Here) -> tuple[Path, ...]:
     return found.value or ()
 
 
+def _named(text: Text, here: _Here) -> list[str]:
+    return [str(path) for path in _paths(text, here)]
+
+
 def _decked(text: Text, here: _Here) -> list[str]:
     """Return what a deck is of: a ruleset as it is named, or files."""
     if find_ruleset(text, text.span, here.plan.folder).value is not None:
         path = here.plan.folder / text
         return [str(path) if "/" in text else str(text)]
-    return [str(path) for path in _paths(text, here)]
+    return _named(text, here)
 
 
 def _rows(
@@ -175,11 +172,11 @@ def _rows(
         return
     read = read_rows(path)
     here.plan.findings += read.findings
-    template = here.plan.folder / entry.template
+    template, name = here.plan.folder / entry.template, str(entry.name or "{name}")
+    of, place = (str(template),), entry.template.span
     for number, (line, cells) in enumerate(read.value or (), start=1):
-        label = f"{path.name}:{line}"
-        one = _with(order, (str(template),), entry.template.span, row=(label, cells))
-        yield Job(f"{id_}/{path.stem}-{number:05}", id_, one, str(entry.name or "{name}"))
+        row = f"{path.name}:{line}", cells
+        yield Job(f"{id_}/{path.stem}-{number:05}", id_, order, of, place, name, row=row)
 
 
 def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: Plan) -> Whole:

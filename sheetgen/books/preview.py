@@ -23,7 +23,7 @@ def preview(plan: Plan) -> Iterator[str]:
         key = records.job_key(job, digests, stamp)
         fresh = records.is_fresh(found, key, plan.out, digests)
         names = [name for name, _ in found.wrote] if found is not None and fresh else []
-        of = ", ".join(job.order.of[:3]) + (" …" if len(job.order.of) > 3 else "")
+        of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         for name in names or _names(job, shelf):
             state = "up to date" if fresh else "to write"
             if name in taken:
@@ -44,7 +44,7 @@ def _names(job: Job, shelf: Shelf) -> Iterator[str]:
 
 
 def _words(job: Job, shelf: Shelf) -> Iterator[dict[str, str]]:
-    order = job.order
+    order = job.whole
     if order.kind in ("sheets", "encounters") and not order.joined:
         path = Path(order.of[0])
         if order.row is not None:

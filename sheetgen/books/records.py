@@ -104,9 +104,9 @@ def drop(out: Path, id_: str) -> None:
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
     """Return what changes with a job's order, its name, or us; not with what it reads."""
-    order = dataclasses.asdict(job.order)
+    order = dataclasses.asdict(job.whole)
     told = {name: value for name, value in order.items() if name not in _LOOSE}
-    of = [digests.name(name) if Path(name).exists() else name for name in job.order.of]
+    of = [digests.name(name) if Path(name).exists() else name for name in job.of]
     return _hashed([stamp, job.name, told, of])
 
 

@@ -85,7 +85,7 @@ def end_with(parent: int) -> None:
 def _done(job: Job, desk: Desk, drafts: Path) -> Done:
     with noted() as read:
         try:
-            made = carried_out(job.order, desk)
+            made = carried_out(job.whole, desk)
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
             made = Made(findings=[_broken(job, error)])
     findings = list(dict.fromkeys(made.findings))
@@ -110,7 +110,7 @@ def _broken(job: Job, error: Exception) -> Finding:
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print broke off: {type(error).__name__}: {error} ({where})"
-    span = Span(job.order.of[0]) if job.order.of else job.order.place
+    span = Span(job.of[0]) if job.of else job.place
     return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
 
 

@@ -84,9 +84,9 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
             return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
-    known = ruleset_ids()
-    if name in known:
+    if name and is_ruleset(rulesets_folder() / name):
         return Checked(rulesets_folder() / name)
+    known = ruleset_ids()
     message = f"there is no ruleset `{name}`"
     hint = suggestion(name, known, "rulesets")
     if is_ruleset(beside / name):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.shape import rule_model
@@ -119,6 +119,10 @@ class Book:
     combined: tuple[Combined, ...] = ()
 
 
+Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+"""A row of a table: its label, and its cells by column."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What one print is of, and how it is printed; plain, so that it can go anywhere.
@@ -136,7 +140,7 @@ class Order:
     of: tuple[str, ...]
     place: Span
     beside: str = "."
-    row: tuple[str, tuple[tuple[str, str], ...]] | None = None
+    row: Row | None = None
     to: tuple[str, ...] = ("pdf",)
     paper: str = "a4"
     theme: str = "standard"
@@ -162,11 +166,13 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An order and what its outputs are called.
+    """One print of an entry, and what its outputs are called. There may be many thousands.
 
     Attributes:
         id: Unique in its book, and the same as long as the book says the same of it.
         entry: The id of its entry.
+        order: What it shares with the other jobs of its entry.
+        of, place, row: Its own; see `Order`.
         name: Pattern of the names of its outputs, without the kind.
         number: Among those of its entry, counted from 1.
     """
@@ -174,8 +180,16 @@ class Job:
     id: str
     entry: str
     order: Order
+    of: tuple[str, ...]
+    place: Span
     name: str
     number: int = 1
+    row: Row | None = None
+
+    @property
+    def whole(self) -> Order:
+        """The order, with what is this job's own."""
+        return replace(self.order, of=self.of, place=self.place, row=self.row)
 
 
 @dataclass(frozen=True, slots=True)

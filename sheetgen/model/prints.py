@@ -189,6 +189,9 @@ class Plate:
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plate) and (self.key, self.body) == (other.key, other.body)
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:

@@ -19,10 +19,9 @@ Ref: TypeAlias = tuple[int, int]
 Spelt: TypeAlias = list[bytes | Ref]
 """A text with gaps."""
 
-_WIDTH: Final = 8
-"""Of a number in a gap, blanks before it: so that a text is as long whatever its numbers are."""
+WIDTHS: Final = (6, 8)
+"""Of numbers in gaps, blanks before them: so that a text is as long whatever its numbers are."""
 
-_GAP: Final = b"%%%dd" % _WIDTH
 _MOST: Final = 2000
 """Objects in one stream; see `pdf_file`."""
 
@@ -48,14 +47,14 @@ class Pack:
     numbers: Sequence[int]
     start: int
 
-    def filled(self, bases: Sequence[int]) -> Packed:
+    def filled(self, bases: Sequence[int], level: int) -> Packed:
         """Return the objects, numbered and compressed."""
         first, own = bases[FIRST], self.numbers
         data = self.form.filled(bases)
         numbers: Sequence[int] = [first + n for n in own]
         if isinstance(own, range):
             numbers = range(first + own.start, first + own.stop)
-        return Packed(numbers, object_stream(data, len(own), self.start))
+        return Packed(numbers, object_stream(data, len(own), self.start, level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,21 @@ class Pieces:
         return [whole[start:end] for start, end in self.spans]
 
 
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """A leaf with gaps: the beginnings of its fields, and all other objects."""
+
+    heads: Pieces
+    packs: list[Pack]
+
+
+def numbered(spelt: Spelt, bases: Sequence[int]) -> bytes:
+    """Return a text with the numbers that its gaps mean, without blanks before them."""
+    return b"".join(
+        [part if isinstance(part, bytes) else b"%d" % (bases[part[0]] + part[1]) for part in spelt]
+    )
+
+
 def listed(refs: Iterable[Ref]) -> Spelt:
     """Return references to objects, a blank between each."""
     found: Spelt = []
@@ -79,49 +93,50 @@ def listed(refs: Iterable[Ref]) -> Spelt:
     return found
 
 
-def form(spelt: Spelt) -> Form:
-    """Return `spelt` ready to be filled."""
+def form(spelt: Spelt, width: int) -> Form:
+    """Return `spelt` ready to be filled with numbers of up to `width` digits."""
     refs = [part for part in spelt if not isinstance(part, bytes)]
+    gap = b"%%%dd" % width
     template = b"".join(
-        part.replace(b"%", b"%%") if isinstance(part, bytes) else _GAP for part in spelt
+        part.replace(b"%", b"%%") if isinstance(part, bytes) else gap for part in spelt
     )
     return Form(template, tuple(base for base, _ in refs), tuple(offset for _, offset in refs))
 
 
-def packs(objects: Mapping[int, Spelt]) -> list[Pack]:
+def packs(objects: Mapping[int, Spelt], width: int) -> list[Pack]:
     """Return objects, by their number from a leaf's first, in as few streams as may be."""
     numbers = sorted(objects)
     some = (numbers[start : start + _MOST] for start in range(0, len(numbers), _MOST))
-    return [_pack(chosen, objects) for chosen in some]
+    return [_pack(chosen, objects, width) for chosen in some]
 
 
-def _pack(numbers: list[int], objects: Mapping[int, Spelt]) -> Pack:
+def _pack(numbers: list[int], objects: Mapping[int, Spelt], width: int) -> Pack:
     index: Spelt = []
     bodies: Spelt = []
     at = 0
     for number in numbers:
         index += [(FIRST, number), b" %d " % at]
         bodies += [*objects[number], b"\n"]
-        at += _length(objects[number]) + 1
+        at += _length(objects[number], width) + 1
     row = range(numbers[0], numbers[-1] + 1)
     return Pack(
-        form([*index, b"\n", *bodies]),
+        form([*index, b"\n", *bodies], width),
         row if len(row) == len(numbers) else numbers,
-        _length(index) + 1,
+        _length(index, width) + 1,
     )
 
 
-def pieces(texts: Iterable[Spelt]) -> Pieces:
+def pieces(texts: Iterable[Spelt], width: int) -> Pieces:
     """Return texts that are filled together and used one by one."""
     whole: Spelt = []
     spans: list[tuple[int, int]] = []
     at = 0
     for text in texts:
         whole += text
-        spans.append((at, at + _length(text)))
+        spans.append((at, at + _length(text, width)))
         at = spans[-1][1]
-    return Pieces(form(whole), tuple(spans))
+    return Pieces(form(whole, width), tuple(spans))
 
 
-def _length(spelt: Spelt) -> int:
-    return sum(len(part) if isinstance(part, bytes) else _WIDTH for part in spelt)
+def _length(spelt: Spelt, width: int) -> int:
+    return sum(len(part) if isinstance(part, bytes) else width for part in spelt)

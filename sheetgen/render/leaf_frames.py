@@ -14,14 +14,16 @@ from sheetgen.render.leaf_forms import (
     FIXED,
     KEY,
     RESOURCES,
-    Pack,
+    WIDTHS,
+    Forms,
     Ref,
     Spelt,
     listed,
+    numbered,
     packs,
     pieces,
 )
-from sheetgen.render.pdf_file import Packed
+from sheetgen.render.pdf_file import Packed, packed
 from sheetgen.render.pdf_syntax import literal, text_string
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Row, Slot
@@ -29,6 +31,16 @@ from sheetgen.render.slots import Row, Slot
 PAGES: Final = 2
 DOCUMENT: Final = 4
 """Numbers that are the same in each file: of the page tree, of the topmost tag."""
+
+
+_FEW: Final = 9999
+"""Objects of a file up to which frames are spelt as they come."""
+
+_ONCE: Final = 8
+"""Level of compression of a frame that a run of single prints shares."""
+
+_OFTEN: Final = 3
+"""That of frames in a file of many leaves, of which each has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +100,21 @@ class LeafFrame:
 
 @lru_cache(maxsize=4)
 def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
-    """Return the frame of a leaf; a run of single prints needs only one."""
+    """Return the frame of a leaf; a run of single prints needs only one.
+
+    In a file of many leaves, each has a frame of its own: there the numbers come into gaps.
+    """
     blank = _blank(plate, at.flat, bool(at.above))
     bases = (at.first, at.key, 0, at.above, at.resources, *at.contents)
+    last = at.first + leaf_count(plate, flat=at.flat)
+    if last <= _FEW:
+        heads = [numbered(text, bases) for text in blank.texts]
+        objects = [(at.first + n, numbered(o, bases)) for n, o in sorted(blank.objects.items())]
+        stored = packed(objects, _ONCE)
+    else:
+        forms = blank.forms(next(width for width in WIDTHS if width >= len(str(last))))
+        heads = forms.heads.filled(bases)
+        stored = [pack.filled(bases, _OFTEN) for pack in forms.packs]
     return LeafFrame(
         [at.first + n for n in blank.tags],
         [at.first + n for n in blank.tops],
@@ -98,8 +122,8 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
         at.first + blank.fields,
         at.first + blank.drawings,
         at.first + blank.nums,
-        blank.heads.filled(bases),
-        [pack.filled(bases) for pack in blank.packs],
+        heads,
+        stored,
     )
 
 
@@ -130,15 +154,19 @@ class _Blank:
         self.tags = [self.rows + top for top in plate.header["tops"]]
         self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
         self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
-        texts = (self._tag(s) for s in plate.fields) if flat else self._heads()
-        self.heads = pieces(texts)
-        objects = dict(self._page_objects())
-        objects |= (
-            dict(self._row_objects()) | dict(self._link_objects()) | {self.nums: self._nums()}
-        )
+        tags = (self._tag(s) for s in plate.fields)
+        self.texts: list[Spelt] = [*(tags if flat else self._heads())]
+        self.objects: dict[int, Spelt] = dict(self._page_objects()) | dict(self._row_objects())
+        self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
         if not flat:
-            objects |= dict(self._group_objects())
-        self.packs: list[Pack] = packs(objects)
+            self.objects |= dict(self._group_objects())
+        self._forms: dict[int, Forms] = {}
+
+    def forms(self, width: int) -> Forms:
+        """Return all of it ready for numbers of up to `width` digits."""
+        if width not in self._forms:
+            self._forms[width] = Forms(pieces(self.texts, width), packs(self.objects, width))
+        return self._forms[width]
 
     def _page_objects(self) -> Iterator[tuple[int, Spelt]]:
         for page, (outer, bleed, trim) in enumerate(self._plate.header["boxes"]):

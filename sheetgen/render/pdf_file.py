@@ -36,12 +36,13 @@ class Packed:
     stream: bytes
 
 
-def packed(objects: Sequence[tuple[int, bytes]]) -> list[Packed]:
+def packed(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
     """Return `objects` (number, body) in as few object streams as may be."""
-    return [_packed(objects[start : start + _PACK]) for start in range(0, len(objects), _PACK)]
+    starts = range(0, len(objects), _PACK)
+    return [_packed(objects[start : start + _PACK], level) for start in starts]
 
 
-def _packed(objects: Sequence[tuple[int, bytes]]) -> Packed:
+def _packed(objects: Sequence[tuple[int, bytes]], level: int) -> Packed:
     numbers, places, at = [], [], 0
     for number, body in objects:
         numbers.append(number)
@@ -51,12 +52,12 @@ def _packed(objects: Sequence[tuple[int, bytes]]) -> Packed:
     data = index + b"\n".join([body for _, body in objects])
     row = range(numbers[0], numbers[0] + len(numbers))
     in_row = numbers == list(row)
-    return Packed(row if in_row else numbers, object_stream(data, len(objects), len(index)))
+    return Packed(row if in_row else numbers, object_stream(data, len(objects), len(index), level))
 
 
-def object_stream(data: bytes, count: int, first: int) -> bytes:
+def object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> bytes:
     """Return a stream of objects: their numbers and places, and from `first` on their bodies."""
-    small = zlib.compress(data, LEVEL)
+    small = zlib.compress(data, level)
     head = b"<</Type/ObjStm/N %d/First %d/Filter/FlateDecode/Length %d>>stream\n"
     return b"%s%s\nendstream" % (head % (count, first, len(small)), small)
 

@@ -20,7 +20,10 @@ from sheetgen.render.font_syntax import (
     to_unicode,
     width_rows,
 )
-from sheetgen.render.pdf_file import LEVEL, PdfFile
+from sheetgen.render.pdf_file import PdfFile
+
+_LEVEL: Final = 9
+"""Of compression: outlines shrink a little still, and few prints have any."""
 
 TABLES: Final = ("head", "hhea", "maxp", "post")
 """Tables of a face that its spare font copies, a few counts apart."""
@@ -111,7 +114,7 @@ class SpareFont:
         self._stream(font, b"/Length1 %d" % len(data), data)
 
     def _stream(self, number: int, entries: bytes, data: bytes) -> None:
-        small = zlib.compress(data, LEVEL)
+        small = zlib.compress(data, _LEVEL)
         head = b"<<%s/Filter/FlateDecode/Length %d>>" % (entries, len(small))
         self._file.stream(number, b"%sstream\n%s\nendstream" % (head, small))
 
