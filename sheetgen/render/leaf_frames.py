@@ -39,8 +39,8 @@ _FEW: Final = 9999
 _ONCE: Final = 8
 """Level of compression of a frame that a run of single prints shares."""
 
-_OFTEN: Final = 3
-"""That of frames in a file of many leaves, of which each has its own."""
+OFTEN: Final = 2
+"""That of frames and fields in a file of many leaves, of which each has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
     else:
         forms = blank.forms(next(width for width in WIDTHS if width >= len(str(last))))
         heads = forms.heads.filled(bases)
-        stored = [pack.filled(bases, _OFTEN) for pack in forms.packs]
+        stored = [pack.filled(bases, OFTEN) for pack in forms.packs]
     return LeafFrame(
         [at.first + n for n in blank.tags],
         [at.first + n for n in blank.tops],

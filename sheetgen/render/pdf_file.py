@@ -69,8 +69,9 @@ class PdfFile:
     little is held: where its objects are, and those that are still to be packed.
     """
 
-    def __init__(self, out: BinaryIO | None = None) -> None:
-        """Begin a file in `out`, or in memory."""
+    def __init__(self, out: BinaryIO | None = None, level: int = LEVEL) -> None:
+        """Begin a file in `out`, or in memory; `level`: how small its objects are packed."""
+        self._level = level
         self._out = io.BytesIO() if out is None else out
         self._size = 0
         self._digest = hashlib.sha256()
@@ -110,7 +111,7 @@ class PdfFile:
         """Keep many objects with numbers in a row."""
         self._loose.extend(enumerate(bodies, first))
         if len(self._loose) >= _PACK:
-            self.put(packed(self._loose))
+            self.put(packed(self._loose, self._level))
             self._loose = []
 
     def put(self, packs: Iterable[Packed]) -> None:

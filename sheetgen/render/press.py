@@ -13,6 +13,7 @@ from sheetgen.render.fillings import check_filling, drawings, widgets
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.leaf_frames import (
     DOCUMENT,
+    OFTEN,
     PAGES,
     LeafFrame,
     Numbering,
@@ -71,7 +72,7 @@ def press_many(
     Raises:
         ValueError: See `press`.
     """
-    document = _Document(flatten, out)
+    document = _Document(flatten, out, OFTEN)
     for number, plan in enumerate(plans, start=1):
         document.mark(plan.title)
         for leaf in plan.leaves:
@@ -80,9 +81,9 @@ def press_many(
 
 
 class _Document:
-    def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
+    def __init__(self, flat: bool, out: BinaryIO | None = None, level: int = LEVEL) -> None:
         self._flat = flat
-        self._file = PdfFile(out)
+        self._file = PdfFile(out, level)
         self._file.take(_EMPTY)
         self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
