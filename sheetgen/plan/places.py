@@ -18,7 +18,7 @@ _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 _NUMBER: Final = "page."
 """Begins the name of the place for the number of a page."""
 
-_MOST: Final = 8000
+_MOST: Final = 2000
 """Settings that are kept; what most sheets of a plate print alike is a few hundred."""
 
 

@@ -123,7 +123,7 @@ def styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
 Kept: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
 """Texts that were set before, and the fonts that they took."""
 
-_MOST_KEPT: Final = 8000
+_MOST_KEPT: Final = 2000
 
 
 class Compositor:

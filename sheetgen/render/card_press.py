@@ -45,6 +45,7 @@ class _Document:
         self._file.take(8)
         self._shared = SharedObjects(self._file)
         self._runs: dict[int, PlateRun] = {}
+        self._found: dict[int, PlateRun] = {}
         self._blocks: dict[tuple[int, int], int] = {}
         self._sections: list[int] = []
         self._pages: list[int] = []
@@ -140,10 +141,14 @@ class _Document:
         return b"/Artifact BMC\n%s\nEMC\n" % text
 
     def _run(self, filled: Plate) -> PlateRun:
+        found = self._found.get(id(filled))
+        if found is not None:  # to compare plates takes longer than to set a strip
+            return found
         plate = prepared(filled)
         run = self._runs.get(id(plate))
         if run is None:
             run = self._runs[id(plate)] = PlateRun(plate, self._file, self._shared)
+        self._found[id(filled)] = run
         return run
 
     def _block(self, run: PlateRun, page: int) -> int:

@@ -57,8 +57,15 @@ def test_both_games_have_screens() -> None:
     assert {"hyperspace-d6", "keyword-dots"} <= {*GAMES}
 
 
-@pytest.mark.parametrize("id_", GAMES)
-@pytest.mark.parametrize(("paper", "theme"), LOOKS)
+TIGHT = ("letter", "large-print")
+"""The look with the least room."""
+
+SHOWN = [(*look, GAMES[0]) for look in LOOKS]
+SHOWN += [(*look, id_) for id_ in GAMES[1:] for look in (LOOKS[0], TIGHT)]
+"""One game in every look, the others in the usual one and in the one with the least room."""
+
+
+@pytest.mark.parametrize(("paper", "theme", "id_"), SHOWN)
 def test_every_panel_fills_one_page(id_: str, paper: str, theme: str, tmp_path: Path) -> None:
     path = printed(tmp_path, id_, "--paper", paper, "--theme", theme)
     with pymupdf.open(path) as pdf:

@@ -41,9 +41,8 @@ MOST_BYTES = 150_000
 
 
 def _cases() -> list[tuple[Path, tuple[str, str]]]:
-    """Return each character on A4 and in one other look, and one of each game in all."""
-    cases = [(path, USUAL) for path in CHARACTERS]
-    cases += [(path, LOOKS[1 + n % (len(LOOKS) - 1)]) for n, path in enumerate(CHARACTERS)]
+    """Return each character in one look, by turns, and one of each game in all."""
+    cases = [(path, LOOKS[n % len(LOOKS)]) for n, path in enumerate(CHARACTERS)]
     cases += [(path, look) for path in FULLEST.values() for look in LOOKS]
     return sorted(dict.fromkeys(cases), key=lambda case: (case[1], case[0].parent.name))
 
