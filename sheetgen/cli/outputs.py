@@ -13,7 +13,6 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.model.presets import Preset
 from sheetgen.pipeline import Printed
-from sheetgen.printshop import finished
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write
 
@@ -38,9 +37,14 @@ class Files:
 
     def put(self, stem: str, printed: Printed, source: Path | None) -> None:
         """Write all kinds of one print."""
-        made = finished(printed.files, stem, self.preset, self.archive)
-        self.talk.say(made.findings)
-        for name, content in self._named(stem, made.value or {}):
+        files = printed.files
+        if self.preset is not None or self.archive:
+            from sheetgen.printshop import finished  # Most runs need none of it.
+
+            made = finished(files, stem, self.preset, self.archive)
+            self.talk.say(made.findings)
+            files = made.value or {}
+        for name, content in self._named(stem, files):
             if name in self.taken:
                 first = self.taken[name] or "the empty sheet"
                 message = f"`{name}` is written for {first} already"
