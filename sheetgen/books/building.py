@@ -146,18 +146,19 @@ class _Builder:
         record = records.record_of(self.out, job.id)
         assert record is not None
         names = [name for name, _ in record.wrote]
-        if any(name in self.places.taken for name in names):
-            self._clash(job, [name for name in names if name in self.places.taken])
+        if lost := [name for name in names if name in self.places.taken]:
             records.drop(self.out, job.id)
-            self.tell(job.id, ())
+            self.tell(job.id, self._clash(job, lost))
             return
         self.places.taken |= dict.fromkeys(names, job.id)
         self.parts.setdefault(job.entry, []).extend(record.wrote)
         self.places.kept += names
         self.tell(job.id, ())
 
-    def _clash(self, job: Job, names: Sequence[str]) -> None:
-        findings = [
+    def _clash(self, job: Job, names: Sequence[str]) -> tuple[Finding, ...]:
+        """Return that a job wants names that others before it have; it failed."""
+        self.result.failed.append(job.id)
+        return tuple(
             Finding(
                 codes.SAME_OUTPUT,
                 job.place,
@@ -165,18 +166,16 @@ class _Builder:
                 "let the `name` of one of the two entries say more, such as {n}",
             )
             for name in names
-        ]
-        self.result.failed.append(job.id)
-        self.tell(job.id, tuple(findings))
+        )
 
     def _settle(self, job: Job, done: Done) -> None:
         outputs = [one for one in done.outputs if one.name not in self.places.taken]
-        if lost := [one.name for one in done.outputs if one.name in self.places.taken]:
-            self._clash(job, lost)
-        findings = list(done.findings)
+        lost = [one.name for one in done.outputs if one.name in self.places.taken]
+        findings = [*done.findings, *(self._clash(job, lost) if lost else ())]
         self.places.taken |= {one.name: job.id for one in outputs}
         if outputs or not done.failed:
-            reads = tuple((n, self.digests.of(n)) for n in map(self.digests.name, done.reads))
+            names = map(self.digests.name, done.reads)
+            reads = tuple((name, self.digests.of_read(name)) for name in names)
             wrote = tuple((one.name, one.digest) for one in outputs)
             whole = self.places.put(
                 records.Record(job.id, self._key(job), reads, wrote), outputs, findings

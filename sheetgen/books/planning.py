@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -174,9 +176,13 @@ def _rows(
     here.plan.findings += read.findings
     template, name = here.plan.folder / entry.template, str(entry.name or "{name}")
     of, place = (str(template),), entry.template.span
-    for number, (line, cells) in enumerate(read.value or (), start=1):
+    again: Counter[str] = Counter()
+    for line, cells in read.value or ():
         row = f"{path.name}:{line}", cells
-        yield Job(f"{id_}/{path.stem}-{number:05}", id_, order, of, place, name, row=row)
+        called = hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
+        again[called] += 1  # a row is known by its cells: others may come before it
+        own = f"{id_}/{path.stem}-{called}-{again[called]}"
+        yield Job(own, id_, order, of, place, name, row=row)
 
 
 def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: Plan) -> Whole:

@@ -23,7 +23,7 @@ FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
 
 FORMAT: Final = 1
-_LOOSE: Final = ("place", "beside", "of")
+_LOOSE: Final = ("place", "beside", "of", "row")
 """Parts of an order that do not matter, or are told apart."""
 
 Pair = tuple[str, str]
@@ -107,15 +107,15 @@ def job_key(job: Job, digests: Digests, stamp: str) -> str:
     order = dataclasses.asdict(job.whole)
     told = {name: value for name, value in order.items() if name not in _LOOSE}
     of = [digests.name(name) if Path(name).exists() else name for name in job.of]
-    return _hashed([stamp, job.name, told, of])
+    cells = job.row[1] if job.row is not None else ()  # in which line they stand does not matter
+    number = job.number if "{n}" in job.name else 0
+    return _hashed([stamp, job.name, number, told, of, cells])
 
 
 def whole_key(whole: Whole, parts: tuple[Pair, ...], stamp: str) -> str:
     """Return what changes with a combined file or one of its parts."""
-    told = dataclasses.asdict(dataclasses.replace(whole, place=None))  # type: ignore[arg-type]
-    cover = whole.cover
-    words = [cover.title, cover.subtitle, cover.text, cover.foot] if cover else []
-    told["cover"] = words
+    told = dataclasses.asdict(whole)
+    del told["place"]
     return _hashed([stamp, told, parts])
 
 

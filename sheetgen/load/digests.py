@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,10 +13,14 @@ from typing import Final
 from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.content import data_folder
+from sheetgen.load.designs import engine_version
 from sheetgen.load.templates import font_path, templates_folder, theme_ids, theme_tokens
 
 MISSING: Final = ""
 """The digest of what is not there."""
+
+CHANGING: Final = "changing"
+"""The digest of nothing: what was built from it is built again."""
 
 _OWN: Final = "own:"
 """Begins the name of what comes with us."""
@@ -26,9 +32,11 @@ class Digests:
 
     Attributes:
         base: The folder that names count from; so they hold wherever it is moved to.
+        since: When this run began, in nanoseconds.
     """
 
     base: Path
+    since: int = field(default_factory=time.time_ns)
     _known: dict[str, str] = field(default_factory=dict)
 
     def name(self, path: Path | str) -> str:
@@ -42,22 +50,48 @@ class Digests:
     def of(self, name: str) -> str:
         """Return the digest of what `name` means: a file, or all files below a folder."""
         if name not in self._known:
-            top = data_folder() if name.startswith(_OWN) else self.base
-            self._known[name] = _digest(Path(os.path.join(top, name.removeprefix(_OWN))))
+            self._known[name] = _digest(self._path(name))
         return self._known[name]
+
+    def of_read(self, name: str) -> str:
+        """Return the digest of what was read in this run; `CHANGING` if it changed meanwhile.
+
+        Nobody knows then which of the two was read.
+        """
+        return CHANGING if _newest(self._path(name)) >= self.since else self.of(name)
+
+    def _path(self, name: str) -> Path:
+        top = data_folder() if name.startswith(_OWN) else self.base
+        return Path(os.path.join(top, name.removeprefix(_OWN)))
 
 
 def _digest(path: Path) -> str:
-    if path.is_dir():
-        whole = hashlib.sha256()
-        for folder, below, names in os.walk(path):
-            below[:] = sorted(one for one in below if not one.startswith((".", "__")))
-            for name in sorted(names):
-                inner = os.path.join(folder, name)
-                said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
-                whole.update(said.encode("utf-8", "surrogateescape"))
-        return whole.hexdigest()
-    return file_digest(path)
+    if not path.is_dir():
+        return file_digest(path)
+    whole = hashlib.sha256()
+    for inner in _files(path):
+        said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
+        whole.update(said.encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
+
+
+def _files(top: Path) -> Iterator[str]:
+    """Yield all files below a folder, in a fixed order."""
+    for folder, below, names in os.walk(top):
+        below[:] = sorted(one for one in below if not one.startswith((".", "__")))
+        yield from (os.path.join(folder, name) for name in sorted(names))
+
+
+def _newest(path: Path) -> int:
+    """Return when a file, or any below a folder, was written last, in nanoseconds; 0 for never."""
+    paths = [str(path), *(_files(path) if path.is_dir() else ())]
+    times = []
+    for one in paths:
+        try:
+            times.append(os.stat(one).st_mtime_ns)
+        except OSError:
+            continue
+    return max(times, default=0)
 
 
 def file_digest(path: Path) -> str:
@@ -73,7 +107,7 @@ def product_stamp() -> str:
     """Return a word that changes with us: version, code, fonts, what all templates share."""
     top = templates_folder()
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
-    parts = [__version__, *(_digest(top / name) for name in shared)]
+    parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
     package = Path(__file__).parent.parent
     folders = [f.name for f in sorted(package.iterdir()) if (f / "__init__.py").is_file()]
     parts.append(code_stamp(".", *folders))

@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sheetgen.books import building
 from sheetgen.books.building import How, Result, build, clean
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
@@ -290,3 +292,46 @@ def test_a_file_of_many_characters_gives_each_a_sheet(tmp_path: Path) -> None:
     result, said = built(path)
     assert not errors(said)
     assert result.places.written == names
+
+
+def test_a_row_more_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    template = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
+    lines = [line for line in template.splitlines() if not line.startswith("name:")]
+    (tmp_path / "hero.yaml").write_text("name: $name\n" + "\n".join(lines), encoding="utf-8")
+    (tmp_path / "party.csv").write_text("name\nAda\nEdo\n", encoding="utf-8")
+    path = book(tmp_path, f"{{sheets: party.csv, template: hero.yaml, {QUICK}}}")
+    assert built(path)[0].places.written == ["ada.html", "edo.html"]
+    (tmp_path / "party.csv").write_text("name\nZed\nAda\nEdo\n", encoding="utf-8")
+    assert built(path)[0].places.written == ["zed.html"]
+
+
+def test_numbers_in_names_follow_the_order(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "hyperspace-d6/rivet")
+    path = book(tmp_path, f"{{sheets: heroes, name: '{{n}}-{{stem}}', {QUICK}}}")
+    assert built(path)[0].places.written == ["1-rivet.html"]
+    heroes(tmp_path / "heroes", "hyperspace-d6/oshen_tal")
+    result, said = built(path)
+    assert not errors(said)
+    names = sorted(one.name for one in (tmp_path / "out").glob("*.html"))
+    assert names == ["1-oshen-tal.html", "2-rivet.html"]
+    assert result.places.removed == ["1-rivet.html"]
+
+
+def test_what_changes_while_it_is_read_is_read_again(
+    three: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an output of the old text would be known by the digest of the new one."""
+    hero, work = three.parent / "heroes" / "rivet.yaml", building.work
+
+    def saved_meanwhile(jobs: Any, drafts: str) -> Any:
+        done = work(jobs, drafts)
+        if jobs[0].of[0].endswith(hero.name):
+            text = hero.read_text(encoding="utf-8")
+            hero.write_text(text.replace("name: Rivet", "name: Bolt"), encoding="utf-8")
+        return done
+
+    with monkeypatch.context() as patched:
+        patched.setattr(building, "work", saved_meanwhile)
+        built(three)
+    assert "rivet.pdf" in built(three)[0].places.written
+    assert not built(three)[0].places.written
