@@ -27,13 +27,7 @@ from sheetgen.write.files import write
     show_default=True,
     help="Moves the pages of each further sheet to the fold, such as 0.1mm.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@console.out_option
 @console.strict_option
 def command(file: Path, paper: str | None, creep: str, out: Path, strict: bool) -> None:
     """Impose a PDF as a booklet: two pages on a side, in the order of folding.

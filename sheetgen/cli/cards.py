@@ -54,13 +54,7 @@ from sheetgen.units import parse_length
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @for_option("cards", card_defaults)
 @archive_option
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@console.out_option
 @console.strict_option
 @console.set_option
 def command(

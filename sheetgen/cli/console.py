@@ -37,6 +37,13 @@ set_option = click.option(
     callback=lambda _, __, said: chosen(said),
     help="Set an option of the ruleset; may be given several times.",
 )
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to.",
+)
 format_option = click.option(
     "--format",
     "form",

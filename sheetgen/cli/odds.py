@@ -50,13 +50,7 @@ EXIT_BAD_QUESTION = 2
 )
 @click.option("--paper", type=click.Choice(["a5", "a4", "letter"]), default="a5", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@console.out_option
 @console.strict_option
 @console.set_option
 def command(

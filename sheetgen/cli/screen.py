@@ -44,13 +44,7 @@ from sheetgen.write.files import write
     help="What to write; may be given several times.",
 )
 @click.option("--list", "listed", is_flag=True, help="Say which sides and panels there are.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@console.out_option
 @console.strict_option
 @console.set_option
 def command(

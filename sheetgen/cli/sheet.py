@@ -39,13 +39,7 @@ from sheetgen.rack import Rack
 @for_option("pages", page_defaults)
 @archive_option
 @click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@console.out_option
 @console.strict_option
 @console.set_option
 def command(
