@@ -14,7 +14,7 @@ from typing import Final
 from sheetgen.books.looks import order_of
 from sheetgen.books.naming import named, wrong_in
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.books import BOOK, TABLE, files_of, read_book
@@ -106,6 +106,9 @@ def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
         else Span(str(file))
     )
     before = len(here.plan.findings)
+    if not sorts and errors(here.plan.findings):
+        here.plan.lost.add(id_)  # a key of it that means nothing is told already
+        return
     if len(sorts) != 1:
         message = f"the entry `{id_}` has to say one of {', '.join(PRINTS)}"
         hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
@@ -116,10 +119,11 @@ def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
     order, wrong = order_of(sorts[0], entry, here.defaults, place, beside, strict=here.strict)
     rows = sorts[0] == "sheets" and entry.template is not None
     here.plan.findings += [*wrong, *wrong_in(entry.name, columns=rows)]
-    if len(here.plan.findings) == before:
-        yield from _split(id_, entry, order, here)
+    sound = len(here.plan.findings) == before
+    jobs = list(_split(id_, entry, order, here))  # also of what is not sound: to find all at once
     if len(here.plan.findings) > before:
         here.plan.lost.add(id_)
+    yield from jobs if sound else ()
 
 
 def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
