@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sheetgen.check.draft import Draft
+from sheetgen.check.draft import Advanced, Draft
 from sheetgen.check.ledger import ADVANCE
 from sheetgen.check.sessions import Bought, called, gains, in_play, too_early
 from sheetgen.check.values import items
@@ -201,13 +201,21 @@ def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
 
 
 def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
+    bought = Advanced("", offer.price)
     if offer.kind == "trait":
         draft.add(offer.id, 1, session or "advance", "advance")
+        bought = Advanced(offer.id, offer.price)
     elif offer.kind == "named":
-        for trait, formula in rule.named[offer.id].raise_.items():
-            draft.add(str(trait), draft.whole(formula), offer.what, "advance")
+        raised = {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+        for trait, steps in raised.items():
+            draft.add(trait, steps, offer.what, "advance")
+        bought = Advanced("", offer.price, raised)
     else:
+        item = draft.items[int(offer.id)]
+        adds = draft.rules.gear[item.item].adds if item.item else None
+        bought = Advanced("", offer.price, {}, offer.after, str(adds or ""))
         _improve(draft, int(offer.id))
+    draft.advanced.append(bought)
     what = offer.what if offer.kind == "named" else f"{offer.what} {shown(draft, offer)}"
     draft.spend(offer.pool, what, offer.price, session, ADVANCE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from sheetgen.check import (
     advances,
@@ -22,6 +23,7 @@ from sheetgen.check import (
     whole_codes,
 )
 from sheetgen.check.draft import Draft
+from sheetgen.check.figures import figures
 from sheetgen.check.options import options_of
 from sheetgen.diag.findings import Checked, in_order
 from sheetgen.model.build import Build, Ledger, Rating
@@ -118,6 +120,7 @@ def _build(draft: Draft) -> Build:
         rolls=derived.rolls(draft),
         steps=derived.steps(draft),
         base=draft.source.base,
+        figures=partial(figures, draft),
     )
 
 

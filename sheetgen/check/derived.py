@@ -132,7 +132,7 @@ def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
         yield from (_picked(draft, rule, pick) for pick in picks if _tagged(draft, rule, pick))
         return
     if rule.of not in draft.rules.groups:
-        yield from (_row(draft, rule, item) for item in draft.items if _listed(rule, item))
+        yield from (row for _, row in listed_items(draft, rule))
         return
     for trait in draft.traits_of(str(rule.of)):
         if trait in draft.codes or draft.own(trait):
@@ -204,6 +204,17 @@ def _listed(rule: Rows, item: Owned) -> bool:
 
 
 def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
+    names = item_names(draft, item)
+    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+
+
+def listed_items(draft: Draft, rule: Rows) -> Iterator[tuple[Owned, Mapping[str, str]]]:
+    """Yield the items of a list with their rows, in its order."""
+    yield from ((item, _row(draft, rule, item)) for item in draft.items if _listed(rule, item))
+
+
+def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
+    """Return what formulas of a row call the facts of an item; a figure it lacks is empty."""
     known: dict[str, Value] = {
         "name": item.name,
         "times": f" ×{item.count}" if item.count > 1 else "",
@@ -215,9 +226,7 @@ def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
         "modifiers": _modifiers(draft, item),
     }
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
-    names: dict[str, Value] = dict(known)
-    names |= {code: "" if value is None else value for code, value in codes.items()}
-    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+    return known | {code: "" if value is None else value for code, value in codes.items()}
 
 
 def _modifiers(draft: Draft, item: Owned) -> str:

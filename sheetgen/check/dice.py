@@ -15,6 +15,9 @@ from sheetgen.rules.dice import Step, cheapest
 from sheetgen.rules.names import split_times
 
 MOST_DICE = 40
+DIE = "die"
+"""Kind of the lines for dice."""
+
 _SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
 _SOLD = re.compile(r"(sell|sold)\b", re.IGNORECASE)
@@ -95,7 +98,7 @@ def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
 
 def _pay(draft: Draft, rule: Dice, step: Step) -> None:
     what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
-    draft.spend(str(rule.pool), f"{what}, with {_dice(step.count)}", step.price)
+    draft.spend(str(rule.pool), f"{what}, with {_dice(step.count)}", step.price, kind=DIE)
 
 
 def _dice(count: int) -> str:

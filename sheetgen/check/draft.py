@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sheetgen.check.scope import Scope
+from sheetgen.check.stated import Advanced as Advanced
+from sheetgen.check.stated import Gone as Gone
+from sheetgen.check.stated import Start as Start
+from sheetgen.check.stated import Stated as Stated
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
@@ -24,36 +28,6 @@ NO_LIMIT = 999
 """What a formula sees as the limit of a trait without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A rating as the author wrote it."""
-
-    rating: int | None
-    span: Span
-    stars: int = 0
-    detail: str = ""
-    most: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
-
-    dots: tuple[int, ...]
-    span: Span
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a choice says that a pool starts with."""
-
-    amount: int
-    name: str
-    catalogue: str
-    span: Span
-
-
 @dataclass
 class Draft:
     """What is known of a build so far; it is also the scope of its formulas.
@@ -66,6 +40,7 @@ class Draft:
         gone: What was sold or lost, by trait.
         limits: The highest ratings allowed, of the traits that have a limit.
         starts: What choices say a pool starts with.
+        advanced: Steps bought one by one, in order.
         codes: Traits that a stat block lists, in its order.
         printed: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
@@ -97,6 +72,7 @@ class Draft:
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
+    advanced: list[Advanced] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     printed: dict[str, int] = field(default_factory=dict)
     lines: dict[str, list[Line]] = field(default_factory=dict)

@@ -41,6 +41,8 @@ def is_open(draft: Draft, pool: str) -> bool:
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
     said = draft.starts.get(id_, [])
+    if starts_by_rule(draft, id_, pool):
+        return draft.whole(pool.start)
     if pool.override and str(pool.override) in draft.numbers:
         return _overridden(draft, pool, said)
     winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
@@ -53,7 +55,12 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
             name = draft.written(str(pool.override))
         hint += f", or let the game master set it: `{name}: {said[0].amount}`"
         draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
-    return said[0].amount if said else draft.whole(pool.start)
+    return said[0].amount
+
+
+def starts_by_rule(draft: Draft, id_: str, pool: Pool) -> bool:
+    """Whether neither the file nor a choice says what `pool` starts with."""
+    return not draft.starts.get(id_) and str(pool.override or "") not in draft.numbers
 
 
 def _overridden(draft: Draft, pool: Pool, said: list[Start]) -> int:
@@ -141,7 +148,7 @@ def check_pools(draft: Draft) -> None:
     """Find pools of which more was spent than there is."""
     for id_, pool in draft.rules.pools.items():
         left = draft.left(str(id_))
-        if left >= -_too_early(draft, str(id_)) or _unknown_gain(draft, str(id_), pool):
+        if left >= -too_early(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
             continue  # or it is said already
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
@@ -151,7 +158,7 @@ def check_pools(draft: Draft) -> None:
         draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
 
 
-def _too_early(draft: Draft, pool: str) -> int:
+def too_early(draft: Draft, pool: str) -> int:
     """Return how much was lacking in a session; `sessions.too_early` has said that."""
     if not gains(draft, pool):
         return 0
@@ -159,7 +166,7 @@ def _too_early(draft: Draft, pool: str) -> int:
     return max(0, -min(left, default=0))
 
 
-def _unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
+def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether it cannot be known what was gained; that is said already."""
     if any(gained is None for _, gained in gains(draft, id_) or ()):
         return True

@@ -10,6 +10,9 @@ from sheetgen.check.gone import SOLD
 from sheetgen.model.build import Part
 from sheetgen.model.ruleset import Group
 
+RATING = "rating"
+"""Kind of the lines for steps that stand, or stood."""
+
 
 def purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
     """Return how often each step of `trait` was paid for, if `granted` were free.
@@ -78,11 +81,12 @@ def _pay(draft: Draft, pool: str, trait: str) -> None:
     bought = purchases(draft, trait, granted)
     first = range(granted + 1, draft.reached(trait) + 1)
     if first:
-        draft.spend(pool, f"{name} {spanned(first)}", cost(draft, trait, first))
+        draft.spend(pool, f"{name} {spanned(first)}", cost(draft, trait, first), kind=RATING)
     bought.subtract(first)
     again = sorted((+bought).elements())
     if again:
-        draft.spend(pool, f"{name} {spanned(again)} again", cost(draft, trait, again))
+        what = f"{name} {spanned(again)} again"
+        draft.spend(pool, what, cost(draft, trait, again), kind=RATING)
 
 
 def spanned(dots: Iterable[int]) -> str:

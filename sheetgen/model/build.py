@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.live import Figures
 
 Value: TypeAlias = int | Fraction | bool | str
 
@@ -121,8 +122,8 @@ class Line:
     """One line of a ledger; `left` is what remains after it.
 
     Attributes:
-        kind: What it is for: `item`, `advance`, `gain` (at the start, or later), or empty
-            for all else.
+        kind: What it is for: `rating`, `die`, `item`, `advance`, `gain` (at the start, or
+            later), or empty for all else.
     """
 
     what: str
@@ -187,6 +188,7 @@ class Build:
         rolls: How many of each die, by the name of the roll; in the order of the ruleset.
         digest: Of the file that it was read from.
         base: The one that comes with the rules and that it starts from, or is.
+        figures: Gives what a live sheet computes with.
     """
 
     ruleset: str
@@ -213,3 +215,4 @@ class Build:
     rolls: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     base: str = ""
+    figures: Figures | None = field(default=None, compare=False, repr=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from sheetgen.model.live import Live
 from sheetgen.units import Box
 
 
@@ -200,11 +201,13 @@ class Leaf:
     Attributes:
         prefix: Put before each field name, with a dot, so that two leaves of one plate
             do not share fields; empty in a file of one character.
+        live: What its fields compute by themselves, if they do.
     """
 
     plate: Plate
     filling: Filling
     prefix: str = ""
+    live: Live | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
+from sheetgen.model.live import Live
 from sheetgen.model.prints import (
     Filling,
     Leaf,
@@ -147,6 +148,7 @@ class SheetPlan:
         title: The character's name; empty for an empty sheet.
         who: The name and what the character is, for the heads of later pages.
         said: Findings about the build; its errors make the print a draft.
+        live: Gives what the sheet computes by itself, once its plate is known.
     """
 
     title: str
@@ -154,6 +156,7 @@ class SheetPlan:
     digest: str
     view: View
     said: tuple[Finding, ...] = ()
+    live: Callable[[Plate], Live | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +186,12 @@ def plan_sheet(
         foot = f"continues on page {len(sheet.sizes) + 1}"
         filled = fill(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
         onward = continuation(moved, more(), wanted)
+    live = wanted.live(sheet) if wanted.live is not None else None
     plan = Plan(
         title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
-        leaves=_numbered((Leaf(sheet, filled.filling), *onward)),
+        leaves=_numbered((Leaf(sheet, filled.filling, live=live), *onward)),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),

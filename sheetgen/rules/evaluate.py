@@ -34,6 +34,9 @@ MOST_CALLS = 500
 MOST = 10**12
 """No value may grow beyond this; sheets have no use for it."""
 
+MOST_PART = 2**26
+"""Neither number of a fraction may: viewers compute with 53 bits, and products have to fit."""
+
 
 class Scope(Protocol):
     """What gives a formula's names their values."""
@@ -105,9 +108,11 @@ def _bounded(value: Value, at: int) -> Value:
         raise FormulaError("this grows beyond bounds", at)
     if isinstance(value, int):
         return value
-    if value.denominator > MOST:
+    if value.denominator == 1:
+        return value.numerator
+    if value.denominator > MOST_PART or abs(value.numerator) > MOST_PART:
         raise FormulaError("this fraction grows beyond bounds", at)
-    return value.numerator if value.denominator == 1 else value
+    return value
 
 
 def _counted(tree: Tree, scope: Scope, depth: int) -> int | Fraction:
@@ -232,13 +237,27 @@ def _over(a: _Number, b: _Number) -> _Number:
     return Fraction(a) / Fraction(b)
 
 
+def _fit(a: _Number, b: _Number) -> int:
+    """Return how often `b` goes into `a`; of fractions the quotient is bounded, too."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    return floor(_bounded(_over(a, b), 0))  # type: ignore[arg-type]
+
+
+def _sum(values: Sequence[_Number]) -> _Number:
+    total: _Number = 0
+    for value in values:
+        total = _bounded(total + value, 0)  # type: ignore[assignment]
+    return total
+
+
 _ARITHMETIC: Final[Mapping[str, Callable[[_Number, _Number], _Number]]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": _over,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
+    "//": _fit,
+    "%": lambda a, b: a - b * _fit(a, b),
 }
 _ORDER: Final[Mapping[str, Callable[[_Number, _Number], bool]]] = {
     "<": lambda a, b: a < b,
@@ -250,7 +269,7 @@ _ONE: Final = frozenset({"abs", "ceil", "floor"})
 _FUNCTIONS: Final[Mapping[str, Callable[[Sequence[_Number]], _Number]]] = {
     "min": lambda values: min(values),
     "max": lambda values: max(values),
-    "sum": lambda values: sum(values),
+    "sum": _sum,
     "abs": lambda values: max(values[0], -values[0]),
     "ceil": lambda values: ceil(values[0]),
     "floor": lambda values: floor(values[0]),

@@ -1,0 +1,518 @@
+/* What the fields of a sheet come to: the checks of sheetgen/check, for what can be typed.
+
+   sheetgenLive(PROGRAM, DATA) gives run(get), and get(name) the text of a field (of a box "" or
+   "Off" where it is empty). PROGRAM comes from the ruleset and the sheet, DATA from the character;
+   model/live.py says what stands in them. Nothing here knows a viewer. ECMAScript 5. */
+var sheetgenLive = (function ($) {
+  "use strict";
+  var MOST_CALLS = 500, UNLIMITED = 999;
+
+  function has(map, key) { return Object.prototype.hasOwnProperty.call(map, key); }
+  function each(map, what) { var k; for (k in map) { if (has(map, k)) { what(k, map[k]); } } }
+  function attempt(work, otherwise) {
+    try { return work(); } catch (e) {
+      if (e && (e.wrong || e instanceof RangeError)) { return otherwise; }
+      throw e;
+    }
+  }
+  function fill(text, names) {
+    return text.replace(/\{(\w+)\}/g, function (all, name) { return has(names, name) ? names[name] : all; });
+  }
+
+  function live(makeProgram, D) {
+    var P, state, memo, busy;
+
+    /* -- names, as a formula sees them -- */
+    $.v = function (s, name) {
+      var found = seen(s, name);
+      if (found === undefined || found === null) { $.wrong("nothing is called " + name); }
+      return found;
+    };
+    $.w = function (s, name) { var found = seen(s, name); return found === undefined ? name : found; };
+    function seen(s, name) {
+      for (; s; s = s.up) { if (has(s.n, name)) { return s.n[name]; } }
+      if (has(D.o, name)) { return D.o[name]; }
+      if (has(P.t, name)) { return total(name); }
+      if (has(P.d, name)) { return derived(name); }
+      if (has(P.p, name)) { return left(name); }
+      if (has(P.k, name)) { return state.n[name] || 0; }
+      return undefined;
+    }
+    $.q = function (what, name) {
+      if (what === "own") { return own(name); }
+      if (what === "free") { return Math.min(granted(name), own(name)); }
+      if (what === "stars") { return D.st[name] || 0; }
+      return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0);
+    };
+    $.k = function (s, name, values) {
+      var i, names = {}, f = P.f[name], inner;
+      if (!f || f[0].length !== values.length) { $.wrong("takes other values"); }
+      for (i = 0; i < values.length; i++) { names[f[0][i]] = counted(values[i]); }
+      inner = { n: names, up: s, calls: s && s.calls || { left: MOST_CALLS }, depth: (s && s.depth || 0) + 1 };
+      if (inner.depth > 9 || --inner.calls.left < 0) { $.wrong("calls too many formulas"); }
+      return f[1](inner);
+    };
+    function counted(x) { if (typeof x === "string") { $.wrong("not a number"); } return x; }
+    function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
+    function entered(name) {
+      var count = 0;
+      each(state.in_, function (key, entry) { if (P.s[key][entry].indexOf(name) >= 0) { count += 1; } });
+      return count;
+    }
+    function once(name, work) {
+      if (has(memo, name)) { return memo[name]; }
+      if (busy[name]) { $.wrong(name + " needs itself"); }
+      busy[name] = true;
+      try { memo[name] = work(); } finally { busy[name] = false; }
+      return memo[name];
+    }
+    function figure(f, names) { return attempt(function () { return $.whole(f(scope(names || {}))); }, 0); }
+    function sure(f, names) { return attempt(function () { return $.t(f(scope(names || {}))); }, false); }
+
+    /* -- ratings -- */
+    function own(trait) { return state.own[trait] || 0; }
+    function granted(trait) { return D.free[trait] || 0; }
+    function total(trait) {
+      var t = P.t[trait], under = t[2], needs = t[3];
+      if (!under && !needs) { return own(trait); }
+      if (busy["total " + trait]) { return own(trait); }
+      return once("total " + trait, function () {
+        if (needs && !sure(needs)) { return 0; }
+        return own(trait) + (under ? total(under) : 0);
+      });
+    }
+    function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
+    function limitOf(trait) {
+      var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group], listed = D.lim[trait];
+      if (state.named[trait]) { return state.named[trait].most; }
+      if (!group.most) { return null; }
+      if (listed === undefined) { listed = figure(group.most); }
+      else if (typeof listed === "object") { listed = Math.min(listed[0], figure(group.most)); }
+      return Math.max(listed, D.pass[trait] || 0);
+    }
+    function limit(trait) { var found = limitOf(trait); return found === null ? UNLIMITED : found; }
+    function traitsOf(group) { return P.g[group].t.concat(state.rows[group] || []); }
+    function nameOf(trait) { return P.t[trait] ? P.t[trait][1] : state.named[trait].name; }
+    function stemOf(trait) { return P.t[trait] ? P.t[trait][0] + "." + trait : trait; }
+
+    /* -- derived values and points -- */
+    function derived(name) {
+      return once("derived " + name, function () {
+        var rule = P.d[name], value = 0;
+        if (rule.v) { return rule.v(scope({})); }
+        rule.over.forEach(function (group) {
+          traitsOf(group).forEach(function (trait) {
+            var n = own(trait), names = { n: n, free: Math.min(granted(trait), n), stars: D.st[trait] || 0 }, add;
+            names.reached = reached(trait);
+            names.limit = limit(trait);
+            add = rule.sum(scope(names));
+            value = $.a(value, typeof add === "string" ? 0 : add);
+          });
+        });
+        return value;
+      });
+    }
+    function price(trait, n) {
+      var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
+      return figure(group.price, { n: n, limit: limit(trait) });
+    }
+    function paid(trait) {
+      var cost = 0, n, free = granted(trait), high = reached(trait);
+      for (n = free + 1; n <= high; n++) { cost += price(trait, n); }
+      again(trait, free).forEach(function (dot) { cost += price(trait, dot); });
+      return cost;
+    }
+    function again(trait, free) { /* steps that were bought more than once */
+      var count = {}, high = reached(trait), n, more = [];
+      (D.gone[trait] || []).forEach(function (dot) { count[dot] = (count[dot] || 0) + 1; });
+      for (n = 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
+      for (n = 1; n <= free; n++) { count[n] = (count[n] || 0) - 1; }
+      each(count, function (dot, times) {
+        if (dot > free && dot <= high) { times -= 1; }
+        for (; times > 0; times--) { more.push(Number(dot)); }
+      });
+      return more;
+    }
+    function spent(pool) {
+      return once("spent " + pool, function () {
+        var cost = 0;
+        each(P.g, function (id, group) {
+          if (group.price && group.pool === pool) { traitsOf(id).forEach(function (t) { cost += paid(t); }); }
+        });
+        if (P.dice && P.dice.pool === pool) { cost += state.dice.cost; }
+        if (P.adv && P.adv.pool === pool) { cost += state.bought; }
+        return cost;
+      });
+    }
+    function gained(pool) {
+      var start = P.p[pool].start;
+      return D.got[pool] + (state.got[pool] || 0) + (start && D.began[pool] ? figure(start) : 0);
+    }
+    function left(pool) { return has(D.got, pool) ? gained(pool) - D.cost[pool] - spent(pool) - (state.paid[pool] || 0) : 0; }
+
+    /* -- reading what stands on the sheet -- */
+    function read(get) {
+      memo = {}; busy = {};
+      state = { own: {}, n: {}, in_: {}, named: {}, rows: {}, got: {}, paid: {}, bad: [], says: [], odd: {},
+                dice: { cost: 0 }, bought: 0 };
+      each(D.own, function (trait, n) { state.own[trait] = n; });
+      each(D.n, function (key, n) { state.n[key] = n; });
+      each(D.in_, function (key, entry) { state.in_[key] = entry; });
+      each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
+      var before = printed();
+      memo = {};
+      numbers(get);
+      each(P.g, function (id, group) { if (group.as) { ratings(get, id, group, before); } });
+      if (P.adv) { advance(); }
+      memo = {};
+      dice(get);
+    }
+    function marked(get, stem, count) {
+      var n, found = 0, text;
+      for (n = 1; n <= count; n++) { text = get(stem + n); if (text && text !== "Off") { found += 1; } }
+      return found;
+    }
+    function printed() { /* how own ratings and whole codes were printed, before anything is read */
+      var texts = {};
+      each(P.t, function (trait, t) {
+        var group = P.g[t[0]], n = own(trait), sum;
+        if (group.as !== "text" || !t[8]) { return; }
+        sum = total(trait);
+        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(n) : "") : sum > 0 ? wholeCode(group, sum) : "";
+      });
+      return texts;
+    }
+    function field(trait) { return P.t[trait][8]; }
+    function plusCode(n) { var text = $.code(n, P.pips); return text.charAt(0) === "+" ? text : "+" + text; }
+    function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : String(n); }
+    function ratings(get, id, group, before) {
+      group.t.forEach(function (trait) {
+        var text, n;
+        if (!field(trait)) { return; }
+        if (group.as === "boxes") {
+          n = marked(get, id + "." + trait + ".", group.boxes);
+          state.own[trait] = n === group.boxes ? n + (D.over[trait] || 0) : n;
+          return;
+        }
+        text = trim(get(id + "." + trait + "." + field(trait)));
+        if (text === before[trait]) { return; }
+        n = text === "" ? 0 : rating(text, group);
+        if (typeof n === "string") { unread(id + "." + trait + "." + field(trait), nameOf(trait), text, group.dice && P.pips && n); }
+        else { state.own[trait] = n; }
+      });
+      if (group.named) { namedRows(get, id, group); }
+    }
+    function namedRows(get, id, group) {
+      var n, stem, title, row, boxes, there = (state.rows[id] || []).slice(group.named);
+      state.rows[id] = [];
+      for (n = 1; n <= group.named; n++) {
+        stem = id + "." + n;
+        title = trim(get(stem + ".name"));
+        boxes = marked(get, stem + ".", group.open);
+        row = D.named[stem];
+        if (title || boxes) { name(stem, id, title, row && row[0] === title ? row[1] : group.open, boxes); }
+      }
+      state.rows[id] = state.rows[id].concat(there);
+    }
+    function name(stem, group, title, most, n) { /* a trait that the author named: its row is its id */
+      state.named[stem] = { group: group, name: title, most: most };
+      state.rows[group] = (state.rows[group] || []).concat([stem]);
+      state.own[stem] = n;
+    }
+    function trim(text) { return String(text === undefined || text === null ? "" : text).replace(/^\s+|\s+$/g, ""); }
+    function rating(text, group) { /* a rating as an author may write it, or what is wrong with it */
+      var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = "is no code of dice, such as 3D+2";
+      if (!group.dice) { return /^\+?\d{1,6}$/.test(plain) ? Number(plain) : odd; }
+      m = /^([+-]?)\s*(\d{1,6})\s*([dD]?)(?:\s*\+\s*(\d))?$/.exec(plain);
+      if (!m || m[1] === "-") { return odd; }
+      dice = Number(m[2]); more = Number(m[4] || 0);
+      if (!P.pips) { return m[4] === undefined ? dice : odd; }
+      if (m[1] === "+" && !m[3] && m[4] === undefined) { return dice; }
+      if (m[4] !== undefined && !m[3]) { return odd; }
+      if (more >= 3) { return "has " + more + " pips, and 3 are a die: write " + $.code(dice * 3 + more, true); }
+      return dice * 3 + more;
+    }
+    function unread(name, what, text, why) { /* why: of a code with pips */
+      var message = "`" + what + "` has to be a " + (why ? "code of dice; `" + text + "` " + why : "whole number; `" + text + "` stands here");
+      state.bad.push(name);
+      say(P.c.type, "error", message, "", name);
+    }
+    function whole(get, name, what) {
+      var text = trim(get(name)).replace(/\u2212/g, "-");
+      if (text === "") { return 0; }
+      if (/^[+-]?\d{1,9}$/.test(text)) { return Number(text); }
+      unread(name, what, text);
+      return 0;
+    }
+    function numbers(get) {
+      each(P.k, function (key, k) {
+        var text, n;
+        if (!k) { return; }
+        if (k.field) {
+          text = trim(get(key));
+          if (text !== (D.shown[key] || "")) { state.n[key] = whole(get, key, k.label); }
+        } else {
+          n = marked(get, k.track + ".box.", k.boxes);
+          if (n !== k.boxes || !(D.n[key] > n)) { state.n[key] = n; }
+        }
+      });
+      each(P.s, function (key, entries) {
+        var on = [];
+        each(entries, function (entry) { if (lit(get(key + "." + entry))) { on.push(entry); } });
+        if (on.length === 1) { state.in_[key] = on[0]; } else if (!on.length) { delete state.in_[key]; }
+      });
+      each(P.p, function (pool, p) {
+        var n, was = D.rows[pool] || [0, 0], add = -was[0], cost = -was[1];
+        if (!p.rows) { return; }
+        for (n = 1; n <= p.rows; n++) {
+          add += whole(get, pool + ".ledger." + n + ".gained", p.label);
+          cost += whole(get, pool + ".ledger." + n + ".cost", p.label);
+        }
+        state.got[pool] = add;
+        if (p.adds && add) { state.n[p.adds] = (state.n[p.adds] || 0) + add; }
+        if (!p.ruled) { state.paid[pool] = cost; } /* of others the rules know what they cost */
+      });
+    }
+    function lit(text) { return Boolean(text) && text !== "Off"; }
+
+    /* -- steps bought one by one: those that were, then those that are new -- */
+    function advance() {
+      var wanted = {}, steps = D.adv.slice(), i, order = [];
+      each(P.adv.groups, function (group) { order = order.concat(P.g[group].t); });
+      order.sort(function (a, b) { return Boolean(P.t[a][2]) - Boolean(P.t[b][2]) || P.t[a][4] - P.t[b][4]; });
+      order.forEach(function (trait) { wanted[trait] = own(trait); });
+      order.forEach(function (trait) {
+        var more = wanted[trait] - (D.own[trait] || 0);
+        for (; more > 0; more--) { steps.push([trait, 1]); }
+        for (i = steps.length - 1; i >= 0 && more < 0; i--) {
+          if (steps[i][0] === trait) { steps.splice(i, 1); more += 1; }
+        }
+      });
+      each(D.base, function (trait, n) { state.own[trait] = n; });
+      order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = 0; } });
+      state.bought = 0;
+      steps.forEach(function (step) { state.bought += buy(step); });
+      order.forEach(function (trait) { if (wanted[trait] < own(trait)) { state.own[trait] = wanted[trait]; } });
+    }
+    function buy(step) { /* [trait, new?], or [0, price, raised], or [0, [rating, trait added]] */
+      var trait = step[0], t, cost, why;
+      memo = {};
+      if (!trait) {
+        each(step[2] || {}, function (id, n) { state.own[id] = (state.own[id] || 0) + n; });
+        if (typeof step[1] === "number") { return step[1]; }
+        return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
+      }
+      t = P.t[trait];
+      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1 });
+      why = t[3] && !sure(t[3]) ? "its requirement is not met" : t[6] && !sure(t[6]) ? "it cannot be raised now" : "";
+      if (why && step[1]) {
+        if (!state.odd[trait]) {
+          say(P.c.advance, "error", nameOf(trait) + ": " + (t[5] || why), "", stemOf(trait) + "." + field(trait));
+        }
+        state.odd[trait] = true;
+        return 0;
+      }
+      state.own[trait] = own(trait) + 1;
+      return cost;
+    }
+
+    /* -- dice that are bought and climb a ladder -- */
+    function dice(get) {
+      var rule = P.dice, n, faces = [], text, m, ladder, held;
+      if (!rule) { return; }
+      ladder = rule.ladder; held = D.dice.slice();
+      for (n = 1; n <= rule.places; n++) {
+        text = trim(get("dice." + n));
+        m = /^[dD]?(\d{1,4})$/.exec(text);
+        if (m && ladder.indexOf(Number(m[1])) >= 0) { faces.push(Number(m[1])); }
+        else if (text) { noDie("dice." + n, text, ladder); }
+      }
+      faces = faces.concat(D.more).sort(function (a, b) { return b - a; });
+      if (held.some(function (f, i) { return i >= faces.length || f > faces[i]; })) {
+        text = held.map(function (f) { return "d" + f; }).join(", ");
+        say(P.c.below, "error", text + " granted, but the dice named here leave some out", "name every die, granted ones too", "dice.1");
+        return;
+      }
+      state.dice.cost = cheapest(faces, held, rule);
+    }
+    function noDie(name, text, ladder) {
+      state.bad.push(name);
+      say(P.c.dice, "error", "`" + text + "` is not a die of these rules", "dice: d" + ladder.join(", d"), name);
+    }
+    function cheapest(wanted, held, rule) {
+      var cost = 0;
+      wanted.forEach(function (want, place) {
+        var have = held[place] || 0, owned = Math.max(place + 1, held.length), first = rule.ladder[0], climbs;
+        if (!have) { cost += figure(rule.buy, { count: owned, faces: first }); have = first; }
+        climbs = rule.ladder.slice(0, rule.ladder.indexOf(want) + 1).filter(function (rung) { return rung > have; });
+        cost += climbing(climbs, owned, wanted.length, rule);
+      });
+      return cost;
+    }
+    function climbing(climbs, owned, most, rule) { /* counts of dice may only grow along a climb */
+      var best = {}, i, count, least, here;
+      for (count = owned; count <= most; count++) { best[count] = 0; }
+      for (i = climbs.length - 1; i >= 0; i--) {
+        least = null;
+        for (count = most; count >= owned; count--) {
+          here = figure(rule.upgrade, { count: count, faces: climbs[i] }) + best[count];
+          least = least === null ? here : Math.min(least, here);
+          best[count] = least;
+        }
+      }
+      return best[owned];
+    }
+
+    /* -- findings, with the codes and words of the checks -- */
+    function say(code, severity, message, hint, at) {
+      state.says.push({ code: code, severity: severity, message: message, hint: hint || "", at: at || "" });
+    }
+    function judge() {
+      each(P.g, function (id, group) { if (group.as) { traitsOf(id).forEach(function (t) { judged(t, group); }); } });
+      P.rules.forEach(function (rule) {
+        if (sure(rule.require)) { return; }
+        var message = attempt(function () { return filled(rule.message, scope({})); }, rule.plain);
+        say(P.c.rule, rule.severity, message, rule.hint, rule.at);
+      });
+      each(P.p, function (pool, p) {
+        var short = -left(pool);
+        if (!has(D.got, pool) || short <= (D.early[pool] || 0) || D.unsure[pool]) { return; }
+        say(P.c.spent, "error", p.label + ": " + (gained(pool) + short) + " spent, " + gained(pool) + " to spend",
+            "too much by " + short, pool + ".left");
+      });
+    }
+    function judged(trait, group) {
+      var most = limitOf(trait), n = own(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
+      if (most !== null && n > most && !lifted(trait, group, n)) {
+        of = group.by && !state.named[trait] && D.who[P.t[trait][0]] ? " for " + D.who[P.t[trait][0]] : "";
+        hint = most ? "at most " + most + (state.named[trait] ? "" : lifting(trait, group)) : name + " is closed" + of + "; take it out";
+        say(P.c.above, "error", name + " is " + n + "; the limit" + of + " is " + most, hint, at);
+      }
+      if (!group.price) { return; }
+      if (reached(trait) < granted(trait)) {
+        hint = fill(P.words.below, { least: granted(trait), name: name });
+        say(P.c.below, "error", name + " is " + n + ", but " + granted(trait) + " are granted", hint, at);
+      }
+      if ((D.st[trait] || 0) > n && (n || granted(trait))) {
+        say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "a star replaces a dot", at);
+      }
+    }
+    function listed(trait, group) {
+      var found = D.lim[trait], most = figure(group.most);
+      return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
+    }
+    function lifted(trait, group, n) {
+      var top;
+      if (state.named[trait] || !group.lift || !$.q("has", group.lift) || listed(trait, group) < 1) { return false; }
+      top = group.top ? figure(group.top) : 0;
+      return !top || n <= top;
+    }
+    function lifting(trait, group) {
+      return group.lift && !$.q("has", group.lift) && listed(trait, group) >= 1 && group.lifts ? ", or take " + group.lifts : "";
+    }
+
+    /* -- what is shown -- */
+    function filled(parts, s) {
+      var text = parts.map(function (p) { return typeof p === "string" ? p : $.shown(p(s)); }).join("");
+      return text.indexOf("\u2013") < 0 ? text : text.replace(/\b(\d+)\u2013\1\b/g, "$1");
+    }
+    function how(parts, form) {
+      var text = "";
+      terms(parts, form).forEach(function (p, i) {
+        var minus = p[0] === "-";
+        text += i ? (minus ? " \u2212 " : " + ") + p[1] : (minus ? "\u2212" : "") + p[1];
+      });
+      return text || "0";
+    }
+    function terms(parts, form) {
+      var found = [];
+      parts.forEach(function (p) {
+        if (p[1] === "n") { found.push([p[0], form(p[2])]); }
+        else if (p[1] === "w") { found.push([p[0], p[2]]); }
+        else if (p[1] === "v") {
+          found.push([p[0], p[2] + " " + attempt(function () { var x = $.v(null, p[3]); return typeof x === "string" ? x : form(x); }, "?")]);
+        } else if (p[1] === "m") {
+          (D.mods[p[2]] || []).forEach(function (m) { found.push([m[1] < 0 ? "-" : "+", m[0] + " " + form(Math.abs(m[1]))]); });
+        } else {
+          found = found.concat(attempt(function () { return terms($.t(p[2](scope({}))) ? p[3] : p[4], form); }, []));
+        }
+      });
+      return found;
+    }
+    function show(out, get) {
+      P.out.forEach(function (o) {
+        var text = attempt(function () { return shown[o[1]](o, get); }, "");
+        if (text !== null) { out[o[0]] = text; }
+      });
+    }
+    function formOf(name) { return $.forms[P.d[name].as] || $.forms.number; }
+    function roll(name, trait) {
+      var found = [], t = trait && P.t[trait], names = trait ? { n: own(trait), under: t && t[7] ? total(t[7]) : 0 } : {};
+      each(P.rolls[name].dice, function (die, f) { var n = figure(f, names); if (n > 0) { found.push([die, n]); } });
+      return found;
+    }
+    var shown = {
+      d: function (o) { var x = derived(o[2]); return typeof x === "string" ? x : P.d[o[2]].as ? formOf(o[2])(x) : $.shown(x); },
+      h: function (o) { derived(o[2]); return P.d[o[2]].how ? how(P.d[o[2]].how, formOf(o[2])) : ""; },
+      t: function (o) { var n = total(o[2]); return n > 0 ? (o[3] ? $.code(n, P.pips) : wholeCode(P.g[P.t[o[2]][0]], n)) : ""; },
+      p: function (o) { return has(D.got, o[2]) ? String(left(o[2])).replace("-", "\u2212") : ""; },
+      l: function (o, get) { return running(o[2], o[3], get); },
+      x: function (o) { return filled(P.x[o[2]], scope({})); },
+      c: function (o, get) { return cell(o, get); },
+      r: function (o) {
+        return roll(o[2], o[3]).map(function (r) { return r[1] + " " + r[0].replace(/_/g, " "); }).join(", ");
+      }
+    };
+    function running(pool, row, get) { /* null: what stands there stays */
+      var n, sum = 0, got, cost, there = false;
+      for (n = 1; n <= row; n++) {
+        got = trim(get(pool + ".ledger." + n + ".gained")); cost = trim(get(pool + ".ledger." + n + ".cost"));
+        there = got !== "" || cost !== "";
+        sum += amount(got) - amount(cost);
+      }
+      return there ? String(sum).replace("-", "\u2212") : "";
+    }
+    function amount(text) { text = text.replace(/\u2212/g, "-"); return /^-?\d{1,9}$/.test(text) ? Number(text) : 0; }
+    function cell(o, get) { /* a column of what is carried, while its name stands there */
+      var item = D.items[o[2]], column, names;
+      if (!item || trim(get(o[2] + "." + P.lists[o[3]].name)) !== item.shown) { return null; }
+      column = P.lists[o[3]].cells[o[4]];
+      names = {};
+      each(item.n, function (k, x) { names[k] = x; });
+      names.attack = item.skill ? total(item.skill) : "";
+      names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
+      return trim(filled(column, scope(names)));
+    }
+
+    function run(get) {
+      var out = { values: {}, limits: {}, left: {}, own: {}, rolls: {}, tracks: {} };
+      read(get);
+      judge();
+      show(out.values, get);
+      each(P.g, function (id, group) {
+        if (!group.as) { return; }
+        traitsOf(id).forEach(function (t) {
+          var most = limitOf(t);
+          out.own[stemOf(t)] = own(t);
+          if (most !== null && !(group.lift && lifted(t, group, own(t) + 1))) { out.limits[stemOf(t)] = most; }
+        });
+      });
+      state.bad.forEach(function (name) { out.own[name.replace(/\.\w+$/, "")] = null; });
+      each(P.p, function (pool) { if (has(D.got, pool)) { out.left[pool] = left(pool); } });
+      each(P.rolls, function (id, r) {
+        if (!r.each) { out.rolls[id] = roll(id, ""); } else { traitsOf(r.each).forEach(function (t) { out.rolls[r.each + "." + t] = roll(id, t); }); }
+      });
+      each(P.tracks, function (id, t) {
+        var n = t.key === null ? 0 : has(P.d, t.key) ? attempt(function () { return $.whole(derived(t.key)); }, 0) : state.n[t.key] || 0;
+        out.tracks[id] = [figure(t.boxes), n];
+      });
+      out.says = state.says;
+      out.bad = state.bad;
+      return out;
+    }
+    P = makeProgram($);
+    run.outputs = P.out.map(function (o) { return o[0]; });
+    return run;
+  }
+  return live;
+}(sheetgenFigures));

@@ -1,0 +1,96 @@
+"""One rule in two languages: thousands of random sheets, changed at random, by both."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.content import data_folder
+from sheetgen.pipeline import Character
+from sheetgen.plan.live import live_of
+from sheetgen.plan.programs import Program, program_of
+from sheetgen.plan.sheets import fill
+from sheetgen.plan.view import view_of
+from tests.live.changes import characters, checked, edited, rack, varied
+from tests.live.engine import compute, fields_of
+from tests.printing import CHARACTERS
+
+EACH = 1700
+"""Builds of each ruleset: more than ten thousand of the six together."""
+
+RULESETS = sorted({path.parent.name for path in CHARACTERS})
+_LIMIT = re.compile(r".+ is \d+; the limit")
+_SAID = {codes.OVERSPENT, codes.BELOW_GRANT, codes.STARS, codes.ABOVE_LIMIT, codes.BROKEN_RULE}
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_python_and_javascript_agree(ruleset: str, part: int) -> None:
+    chance = random.Random(f"{ruleset} {part}")
+    files = list(characters(ruleset, data_folder() / "content" / "characters"))
+    tried = 0
+    while tried < EACH // 4:
+        first = checked(chance.choice(files))
+        assert first.rules is not None
+        data = varied(chance.choice(files), first.rules, chance)
+        printed = checked(data)
+        if printed.build is None or printed.rules is None:
+            continue  # options that switch modules may leave no ruleset to print by
+        for _ in range(8):
+            _compared(data, printed, chance)
+            tried += 1
+
+
+def _compared(data: dict[str, Any], printed: Character, chance: random.Random) -> None:
+    """Change a sheet at random, and let both say what it comes to."""
+    rules, build = printed.rules, printed.build
+    look = rack().look(rules, "standard", "a4", None).value
+    plate, view = look.sheet, view_of(build, rules)
+    flat = chance.random() < 0.5  # as in a PDF, or as in a browser
+    live, program = live_of(build, view, rules, plate, flat=flat), program_of(rules, plate, flat)
+    edit = edited(data, build, rules, plate, chance)
+    after = checked(edit.data)
+    expected = view_of(after.build, rules)
+    fields = fields_of(plate, fill(view, plate, Span("")).filling) | edit.fields
+    out = compute(live, fields)
+    told = f"\n{data}\n{edit.fields}\n{edit.data}"
+    assert not out["bad"], told
+    for name, text in out["values"].items():
+        if ".ledger." not in name:
+            shown = expected.texts[name].text if name in expected.texts else ""
+            assert text == shown, f"{name}: {text!r} is not {shown!r}{told}"
+    for pool, ledger in after.build.ledgers.items():
+        if pool in out["left"]:
+            assert out["left"][pool] == ledger.left, f"{pool}{told}"
+    for rating in after.build.ratings.values():
+        stem = f"{rating.group}.{rating.id}"
+        if stem in out["limits"]:
+            assert out["limits"][stem] == rating.limit, stem + told
+    said = {(s["code"], s["severity"], s["message"], s["hint"]) for s in out["says"]}
+    theirs = {_words(f) for f in after.findings}
+    assert said <= theirs, f"{said - theirs}{told}"
+    mine = {_words(f) for f in after.findings if _is_live(f, program)}
+    assert mine <= said, f"{mine - said}{told}"
+
+
+def _words(finding: Finding) -> tuple[str, str, str, str]:
+    return finding.code.id, finding.severity.word, finding.message, finding.hint
+
+
+def _is_live(finding: Finding, program: Program) -> bool:
+    """Whether the sheet has to say a finding of the checks, too."""
+    if finding.code not in _SAID:
+        return False
+    if finding.code is codes.ABOVE_LIMIT:
+        return bool(_LIMIT.match(finding.message))
+    if finding.code is codes.BROKEN_RULE:
+        return f'"id":"{finding.rule.split(" (")[0]}"' in program.script
+    if finding.code is codes.STARS:
+        return "more stars" in finding.message
+    return True

@@ -1,0 +1,141 @@
+"""What a live sheet says of what players type, case by case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sheetgen.diag.spans import Span
+from sheetgen.plan.live import live_of
+from sheetgen.plan.sheets import fill
+from sheetgen.plan.view import view_of
+from tests.live.changes import checked, rack
+from tests.live.engine import compute, fields_of
+
+DOTS = {
+    "ruleset": "keyword-dots",
+    "name": "Ansa",
+    "class": "Jedi Guardian",
+    "xp": 40,
+    "options": {"limits": "house"},
+    "force_powers": {"Jump": 2},
+    "abilities": {"Stealth": 1},
+    "dice": ["d4"],
+}
+CODES = {
+    "ruleset": "d6-pips",
+    "name": "Bram",
+    "attributes": {"DEX": "3D", "KNO": "3D", "MEC": "3D", "PER": "3D", "STR": "3D", "TEC": "3D"},
+    "skills": {"Dodge": "+1D", "Brawling": "+1D"},
+    "gear": [{"Medpac": "granted"}],
+    "points": 30,
+}
+
+
+def told(data: dict[str, Any], **typed: str) -> dict[str, Any]:
+    """Return what the sheet of `data` says with some fields typed anew; `__` is a dot."""
+    one = checked(data)
+    assert one.build is not None
+    assert one.rules is not None
+    look = rack().look(one.rules, "standard", "a4", None).value
+    assert look is not None
+    view = view_of(one.build, one.rules)
+    live = live_of(one.build, view, one.rules, look.sheet, flat=True)
+    assert live is not None
+    fields = fields_of(look.sheet, fill(view, look.sheet, Span("")).filling)
+    return compute(live, fields | {name.replace("__", "."): text for name, text in typed.items()})
+
+
+def words(out: dict[str, Any]) -> list[str]:
+    return [f"{s['code']} {s['message']} ({s['hint']})" for s in out["says"]]
+
+
+def test_a_box_more_costs_what_it_costs() -> None:
+    before, after = told(DOTS), told(DOTS, force_powers__jump__3="On")
+    assert before["left"]["xp"] - after["left"]["xp"] == 3
+    assert after["own"]["force_powers.jump"] == 3
+    assert after["values"]["force.value"] == "6"
+    assert after["says"] == []
+
+
+def test_a_gap_counts_the_boxes() -> None:
+    out = told(DOTS, force_powers__jump__5="On")
+    assert out["own"]["force_powers.jump"] == 3
+
+
+def test_too_much_is_said_in_the_words_of_the_checks() -> None:
+    boxes = {f"force_powers__reflect__{n}": "On" for n in range(1, 6)}
+    out = told(DOTS, **boxes, **{f"force_powers__saber_block__{n}": "On" for n in range(1, 6)})
+    assert out["left"]["xp"] < 0
+    file = {**DOTS, "force_powers": {"Jump": 2, "Reflect": 5, "Saber Block": 5}}
+    said = [f"{f.code.id} {f.message} ({f.hint})" for f in checked(file).findings]
+    assert set(words(out)) <= set(said)
+    assert any("spent" in line for line in words(out))
+
+
+def test_a_closed_box_says_so() -> None:
+    out = told(DOTS, force_powers__choke__1="On")
+    assert words(out) == [
+        "SG204 Choke is 1; the limit for Jedi Guardian is 0"
+        " (Choke is closed for Jedi Guardian; take it out)"
+    ]
+    assert out["limits"]["force_powers.choke"] == 0
+
+
+def test_gains_in_the_ledger_can_be_spent() -> None:
+    before, after = told(DOTS), told(DOTS, xp__ledger__20__gained="12")
+    assert after["left"]["xp"] == before["left"]["xp"] + 12
+    assert after["values"]["xp.ledger.20.left"] == str(before["left"]["xp"] + 12)
+    assert after["values"]["xp.ledger.21.left"] == ""
+
+
+def test_costs_in_a_ledger_count_where_no_rule_pays() -> None:
+    before = told(CODES)
+    after = told(CODES, credits__ledger__5__what="Rope", credits__ledger__5__cost="30")
+    assert after["left"]["credits"] == before["left"]["credits"] - 30
+
+
+def test_a_skill_that_is_raised_is_bought_step_by_step() -> None:
+    out, before = told(CODES, skills__dodge__own="+1D+2"), told(CODES)
+    assert out["values"]["skills.dodge.total"] == "4D+2"
+    assert out["values"]["dodging.value"] == "4D+2"
+    assert before["left"]["cp"] - out["left"]["cp"] == 4 + 4
+    assert out["left"]["cp"] == checked({**CODES, "advances": ["Dodge", "Dodge"]}).build.ledgers["cp"].left
+
+
+def test_an_attribute_raises_what_stands_under_it() -> None:
+    out = told(CODES, attributes__dexterity__total="3D+1")
+    assert out["values"]["skills.dodge.total"] == "4D+1"
+    assert out["values"]["skills.bows.total"] == "3D+1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("abc", "SG104 `Dodge` has to be a code of dice; `abc` is no code of dice, such as 3D+2 ()"),
+        ("+1D+4", "SG104 `Dodge` has to be a code of dice; `+1D+4` has 4 pips, and 3 are a die: write 2D+1 ()"),
+    ],
+)
+def test_what_cannot_be_read_is_said_and_left_aside(typed: str, said: str) -> None:
+    out = told(CODES, skills__dodge__own=typed)
+    assert out["bad"] == ["skills.dodge.own"]
+    assert out["own"]["skills.dodge"] is None
+    assert out["values"]["skills.dodge.total"] == "4D"
+    assert words(out)[0].split(" ", 1)[1] == said.split(" ", 1)[1]
+    file = {**CODES, "skills": {"Dodge": typed, "Brawling": "+1D"}}
+    assert words(out)[0] in [f"{f.code.id} {f.message} ({f.hint})" for f in checked(file).findings]
+
+
+def test_dice_are_paid_the_cheapest_way() -> None:
+    out = told(DOTS, dice__2="d6", dice__3="D2")
+    file = checked({**DOTS, "dice": ["d4", "d6", "d2"]})
+    assert out["left"]["xp"] == file.build.ledgers["xp"].left
+    odd = told(DOTS, dice__2="d7")
+    assert odd["says"][0]["message"] == "`d7` is not a die of these rules"
+
+
+def test_a_trait_of_ones_own_can_be_begun_on_the_sheet() -> None:
+    out = told(DOTS, unique__1__name="Bone Songs", unique__1__1="On", unique__1__2="On")
+    assert out["own"]["unique.1"] == 2
+    assert told(DOTS)["left"]["xp"] - out["left"]["xp"] == 3

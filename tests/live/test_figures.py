@@ -1,0 +1,194 @@
+"""Any formula has the same value in Python and in JavaScript, or is refused by both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+import pytest
+import quickjs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sheetgen.rules.evaluate import Value, evaluate
+from sheetgen.rules.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+)
+from sheetgen.rules.javascript import javascript, quoted, template
+from sheetgen.rules.lines import shown
+from sheetgen.rules.tables import FORMS
+from tests.live.engine import SCRIPTS
+
+NAMES: dict[str, Value] = {
+    "n": 3,
+    "none": 0,
+    "might": -7,
+    "share": Fraction(2, 3),
+    "loss": Fraction(-5, 4),
+    "fine": Fraction(1, 67_108_863),
+    "most": 10**12,
+    "tall": True,
+    "short": False,
+    "said": "prose",
+    "empty": "",
+}
+
+
+class Game:
+    def value(self, name: str) -> Value | None:
+        return NAMES.get(name)
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        return len(names[0])
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        return (("n",), "n * (n + 1) // 2") if name == "tri" else None
+
+
+def plain(value: Value) -> object:
+    """Return a value as JSON says it: fractions as two numbers."""
+    if isinstance(value, Fraction):
+        return {"n": value.numerator, "d": value.denominator}
+    return value
+
+
+@cache
+def engine() -> quickjs.Context:
+    js = quickjs.Context()
+    js.eval((SCRIPTS / "figures.js").read_text(encoding="utf-8"))
+    names = json.dumps({name: plain(value) for name, value in NAMES.items()})
+    js.eval(
+        f"""
+        var $ = sheetgenFigures, NAMES = {names};
+        function known(n) {{ return Object.prototype.hasOwnProperty.call(NAMES, n); }}
+        $.v = function (s, n) {{
+          if (s && n === "n") {{ return s.n; }}
+          if (!known(n)) {{ $.wrong(n); }}
+          return NAMES[n];
+        }};
+        $.w = function (s, n) {{ return s && n === "n" ? s.n : known(n) ? NAMES[n] : n; }};
+        $.q = function (f, name) {{ return name.split(" ")[0].length; }};
+        $.k = function (s, name, v) {{
+          if (name !== "tri" || v.length !== 1 || typeof v[0] === "string") {{ $.wrong(name); }}
+          var inner = {{ n: v[0] }};
+          return (function (s) {{ return $.f($.m($.v(s, "n"), $.a($.v(s, "n"), 1)), 2); }}(inner));
+        }};
+        function tried(work) {{
+          try {{ return JSON.stringify({{ value: work(null) }}); }}
+          catch (e) {{ if (e.wrong) {{ return JSON.stringify({{ wrong: e.wrong }}); }} throw e; }}
+        }}
+        """
+    )
+    return js
+
+
+def theirs(expression: str) -> dict[str, object]:
+    return dict(json.loads(engine().eval(f"tried(function (s) {{ return {expression}; }})")))
+
+
+LEAVES = (
+    st.integers(-50, 50).map(lambda n: Number(n, 0))
+    | st.sampled_from([10**12 - 1, 67_108_864, 9999, True, False]).map(lambda n: Number(n, 0))
+    | st.sampled_from([*NAMES, "nowhere"]).map(lambda n: Name(n, 0))
+    | st.sampled_from(["prose", "", "<b>"]).map(lambda w: Word(w, 0))
+)
+
+
+def grown(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    many = st.lists(below, min_size=0, max_size=3).map(tuple)
+    return (
+        st.builds(Unary, st.sampled_from(["-", "not"]), below, st.just(0))
+        | st.builds(
+            Binary, st.sampled_from(["+", "-", "*", "/", "//", "%"]), below, below, st.just(0)
+        )
+        | st.builds(
+            Compare,
+            below,
+            st.lists(
+                st.tuples(st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), below),
+                min_size=1,
+                max_size=3,
+            ).map(tuple),
+            st.just(0),
+        )
+        | st.builds(
+            Logic,
+            st.sampled_from(["and", "or"]),
+            st.lists(below, min_size=2, max_size=3).map(tuple),
+            st.just(0),
+        )
+        | st.builds(Either, below, below, below, st.just(0))
+        | st.builds(
+            Call,
+            st.sampled_from(
+                ["min", "max", "sum", "abs", "ceil", "floor", "code", "as_percent", "tri"]
+            ),
+            many,
+            st.just(0),
+        )
+        | st.just(Call("has", (Name("luck", 0),), 0))
+    )
+
+
+TREES = st.recursive(LEAVES, grown, max_leaves=10)
+
+
+@settings(max_examples=2500)
+@given(TREES)
+def test_formulas_have_one_value(tree: Tree) -> None:
+    try:
+        mine = {"value": plain(evaluate(tree, Game()))}
+    except FormulaError:
+        mine = {}
+    found = theirs(javascript(tree))
+    assert ("value" in found) == bool(mine), found
+    if mine:
+        assert found == mine
+        assert type(found["value"]) is type(mine["value"])
+
+
+FIGURES = (
+    st.integers(-(10**6), 10**6)
+    | st.integers(0, 10**12)
+    | st.builds(Fraction, st.integers(-60_000, 60_000), st.integers(1, 1000))
+)
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+@settings(max_examples=300)
+@given(value=FIGURES)
+def test_figures_are_written_alike(form: str, value: int | Fraction) -> None:
+    value = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    found = theirs(f"$.forms[{quoted(form)}]({json.dumps(plain(value))})")
+    assert found == {"value": FORMS[form](value)}
+
+
+@pytest.mark.parametrize("value", NAMES.values(), ids=map(str, NAMES))
+def test_values_are_shown_alike(value: Value) -> None:
+    assert theirs(f"$.shown({json.dumps(plain(value))})") == {"value": shown(value)}
+
+
+@given(st.text())
+def test_texts_are_ascii_and_end_no_tag(text: str) -> None:
+    written = quoted(text)
+    assert written.isascii()
+    assert "<" not in written
+    assert theirs(written) == {"value": text}
+
+
+def test_a_line_keeps_its_texts_and_formulas() -> None:
+    assert template("1–{n} of {share}") == (
+        '["1\\u2013",function(s){return $.v(s,"n")}," of ",function(s){return $.v(s,"share")}]'
+    )
