@@ -109,10 +109,11 @@ def _label(draft: Draft, name: str) -> str:
 
 def lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; one without an answer is left empty."""
-    return {str(id_): _filled(draft, line.text) for id_, line in draft.rules.texts.items()}
+    return {str(id_): filled_line(draft, line.text) for id_, line in draft.rules.texts.items()}
 
 
-def _filled(draft: Draft, text: str, names: Mapping[str, Value] | None = None) -> str:
+def filled_line(draft: Draft, text: str, names: Mapping[str, Value] | None = None) -> str:
+    """Return a line with the values of its formulas; empty, and a finding, if one has none."""
     try:
         return filled(text, Scope(draft, names or {}))
     except FormulaError as error:
@@ -132,7 +133,7 @@ def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
         yield from (_picked(draft, rule, pick) for pick in picks if _tagged(draft, rule, pick))
         return
     if rule.of not in draft.rules.groups:
-        yield from (row for _, row in listed_items(draft, rule))
+        yield from (_row(draft, rule, item) for item in listed_items(draft, rule))
         return
     for trait in draft.traits_of(str(rule.of)):
         if trait in draft.codes or draft.own(trait):
@@ -158,8 +159,8 @@ def _picked(draft: Draft, rule: Rows, pick: Pick) -> Mapping[str, str]:
     }
     for name, text in facts.items():
         wanted = any(f"fact.{name}" in column for column in rule.columns.values())
-        names[f"fact.{name}"] = _filled(draft, text) if wanted else ""
-    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+        names[f"fact.{name}"] = filled_line(draft, text) if wanted else ""
+    return {str(c): filled_line(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
 def rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
@@ -192,7 +193,7 @@ def _rated(draft: Draft, rule: Rows, trait: str) -> Mapping[str, str]:
         "own": draft.own(trait),
         "total": draft.total(trait),
     }
-    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+    return {str(c): filled_line(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
 def _listed(rule: Rows, item: Owned) -> bool:
@@ -205,12 +206,12 @@ def _listed(rule: Rows, item: Owned) -> bool:
 
 def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
     names = item_names(draft, item)
-    return {str(c): _filled(draft, text, names).strip() for c, text in rule.columns.items()}
+    return {str(c): filled_line(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
-def listed_items(draft: Draft, rule: Rows) -> Iterator[tuple[Owned, Mapping[str, str]]]:
-    """Yield the items of a list with their rows, in its order."""
-    yield from ((item, _row(draft, rule, item)) for item in draft.items if _listed(rule, item))
+def listed_items(draft: Draft, rule: Rows) -> Iterator[Owned]:
+    """Yield the items of a list, in its order."""
+    yield from (item for item in draft.items if _listed(rule, item))
 
 
 def item_names(draft: Draft, item: Owned) -> dict[str, Value]:

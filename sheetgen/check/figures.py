@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sheetgen.check import ledger
-from sheetgen.check.derived import item_names, listed_items
+from sheetgen.check.derived import filled_line, item_names, listed_items
 from sheetgen.check.dice import DIE
 from sheetgen.check.draft import Draft
 from sheetgen.check.ledger import ADVANCE
@@ -167,13 +167,13 @@ def _items(
         names: Names in the formulas of its other columns.
     """
     rule = draft.rules.lists[list_]
-    for row, (item, texts) in enumerate(listed_items(draft, rule), start=1):
+    for row, item in enumerate(listed_items(draft, rule), start=1):
         known = item_names(draft, item)
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
             {
-                "shown": texts.get(name, ""),
+                "shown": filled_line(draft, rule.columns[name], known).strip(),
                 "n": {n: known[n] for n in sorted(names) if n in known},
                 "skill": item.skill,
                 "dice": item.dice,

@@ -31,7 +31,9 @@ def limit_of(draft: Draft, trait: str) -> int | None:
 
 def find_limits(draft: Draft) -> None:
     """Find the limits of all traits, once all choices are known."""
-    for id_ in draft.rules.groups:
+    for id_, group in draft.rules.groups.items():
+        if group.limit is None and group.open is None:
+            continue
         for trait in draft.traits_of(str(id_)):
             limit = limit_of(draft, trait)
             if limit is not None:
@@ -41,6 +43,8 @@ def find_limits(draft: Draft) -> None:
 def check_limits(draft: Draft) -> None:
     """Find ratings above their limits."""
     for id_, group in draft.rules.groups.items():
+        if group.limit is None and group.open is None:
+            continue
         for trait in draft.traits_of(str(id_)):
             limit = limit_of(draft, trait)
             if limit is None:

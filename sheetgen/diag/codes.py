@@ -2,7 +2,8 @@
 
 A code is never used again for something else. SG0xx reading, SG1xx rulesets, SG2xx
 builds, SG3xx sheets, SG4xx engines and files, SG5xx questions; of finished
-files, SG6xx, see print_codes.py, of books, SG7xx, book_codes.py.
+files, SG6xx, see print_codes.py, of books, SG7xx, book_codes.py, of filled sheets, SG8xx,
+read_codes.py.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from sheetgen.diag.book_codes import BOOK_CODES
 from sheetgen.diag.code import Code as Code
 from sheetgen.diag.print_codes import PRINT_CODES
+from sheetgen.diag.read_codes import READ_CODES
 
 UNREADABLE = Code(
     "SG001",
@@ -346,6 +348,7 @@ CODES: dict[str, Code] = {
         *(v for v in globals().values() if isinstance(v, Code)),
         *PRINT_CODES,
         *BOOK_CODES,
+        *READ_CODES,
     ]
 }
 """All codes by id."""

@@ -6,54 +6,21 @@ that a filled form finds its way back; templates/README.md lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Group, Ruleset
+from sheetgen.plan.shown import Shown as Shown
+from sheetgen.plan.shown import View as View
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
-
-
-class Shown(NamedTuple):
-    """One text of a view.
-
-    Attributes:
-        label: What it is called where it has to be printed elsewhere.
-        written: Whether the author wrote it or paid for it, so that it must not be lost.
-        state: A suffix for its role, or empty.
-    """
-
-    text: str
-    label: str = ""
-    written: bool = True
-    state: str = ""
-
-
-@dataclass
-class View:
-    """All named values of a build.
-
-    Attributes:
-        ticks: Marked boxes, to the shape that marks them or "" for the usual one.
-        frames: Boxes with another frame than usual, to the shape, or "" for none.
-    """
-
-    texts: dict[str, Shown] = field(default_factory=dict)
-    ticks: dict[str, str] = field(default_factory=dict)
-    frames: dict[str, str] = field(default_factory=dict)
-
-    def put(
-        self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""
-    ) -> None:
-        """Add a text, unless there is nothing to show."""
-        if text:
-            self.texts[name] = Shown(text, label or name, written, state)
 
 
 def view_of(build: Build, rules: Ruleset) -> View:
@@ -186,19 +153,28 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
 
 def _code(view: View, rating: Rating, group: Group, *, pips: bool) -> None:
     """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
-    name = f"{rating.group}.{rating.id}"
-    state = TRAINED if rating.own and rating.own != rating.total else PLAIN
-    view.put(f"{name}.name", rating.name, written=False, state=state)
-    if rating.total > 0:
-        code = written(rating.total, pips=pips)
-        total = code if pips and group.rating == "dice" else str(rating.total)
-        view.put(f"{name}.total", total, written=False, state=state)
-        view.put(f"{name}.code", code, written=False)
-    if rating.own and rating.own != rating.total:
-        own = written(rating.own, pips=pips)
-        view.put(f"{name}.own", own if own.startswith("+") else f"+{own}", written=False)
+    name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
+    view.texts.update(_coded(name, rating.name, rating.own, rating.total, dice, pips))
     if rating.focus:
         view.ticks[f"{name}.focus"] = ""
+
+
+@lru_cache(maxsize=4096)
+def _coded(
+    name: str, called: str, own: int, total: int, dice: bool, pips: bool
+) -> dict[str, Shown]:
+    """Return the texts of a trait; most builds have most traits at the same few ratings."""
+    view = View()
+    state = TRAINED if own and own != total else PLAIN
+    view.put(f"{name}.name", called, written=False, state=state)
+    if total > 0:
+        code = written(total, pips=pips)
+        view.put(f"{name}.total", code if dice else str(total), written=False, state=state)
+        view.put(f"{name}.code", code, written=False)
+    if own and own != total:
+        more = written(own, pips=pips)
+        view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
+    return view.texts
 
 
 def _author_named(view: View, build: Build, rules: Ruleset) -> None:
@@ -277,16 +253,25 @@ def _rows(view: View, build: Build, rules: Ruleset) -> None:
         for number, row in enumerate(rows, start=1):
             for column, text in row.items():
                 view.put(f"{id_}.{number}.{column}", text, label)
+    if not build.links and not build.pinned:
+        return
+    stems = _stems(build, rules)
     for letter, traits in build.links.items():
         for trait in traits:
-            view.put(f"{build.ratings[trait].group}.{trait}.link", letter, "Link")
+            view.put(f"{stems[trait]}.link", letter, "Link")
     for trait, die in build.pinned.items():
-        view.put(f"{build.ratings[trait].group}.{trait}.die", die, "Pinned die")
+        view.put(f"{stems[trait]}.die", die, "Pinned die")
 
 
-def families(names: Iterator[str]) -> set[str]:
-    """Return the names of rows, without their numbers: `weapons.#.name`."""
-    return {family(name) for name in names}
+def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
+    """Return where each trait stands: its group and id, or its row if the author named it."""
+    rows: Counter[str] = Counter()
+    stems = {}
+    for rating in build.ratings.values():
+        listed = rating.id in rules.groups[rating.group].traits
+        rows[rating.group] += not listed
+        stems[rating.id] = f"{rating.group}.{rating.id if listed else rows[rating.group]}"
+    return stems
 
 
 def family(name: str) -> str:

@@ -58,26 +58,7 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
         FormulaError: A name has no value, something is divided by nothing or grows
             beyond bounds, or texts are computed with.
     """
-    work = _WORK.get(type(tree))
-    if work is not None:
-        return work(tree, scope, depth)
-    match tree:
-        case Number(value=number):
-            return number
-        case Word(value=word):
-            return word
-        case Name(name=name, at=at):
-            found = scope.value(name)
-            if found is None:
-                raise FormulaError(f"nothing is called `{name}`", at, len(name))
-            return found
-        case Logic(operator=operator, parts=parts):
-            stop = operator == "or"
-            held = (bool(evaluate(part, scope, depth)) for part in parts)
-            return next((stop for part in held if part is stop), not stop)
-        case Either(test=test, yes=yes, no=no):
-            return evaluate(yes if evaluate(test, scope, depth) else no, scope, depth)
-    raise TypeError(f"{type(tree).__name__} is no tree")
+    return _WORK[type(tree)](tree, scope, depth)
 
 
 def whole(text: str, scope: Scope) -> int:
@@ -120,6 +101,29 @@ def _counted(tree: Tree, scope: Scope, depth: int) -> int | Fraction:
     if isinstance(value, str):
         raise FormulaError(f"`{value}` is not a number", tree.at)
     return value
+
+
+def _constant(tree: Number | Word, _: Scope, __: int) -> Value:
+    return tree.value
+
+
+def _name(tree: Name, scope: Scope, _: int) -> Value:
+    found = scope.value(tree.name)
+    if found is None:
+        raise FormulaError(f"nothing is called `{tree.name}`", tree.at, len(tree.name))
+    return found
+
+
+def _logic(tree: Logic, scope: Scope, depth: int) -> Value:
+    stop = tree.operator == "or"
+    for part in tree.parts:
+        if bool(evaluate(part, scope, depth)) is stop:
+            return stop
+    return not stop
+
+
+def _either(tree: Either, scope: Scope, depth: int) -> Value:
+    return evaluate(tree.yes if evaluate(tree.test, scope, depth) else tree.no, scope, depth)
 
 
 def _unary(tree: Unary, scope: Scope, depth: int) -> Value:
@@ -199,12 +203,17 @@ def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
+    Number: _constant,
+    Word: _constant,
+    Name: _name,
     Unary: _unary,
     Binary: _binary,
     Compare: _compare,
+    Logic: _logic,
+    Either: _either,
     Call: _call,
 }
-"""How trees that have functions of their own are worked out."""
+"""How each kind of tree is worked out."""
 
 
 class Inner:

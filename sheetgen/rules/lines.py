@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import Scope, Value, value_of
@@ -29,8 +30,19 @@ def filled(text: str, scope: Scope) -> str:
         FormulaError: One of them has no value.
     """
     if "{" in text:
-        text = BRACES.sub(lambda m: shown(value_of(m[1], scope)), text)
+        words, formulas = _split(text)
+        parts = [words[0]]
+        for word, formula in zip(words[1:], formulas, strict=True):
+            parts += shown(value_of(formula, scope)), word
+        text = "".join(parts)
     return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a line, and the formulas between them."""
+    parts = BRACES.split(text)
+    return tuple(parts[::2]), tuple(parts[1::2])
 
 
 def shown(value: Value) -> str:

@@ -27,7 +27,8 @@ def test_help_is_as_it_was(name: str, accept: bool) -> None:
 
 
 def _options(command: click.Command) -> set[str]:
-    found = {o for p in command.params if isinstance(p, click.Option) for o in p.opts}
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    found = {o for p in options for o in (*p.opts, *p.secondary_opts)}
     return {option for option in found if option.startswith("--")} - {"--help"}
 
 

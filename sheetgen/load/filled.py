@@ -1,0 +1,168 @@
+"""Files that were filled in: PDF, HTML or JSON to sheets of fields; nothing in them is trusted."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes, read_codes
+from sheetgen.diag.code import Code
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.noted import note
+from sheetgen.model.filled import Field, FilledSheet
+
+MOST_BYTES: Final = 64_000_000
+MOST_FIELDS: Final = 200_000
+MOST_LETTERS: Final = 100_000
+
+_PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
+_OURS: Final = "sheetgen"
+"""Begins the names of fields that are the print's own: findings, a button."""
+
+_KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
+_UNFIT: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+_BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
+
+
+@dataclass
+class Raw:
+    """What a file holds, before it is parted into sheets.
+
+    Attributes:
+        meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
+    """
+
+    meta: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict)
+
+    def put(self, one: Field) -> None:
+        """Add a field; of two with a name the first that was filled in counts.
+
+        Raises:
+            Refused: There are too many, or it is too long.
+        """
+        if len(self.fields) >= MOST_FIELDS:
+            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
+        if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
+            what = one.name[:60]
+            raise Refused(
+                read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
+            )
+        name = clean(one.name)
+        if name.startswith(_OURS):
+            return
+        old = self.fields.get(name)
+        if name and (old is None or old.filled == (old.printed or "")):
+            said = None if one.printed is None else clean(one.printed)
+            self.fields[name] = Field(name, clean(one.filled), said, one.box, clean(one.label))
+
+
+class Refused(Exception):
+    """A file that cannot be read, and why."""
+
+    def __init__(self, code: Code, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
+
+
+def clean(text: str) -> str:
+    """Return `text` with one sort of line end, and without what no author's file can hold."""
+    return _UNFIT.sub("", _BREAKS.sub("\n", text))
+
+
+def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
+    """Return the sheets in the file at `path`."""
+    note(path)
+    try:
+        content = _bytes(path)
+        raw = _read(content, path)
+    except Refused as refused:
+        finding = Finding(refused.code, Span(str(path)), str(refused), refused.hint)
+        return Checked(None, (finding,))
+    return Checked(_parted(raw, str(path)))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Refused(codes.UNREADABLE, "this is not a file", "check the path")
+            content = file.read(MOST_BYTES + 1)
+    except IsADirectoryError:
+        message = "this is a folder, not a file"
+        raise Refused(codes.UNREADABLE, message, "check the path") from None
+    except FileNotFoundError:
+        raise Refused(codes.UNREADABLE, "there is no such file", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the path is not a legal one"
+        message = f"cannot read it: {reason.lower()}"
+        raise Refused(codes.UNREADABLE, message, "check the path") from None
+    if len(content) > MOST_BYTES:
+        message = f"more than {MOST_BYTES // 1_000_000} MB"
+        raise Refused(read_codes.TOO_LARGE, message, "is this the right file?")
+    return content
+
+
+def _read(content: bytes, path: Path) -> Raw:
+    """Return what the file holds; what it begins with decides what it is, then its ending."""
+    begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
+    kind = _KINDS.get(path.suffix.lower(), "")
+    if b"%PDF-" in content[:1024]:
+        kind = "pdf"
+    elif begins[:1] == b"<":
+        kind = "html"
+    elif begins[:1] == b"{":
+        kind = "json"
+    if kind == "pdf":
+        from sheetgen.load.filled_pdf import from_pdf  # it brings an engine
+
+        return from_pdf(content)
+    if kind == "html":
+        from sheetgen.load.filled_html import from_html
+
+        return from_html(_text(content))
+    if kind == "json":
+        from sheetgen.load.filled_json import from_json
+
+        return from_json(_text(content))
+    hint = "a filled PDF, a saved HTML page or its JSON is read"
+    raise Refused(read_codes.NOT_OURS, "this is no filled sheet", hint)
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
+        raise Refused(codes.NOT_UTF8, message, "save it again, as UTF-8") from None
+
+
+def _parted(raw: Raw, file: str) -> tuple[FilledSheet, ...]:
+    """Return the sheets: fields whose names begin with `c1.`, `c2.` are of several."""
+    matches = {name: _PART.fullmatch(name) for name in raw.fields}
+    if not all(matches.values()):
+        return (_sheet(raw, file, "", raw.fields),)
+    parts: dict[str, dict[str, Field]] = {}
+    for name, match in matches.items():
+        assert match is not None
+        old = raw.fields[name]
+        one = Field(match[2], old.filled, old.printed, old.box, old.label)
+        parts.setdefault(match[1], {})[match[2]] = one
+    if not parts:
+        return (_sheet(raw, file, "", {}),)
+    return tuple(_sheet(raw, file, part, fields) for part, fields in parts.items())
+
+
+def _sheet(raw: Raw, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+    ruleset, version, character, digest = (
+        raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
+    )
+    return FilledSheet(file, part, ruleset, version, character, digest, fields)

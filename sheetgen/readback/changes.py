@@ -1,0 +1,54 @@
+"""What the player changed, as it is told: before, after, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sheetgen.model.filled import ON
+from sheetgen.readback.topics import Texts, Topic, named_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was changed on the sheet, and what became of it.
+
+    Attributes:
+        state: `merged`, `conflict`, `unknown` (nobody knows whether it is a change), `noted`
+            (it went to the notes), `kept` (the file stays as it is; a finding says why), or
+            `seen` (there is no file to put it into).
+    """
+
+    label: str
+    fields: tuple[str, ...]
+    printed: str | None
+    filled: str
+    current: str
+    state: str
+
+
+def change_of(topic: Topic, state: str) -> Change:
+    """Return a topic as a change."""
+    before = topic.printed if topic.printed is not None else topic.current
+    return Change(
+        topic.label,
+        tuple(n for n in topic.names if topic.filled[n] != before[n]),
+        shown(topic, topic.printed) if topic.printed is not None else None,
+        shown(topic, topic.filled),
+        shown(topic, topic.current),
+        state,
+    )
+
+
+def shown(topic: Topic, texts: Texts) -> str:
+    """Return what the fields of a topic say, for people."""
+    kind = topic.place.kind
+    if kind in ("boxes", "track"):
+        return str(topic.value(texts))
+    if kind == "states":
+        names = [n for n in topic.names if texts[n] == ON]
+        return ", ".join(n.rpartition(".")[2].replace("_", " ") for n in names)
+    if kind == "named":
+        rows = ((name, count) for _, name, count in named_rows(topic, texts))
+        return "; ".join(f"{name} {count}" for name, count in rows)
+    words = (texts[n].strip() for n in topic.names)
+    return ("; " if kind != "dice" else " ").join(word for word in words if word)

@@ -1,0 +1,259 @@
+"""A sheet into its author's file: READ FIRST. Topic by topic, then the rules are asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from sheetgen.check.builds import drafted
+from sheetgen.check.draft import Draft
+from sheetgen.diag import read_codes
+from sheetgen.diag.findings import Finding, Severity, in_order
+from sheetgen.diag.spans import Span
+from sheetgen.load.characters import Shelf, from_source
+from sheetgen.load.yaml_marks import CannotEdit
+from sheetgen.load.yaml_tree import parse
+from sheetgen.model.filled import ON, FilledSheet
+from sheetgen.pipeline import Character, judged
+from sheetgen.plan.view import view_of
+from sheetgen.readback import advancing, ledgers, plainly, ratings, remarks, scenes, things
+from sheetgen.readback.changes import Change, change_of
+from sheetgen.readback.places import NOWHERE
+from sheetgen.readback.topics import Texts, Topic, topics_of
+from sheetgen.readback.work import Work, short
+
+Apply = Callable[[Work, Topic], None]
+
+APPLY: Final[Mapping[str, Apply]] = {
+    "text": plainly.text,
+    "number": plainly.number,
+    "choice": plainly.choice,
+    "states": plainly.states,
+    "texts": plainly.texts,
+    "choices": things.choices,
+    "items": things.items,
+    "rows": things.rows,
+    "boxes": ratings.boxes,
+    "own": ratings.own,
+    "named": ratings.named,
+    "detail": plainly.detail_of,
+    "track": plainly.track,
+    "dice": plainly.dice,
+    "link": scenes.link,
+    "pin": scenes.pin,
+    NOWHERE: remarks.nowhere,
+}
+"""How each kind of topic is written into the file; ledgers and cells of rows come after."""
+
+
+@dataclass
+class Merged:
+    """A file after the sheets were put into it.
+
+    Attributes:
+        said: Findings about the sheets; those of the new file are the character's.
+    """
+
+    path: Path
+    before: str
+    after: str
+    character: Character
+    changes: list[Change] = field(default_factory=list)
+    said: list[Finding] = field(default_factory=list)
+
+
+def checked(path: Path, text: str, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
+    """Return the character that `text` is, as if it stood at `path`."""
+    read = parse(text, str(path))
+    if read.value is None:
+        return Character(path, None, None, None, read.findings)
+    loaded = from_source(path, read.value, read.findings, shelf, chosen)
+    return judged(loaded[0], chosen, shelf)
+
+
+def current_of(one: Character, sheet: FilledSheet) -> Texts:
+    """Return what a character would print today in each field of a sheet."""
+    assert one.build is not None
+    assert one.rules is not None
+    view = view_of(one.build, one.rules)
+    texts = {name: shown.text for name, shown in view.texts.items()}
+    marks = view.ticks
+    return {
+        name: (ON if name in marks else "") if f.box else texts.get(name, "")
+        for name, f in sheet.fields.items()
+    }
+
+
+def merge(
+    sheet: FilledSheet,
+    into: Merged,
+    shelf: Shelf,
+    chosen: Mapping[str, str],
+    printed: Texts | None = None,
+    begun: bool = False,
+) -> None:
+    """Put what was typed on `sheet` into a file; `into` becomes what that leads to.
+
+    Args:
+        printed: What was printed, where the sheet does not say it and somebody knows.
+        begun: Whether the file is new.
+    """
+    one = into.character
+    assert one.source is not None
+    assert one.rules is not None
+    draft = drafted(one.source, one.rules, chosen)
+    current = current_of(one, sheet)
+    topics, computed = topics_of(sheet, draft, current, printed)
+    work = Work(into.after, draft, begun, asked=lambda text: _asked(into, text, shelf, chosen))
+    work.tracks = [topic for topic in topics if topic.place.kind == "track"]
+    noted = remarks.notes_key(work)
+    later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == noted]
+    touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.same]
+    for topic in (t for t in touched if t not in later and not _waits(t)):
+        into.changes.append(_applied(work, topic))
+    pools = _by_pool(topics)
+    for pool, rows in pools.items():
+        _tried(work, None, lambda p=pool, r=rows: _gained(work, into, p, r))  # type: ignore[misc]
+    _tried(work, None, lambda: _advanced(work, into))
+    _at_last(work, into, [t for t in touched if _waits(t)])
+    new = checked(into.path, work.text, shelf, chosen)
+    if new.build is not None and new.rules is not None and new.source is not None:
+        now = current_of(new, sheet)
+        for pool, rows in pools.items():
+            ledgers.words(work, pool, rows, new.build)
+        remarks.cells(work, [t for t in topics if t.place.kind == "cell"], now)
+        remarks.computed(work, sheet, computed, now, printed)
+    for topic in later:
+        remarks.without(topic, work.lines)
+        if topic.changed and not topic.same:
+            into.changes.append(_applied(work, topic))
+    _tried(work, None, lambda: remarks.write_notes(work, noted))
+    into.after = work.text
+    into.character = checked(into.path, work.text, shelf, chosen)
+    into.said += work.findings
+
+
+def _asked(into: Merged, text: str, shelf: Shelf, chosen: Mapping[str, str]) -> Draft | None:
+    read = parse(text, str(into.path))
+    if read.value is None:
+        return None
+    loaded = from_source(into.path, read.value, (), shelf, chosen)[0]
+    if loaded.source is None or loaded.rules is None:
+        return None
+    return drafted(loaded.source, loaded.rules, chosen)
+
+
+def _advanced(work: Work, into: Merged) -> None:
+    failed = {topic.label for topic in advancing.advance(work)}
+    for number, change in enumerate(into.changes):
+        if change.state == "merged" and change.label in failed:
+            into.changes[number] = replace(change, state="kept")
+
+
+def _waits(topic: Topic) -> bool:
+    """Whether a topic rests on others: boxes that ratings give, traits that rows name."""
+    of = topic.place.of
+    return topic.place.kind == "track" or (topic.place.kind in ("link", "pin") and of[1].isdigit())
+
+
+def _at_last(work: Work, into: Merged, topics: list[Topic]) -> None:
+    """Put in what rests on what was put in before."""
+    before = work.draft
+    work.draft = (work.asked(work.text) or before) if topics else before
+    into.changes += [_applied(work, topic) for topic in topics]
+    work.draft = before
+
+
+def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
+    pools: dict[str, list[Topic]] = {}
+    for topic in topics:
+        if topic.place.kind == "ledger":
+            pools.setdefault(topic.place.of[0], []).append(topic)
+    return pools
+
+
+def _gained(work: Work, into: Merged, pool: str, rows: list[Topic]) -> None:
+    before = work.text
+    if ledgers.gain(work, pool, rows) and work.text != before:
+        label = f"{work.draft.rules.pools[pool].label} gained"
+        adds = str(work.draft.rules.pools[pool].adds)
+        old = str(work.draft.numbers.get(adds, ""))
+        typed = [ledgers.cell(t, t.filled, "gained") for t, _ in ledgers.typed_rows(rows)]
+        fields = tuple(
+            n for t, _ in ledgers.typed_rows(rows) for n in t.names if n.endswith("gained")
+        )
+        into.changes.append(
+            Change(label, fields, "", ", ".join(filter(None, typed)), old, "merged")
+        )
+
+
+def _applied(work: Work, topic: Topic) -> Change:
+    """Return what became of a topic that the player changed."""
+    change = change_of(topic, "merged")
+    if topic.moved and not work.begun:
+        unknown = topic.printed is None
+        code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
+        before = "" if unknown else f"printed `{short(change.printed or '')}`, "
+        message = (
+            f"{topic.label}: {before}on the sheet `{short(change.filled)}`, "
+            f"in the file `{short(change.current)}`"
+        )
+        work.say(
+            code, topic, message, "the file keeps its own; change it by hand if the sheet is right"
+        )
+        return replace(change, state="unknown" if unknown else "conflict")
+    before_text, raised, lines = work.text, dict(work.raised), len(work.lines)
+    rows = sum(map(len, work.rows.values()))
+    _tried(work, topic, lambda: APPLY[topic.place.kind](work, topic))
+    if work.text != before_text or work.raised != raised:
+        return change
+    went = len(work.lines) > lines or sum(map(len, work.rows.values())) > rows
+    return replace(change, state="noted" if went else "kept")
+
+
+def _tried(work: Work, topic: Topic | None, act: Callable[[], None]) -> None:
+    """Do `act`; if the file cannot be edited there, leave it as it was and say so."""
+    before = work.text
+    try:
+        act()
+    except CannotEdit as why:
+        work.text = before
+        label = f"{topic.label}: " if topic is not None else ""
+        message = f"{label}the place in the file is not edited by itself: {why}"
+        work.say(read_codes.NOT_EDITED, topic, message, "make this change by hand")
+
+
+def seen(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
+    """Return what was changed on a sheet since it was printed; `one` follows the same rules."""
+    assert one.source is not None
+    assert one.rules is not None
+    draft = drafted(one.source, one.rules, chosen)
+    printed = {name: field.printed or "" for name, field in sheet.fields.items()}
+    topics, _ = topics_of(sheet, draft, printed, printed)
+    rows = {id(t) for t, _ in ledgers.typed_rows([t for t in topics if t.place.kind == "ledger"])}
+    return [change_of(t, "seen") for t in topics if t.changed or id(t) in rows]
+
+
+def disagreements(sheet: FilledSheet, one: Character) -> list[Finding]:
+    """Return why a sheet may not belong to a character's file; errors keep it out."""
+    span = Span(str(one.path))
+    rules = one.rules
+    assert rules is not None
+    found = []
+    if sheet.ruleset and sheet.ruleset != str(rules.id):
+        message = f"{sheet.called} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
+        found.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
+    elif sheet.version and sheet.version != str(rules.version):
+        message = (
+            f"{sheet.called} is of version {sheet.version} of the rules; this is {rules.version}"
+        )
+        hint = "look at each change: a name may mean something else by now"
+        found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+    name = one.build.name if one.build is not None else ""
+    if sheet.character and name and sheet.character != name:
+        message = f"{sheet.called} is of {sheet.character}; the file is of {name}"
+        hint = "if the name was changed since, print the sheet again"
+        found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+    return list(in_order(found))

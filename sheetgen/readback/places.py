@@ -1,0 +1,124 @@
+"""What a field of a sheet means: its name to a part of the character, by the ruleset alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.rules.index import index_of
+
+COMPUTED, NOWHERE = "computed", "nowhere"
+"""Kinds of fields that follow from others, and of those that the rules know nothing of."""
+
+_HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
+_PLAIN: Final = ("text", "number", "choice", "item", "items")
+_FOLLOWS: Final = ("value", "how", "text")
+
+
+class Place(NamedTuple):
+    """What a field belongs to; all fields of a topic share one.
+
+    Attributes:
+        kind: Names the function that reads it, see `topics.READERS`.
+        of: A key, a group and a trait, a track, a pool and a row …
+    """
+
+    kind: str
+    of: tuple[str, ...] = ()
+
+
+def place_of(name: str, rules: Ruleset, names: Collection[str]) -> Place:
+    """Return what the field `name` belongs to.
+
+    Args:
+        names: Of all fields on the sheet: a total is typed only where nothing else is.
+    """
+    parts = name.split(".")
+    head, last = parts[0], parts[-1]
+    numbered = len(parts) > 1 and parts[1].isdigit()
+    for found in (
+        _of_key(parts, rules, numbered),
+        _of_group(name, parts, rules, names, numbered),
+        _of_list(parts, rules, numbered),
+    ):
+        if found is not None:
+            return found
+    if head in rules.tracks and len(parts) == 3:
+        return Place("track", (head,)) if parts[1] == "box" else Place(COMPUTED)
+    if head in rules.pools:
+        row = parts[1] == "ledger" and len(parts) == 4
+        return Place("ledger", (head, parts[2])) if row and last != "left" else Place(COMPUTED)
+    known = head in rules.derived or head in rules.texts or head in rules.rolls
+    if (known and last in _FOLLOWS) or head.rstrip("0123456789") in _HEADS:
+        return Place(COMPUTED)
+    return Place(NOWHERE, (name,))
+
+
+def _of_key(parts: list[str], rules: Ruleset, numbered: bool) -> Place | None:
+    head = parts[0]
+    if head == "dice" and numbered and rules.dice is not None:
+        keys = [str(id_) for id_, key in rules.character.items() if key.kind == "dice"]
+        return Place("dice", (keys[0],)) if keys else None
+    if len(parts) == 1 and head.endswith("_text") and head[:-5] in rules.character:
+        return Place(COMPUTED)
+    key = rules.character.get(head)
+    if key is None:
+        return None
+    if len(parts) == 1:
+        kind = "items" if key.kind == "item" else str(key.kind)
+        return Place(kind, (head,)) if key.kind in _PLAIN else None
+    if key.kind == "texts" and numbered and len(parts) == 2:
+        return Place("texts", (head,))
+    if key.kind == "choices" and numbered and len(parts) == 3:
+        return Place("choices", (head,)) if parts[2] == "name" else Place(COMPUTED)
+    if key.kind == "choice" and len(parts) == 2:
+        catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
+        known = catalogue is not None and parts[1] in catalogue.entries
+        return Place("states", (head,)) if known else None
+    return None
+
+
+def _of_group(
+    name: str, parts: list[str], rules: Ruleset, names: Collection[str], numbered: bool
+) -> Place | None:
+    head, group = parts[0], rules.groups.get(parts[0])
+    if group is None or len(parts) < 3:
+        return None
+    trait, what = parts[1], parts[2]
+    if what in ("link", "die"):
+        return Place("link" if what == "link" else "pin", (head, trait))
+    if numbered and group.open is not None:
+        return Place("named", (head,)) if what == "name" or what.isdigit() else None
+    if trait not in group.traits:
+        return None
+    if what.isdigit():
+        return Place("boxes", (head, trait))
+    if what == "detail":
+        return Place("detail", (head, trait))
+    if what == "own":
+        return Place("own", (head, trait))
+    stem = name.rpartition(".")[0]
+    alone = what == "total" and f"{stem}.own" not in names and f"{stem}.1" not in names
+    if alone and not index_of(rules).summed.get(trait, ("", None))[0]:
+        return Place("own", (head, trait))
+    return Place(COMPUTED)
+
+
+def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> Place | None:
+    """Return the row of a list that a field is of, or what is computed in it."""
+    rows = rules.lists.get(parts[0])
+    if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
+        return None
+    if rows.of in rules.groups:
+        return Place(COMPUTED)
+    if parts[2] == naming(rules, parts[0]):
+        return Place("rows", (parts[0],))
+    return Place("cell", tuple(parts))
+
+
+def naming(rules: Ruleset, list_: str) -> str:
+    """Return the column of a list that says what stands in a row."""
+    columns = rules.lists[list_].columns
+    begins = (str(id_) for id_, text in columns.items() if text.lstrip().startswith("{name}"))
+    return next(begins, str(next(iter(columns), "")))

@@ -1,0 +1,245 @@
+"""Filled files to authors' files: which sheet belongs to which, and what comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sheetgen.diag import read_codes
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.spans import Span
+from sheetgen.load.characters import Shelf
+from sheetgen.load.files import yaml_files
+from sheetgen.load.filled import read_filled
+from sheetgen.model.filled import FilledSheet
+from sheetgen.pipeline import Character, characters_in
+from sheetgen.plan.view import blank_view
+from sheetgen.readback.changes import Change
+from sheetgen.readback.merging import (
+    Merged,
+    checked,
+    current_of,
+    disagreements,
+    merge,
+    seen,
+)
+from sheetgen.readback.topics import Texts
+from sheetgen.rules.names import folded
+from sheetgen.write.over import write_over
+
+_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class Read:
+    """One sheet, and what it changed.
+
+    Attributes:
+        into: The file that it went to; None for none.
+    """
+
+    sheet: FilledSheet
+    changes: list[Change] = field(default_factory=list)
+    into: Path | None = None
+
+
+@dataclass
+class Reading:
+    """All sheets of a run, the files that they went to, and what is to be said."""
+
+    reads: list[Read] = field(default_factory=list)
+    files: dict[str, Merged] = field(default_factory=dict)
+    said: list[Finding] = field(default_factory=list)
+    starts: dict[str, tuple[Character, str]] = field(default_factory=dict)
+    """By file: the character as it was, and the digest of its bytes."""
+
+
+def read_back(
+    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], shelf: Shelf
+) -> Reading:
+    """Return what the sheets in `paths` say, put into the files that they belong to.
+
+    Nothing is written yet.
+
+    Args:
+        into: A character's file, a folder of them, or None to look only.
+    """
+    reading = Reading()
+    known = list(_known(into, shelf, chosen)) if into is not None and into.is_dir() else None
+    for path in paths:
+        found = read_filled(path)
+        reading.said += found.findings
+        for sheet in found.value or ():
+            one = Read(sheet)
+            reading.reads.append(one)
+            if into is None:
+                _look(reading, one, shelf, chosen)
+                continue
+            target = _target(reading, sheet, into, known, shelf, chosen)
+            if target is not None:
+                _into(reading, one, target, shelf, chosen)
+    return reading
+
+
+def write(reading: Reading) -> list[tuple[Path, Finding | None]]:
+    """Write all files that changed; return each, and what was wrong with writing it."""
+    done = []
+    for name, merged in reading.files.items():
+        if merged.after != merged.before:
+            one, digest = reading.starts[name]
+            content = merged.after.encode("utf-8")
+            old = one.source.text.encode("utf-8") if one.source is not None else b""
+            marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
+            failed = write_over(merged.path, _BOM + content if marked else content, digest)
+            done.append((merged.path, failed))
+    return done
+
+
+def _look(reading: Reading, one: Read, shelf: Shelf, chosen: Mapping[str, str]) -> None:
+    """List what was changed, with no file to put it into."""
+    sheet = one.sheet
+    span = Span(sheet.file)
+    if not _NAME.fullmatch(sheet.ruleset):
+        message = f"{sheet.called} does not say which rules it was printed from"
+        hint = "name the character's file with `--into`"
+        reading.said.append(Finding(read_codes.NOT_OURS, span, message, hint))
+        return
+    if not sheet.told:
+        message = f"{sheet.called} does not say what was printed in its fields"
+        hint = "name the character's file with `--into`"
+        reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint))
+        return
+    begun = checked(Path(sheet.file), _beginning(sheet), shelf, chosen)
+    if begun.rules is None or begun.build is None:
+        reading.said += errors(begun.findings)
+        return
+    one.changes += seen(sheet, begun, chosen)
+
+
+def _beginning(sheet: FilledSheet) -> str:
+    """Return a file that says the ruleset of a sheet, and nothing else."""
+    parts = sheet.ruleset.split("+")
+    return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"
+
+
+def _known(folder: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Iterator[Character]:
+    for path in yaml_files(folder):
+        found = characters_in(path, shelf, chosen)
+        if len(found) == 1 and found[0].build is not None and found[0].kind is None:
+            yield found[0]
+
+
+def _target(
+    reading: Reading,
+    sheet: FilledSheet,
+    into: Path,
+    known: list[Character] | None,
+    shelf: Shelf,
+    chosen: Mapping[str, str],
+) -> Path | None:
+    """Return the file that a sheet goes to; None, and a finding, if there is none."""
+    if known is not None:
+        found = _found(sheet, known)
+        if found is None:
+            who = _who(sheet) or "nobody"
+            message = f"{sheet.called}: no file in this folder is that of {who}"
+            hint = "name the file itself with `--into`"
+            reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
+            return None
+        reading.starts.setdefault(str(found.path), (found, _digest(found)))
+        return found.path
+    if str(into) in reading.starts:
+        return into
+    if not os.path.lexists(into):
+        return _begun(reading, sheet, into, shelf, chosen)
+    several = characters_in(into, shelf, chosen)
+    one = several[0]
+    if len(several) > 1 or one.kind is not None:
+        message = "several characters, or none, stand in this file; sheets go to files of one"
+        reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message))
+        return None
+    if one.build is None:
+        reading.said += one.findings
+        return None
+    reading.starts[str(into)] = one, _digest(one)
+    return into
+
+
+def _digest(one: Character) -> str:
+    return one.source.digest if one.source is not None else ""
+
+
+def _begun(
+    reading: Reading, sheet: FilledSheet, into: Path, shelf: Shelf, chosen: Mapping[str, str]
+) -> Path | None:
+    if sheet.character or not _NAME.fullmatch(sheet.ruleset):
+        message = "there is no such file; a new one is begun from an empty sheet only"
+        reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, "check the path"))
+        return None
+    one = checked(into, _beginning(sheet), shelf, chosen)
+    if one.build is None:
+        reading.said += errors(one.findings)
+        return None
+    reading.starts[str(into)] = one, ""
+    return into
+
+
+def _who(sheet: FilledSheet) -> str:
+    """Return the name of a sheet's character, as it was printed."""
+    said = sheet.fields.get("name")
+    if sheet.part and said is not None:
+        return (said.printed if said.printed is not None else said.filled).strip()
+    return sheet.character
+
+
+def _found(sheet: FilledSheet, known: list[Character]) -> Character | None:
+    who = folded(_who(sheet))
+    same = [
+        one for one in known if not sheet.part and sheet.digest and _digest(one) == sheet.digest
+    ]
+    for one in known:
+        assert one.build is not None
+        named = bool(who) and folded(one.build.name) == who
+        if named and (sheet.part or sheet.ruleset in ("", one.build.ruleset)):
+            same.append(one)
+    return same[0] if same else None
+
+
+def _into(
+    reading: Reading, one: Read, target: Path, shelf: Shelf, chosen: Mapping[str, str]
+) -> None:
+    name = str(target)
+    start, digest = reading.starts[name]
+    assert start.source is not None
+    into = reading.files.get(name)
+    if into is None:
+        begins = start.source.text if digest else ""
+        into = reading.files[name] = Merged(target, begins, start.source.text, start)
+    wrong = disagreements(one.sheet, start)
+    reading.said += wrong
+    one.into = target
+    if errors(wrong):
+        return
+    printed = _printed(one.sheet, start, digest, chosen)
+    before = len(into.changes)
+    merge(one.sheet, into, shelf, chosen, printed, begun=not digest)
+    one.changes += into.changes[before:]
+
+
+def _printed(
+    sheet: FilledSheet, start: Character, digest: str, chosen: Mapping[str, str]
+) -> Texts | None:
+    """Return what was printed, if it can be known from the file that it was printed from."""
+    assert start.source is not None
+    assert start.rules is not None
+    if digest and sheet.digest == digest:
+        return current_of(start, sheet)
+    if not digest:
+        blank = blank_view(start.rules)
+        return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
+    return None

@@ -1,0 +1,267 @@
+"""Topics: what a player may change on a sheet, each with its three values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sheetgen.check.draft import Draft
+from sheetgen.model.codes import read
+from sheetgen.model.filled import ON, FilledSheet
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Leaf, Many
+from sheetgen.readback.places import COMPUTED, NOWHERE, Place, place_of
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, pieces, typed
+from sheetgen.rules.names import folded
+
+Texts = Mapping[str, str]
+"""What stands in the fields of a topic, by name."""
+
+
+@dataclass
+class Topic:
+    """One thing that the player may change.
+
+    Attributes:
+        names: Its fields, in the sheet's order.
+        printed, filled, current: What stands in them; `printed` is None if nobody knows.
+    """
+
+    place: Place
+    label: str
+    names: list[str]
+    printed: Texts | None
+    filled: Texts
+    current: Texts
+    draft: Draft = field(repr=False)
+
+    def value(self, texts: Texts) -> Any:
+        """Return what `texts` say, so that equal things are equal."""
+        return READERS[self.place.kind](self, texts)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the player changed it, as far as anybody can know."""
+        before = self.current if self.printed is None else self.printed
+        return bool(self.value(self.filled) != self.value(before))
+
+    @property
+    def same(self) -> bool:
+        """Whether the file holds already what the sheet says."""
+        filled, current = self.value(self.filled), self.value(self.current)
+        if filled == current or self.place.kind not in _ROWS or not filled:
+            return bool(filled == current)
+        # Where all rows that are drawn were full, a row that went makes room for the next.
+        return bool(current[: len(filled)] == filled and len(current) == len(self.names))
+
+    @property
+    def moved(self) -> bool:
+        """Whether the file says something else than was printed."""
+        return self.printed is None or self.value(self.printed) != self.value(self.current)
+
+
+_ROWS: Final = ("texts", "choices", "rows")
+
+
+def topics_of(
+    sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
+) -> tuple[list[Topic], list[str]]:
+    """Return the topics of `sheet`, and the names of fields that follow from others.
+
+    Args:
+        current: What the character's file would print in each field today.
+        before: What was printed, where the sheet does not say it and somebody knows.
+    """
+    grouped: dict[Place, list[str]] = {}
+    for name in sheet.fields:
+        grouped.setdefault(place_of(name, draft.rules, sheet.fields.keys()), []).append(name)
+    computed = grouped.pop(Place(COMPUTED), [])
+    topics = []
+    for place, names in grouped.items():
+        printed: Texts | None = {n: sheet.fields[n].printed or "" for n in names}
+        if not sheet.told:
+            printed = {n: before.get(n, "") for n in names} if before is not None else None
+        filled = {n: sheet.fields[n].filled for n in names}
+        now = {n: current.get(n, "") for n in names}
+        label = label_of(place, draft, sheet.fields[names[0]].label or names[0])
+        topics.append(Topic(place, label, names, printed, filled, now, draft))
+    return topics, computed
+
+
+def label_of(place: Place, draft: Draft, field_label: str) -> str:
+    """Return what a reader calls a topic."""
+    rules, of = draft.rules, place.of
+    if place.kind in ("boxes", "own"):
+        return draft.name_of(of[1])
+    if place.kind in ("link", "pin", "detail") and of[1] in draft.index.traits:
+        return f"{draft.name_of(of[1])}, {'die' if place.kind == 'pin' else place.kind}"
+    if place.kind == "named":
+        return rules.groups[of[0]].label or of[0]
+    if place.kind == "track":
+        return rules.tracks[of[0]].label or of[0]
+    if place.kind == "ledger":
+        return f"{rules.pools[of[0]].label} ledger, row {of[1]}"
+    if place.kind in ("rows", "cell", NOWHERE, "link", "pin"):
+        return field_label if place.kind != "rows" else of[0].replace("_", " ").capitalize()
+    key = rules.character[of[0]]
+    return key.label or of[0].replace("_", " ").capitalize()
+
+
+# -- what stands in fields ---------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Return a text as it is compared: blanks at its ends are no words."""
+    return "\n".join(line.rstrip() for line in text.strip().split("\n"))
+
+
+def number_of(text: str) -> int | str | None:
+    """Return a whole number, None for nothing, or the text where it is neither."""
+    shown = text.strip().replace("−", "-")
+    if not shown:
+        return None
+    return int(shown) if re.fullmatch(r"[+-]?\d{1,9}", shown, re.ASCII) else shown
+
+
+def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
+    """Return a rating as it is typed, in steps; the text where it is none."""
+    shown = text.strip().replace("−", "-")
+    if not shown:
+        return 0
+    if rules.groups[group].rating == "dice":
+        found = read(shown, pips=rules.pips)
+        return found if isinstance(found, int) else shown
+    number = number_of(shown)
+    return number if isinstance(number, int) else shown
+
+
+def marked(texts: Texts) -> int:
+    """Return how many boxes are marked."""
+    return sum(text == ON for text in texts.values())
+
+
+def _one(topic: Topic, texts: Texts) -> Any:
+    return plain(texts[topic.names[0]])
+
+
+def _number(topic: Topic, texts: Texts) -> Any:
+    return number_of(texts[topic.names[0]])
+
+
+def _choice(topic: Topic, texts: Texts) -> Any:
+    catalogue = catalogue_of(topic.draft, topic.place.of[0])
+    return choice_key(topic.draft, catalogue, texts[topic.names[0]])
+
+
+def _list(topic: Topic, texts: Texts) -> Any:
+    return tuple(plain(texts[n]) for n in topic.names if texts[n].strip())
+
+
+def _choices(topic: Topic, texts: Texts) -> Any:
+    catalogue = catalogue_of(topic.draft, topic.place.of[0])
+    shown = (texts[n] for n in topic.names)
+    return tuple(choice_key(topic.draft, catalogue, text) for text in shown if text.strip())
+
+
+def _rows(topic: Topic, texts: Texts) -> Any:
+    of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    shown = [texts[n] for n in topic.names if texts[n].strip()]
+    if of == "choices":
+        return tuple(choice_key(topic.draft, catalogue, text) for text in shown)
+    return tuple(item_key(topic.draft, text) for text in shown)
+
+
+def listed(topic: Topic, texts: Texts) -> list[str]:
+    """Return the items that stand in one field, without those that come with choices."""
+    key = topic.place.of[0]
+    known = (item.name for item in topic.draft.items if item.key == key)
+    found = pieces(texts[topic.names[0]], known)
+    return [piece for piece in found if not _is_granted(topic.draft, key, piece)]
+
+
+def _items(topic: Topic, texts: Texts) -> Any:
+    return tuple(sorted(item_key(topic.draft, piece) for piece in listed(topic, texts)))
+
+
+def _is_granted(draft: Draft, key: str, words: str) -> bool:
+    """Whether choices bring an item along, and the file does not name it there."""
+    id_ = typed(draft.index.gear, words).id
+    if draft.rules.character[key].kind != "items":  # such items stand under the first of these
+        return False
+    if not any(id_ == item for item, _, _ in draft.granted_gear):
+        return False
+    node = draft.entries.get(key)
+    named = node.items if isinstance(node, Many) else (node,) if node is not None else ()
+    raws = [n.raw for n in named if isinstance(n, Leaf)]
+    return not any(typed(draft.index.gear, raw).id == id_ for raw in raws)
+
+
+def _count(topic: Topic, texts: Texts) -> Any:
+    return marked(texts)
+
+
+def _steps(topic: Topic, texts: Texts) -> Any:
+    for name in sorted(topic.names, key=lambda n: not n.endswith(".own")):
+        return steps_of(texts[name], topic.draft.rules, topic.place.of[0])
+    return 0
+
+
+def _states(topic: Topic, texts: Texts) -> Any:
+    return tuple(n.rpartition(".")[2] for n in topic.names if texts[n] == ON)
+
+
+def _dice(topic: Topic, texts: Texts) -> Any:
+    shown = (re.sub(r"\s", "", texts[n]).lower() for n in topic.names)
+    return tuple(sorted((s if s.startswith("d") else f"d{s}" for s in shown if s), key=_faces))
+
+
+def _faces(die: str) -> tuple[int, str]:
+    return (-int(die[1:]), die) if die[1:].isdecimal() and len(die) < 6 else (0, die)
+
+
+def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
+    """Return the rows of traits that the author named: number, name, marked boxes."""
+    rows: dict[str, list[str]] = {}
+    for name in topic.names:
+        rows.setdefault(name.split(".")[1], []).append(name)
+    found = []
+    for number, names in rows.items():
+        called = next((texts[n].strip() for n in names if n.endswith(".name")), "")
+        count = sum(texts[n] == ON for n in names)
+        if called or count:
+            found.append((number, called, count))
+    return found
+
+
+def _named(topic: Topic, texts: Texts) -> Any:
+    return tuple((folded(name), count) for _, name, count in named_rows(topic, texts))
+
+
+def _row(topic: Topic, texts: Texts) -> Any:
+    return tuple(plain(texts[n]) for n in topic.names if not n.endswith(".gained"))
+
+
+READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
+    "text": _one,
+    "number": _number,
+    "choice": _choice,
+    "states": _states,
+    "texts": _list,
+    "choices": _choices,
+    "items": _items,
+    "rows": _rows,
+    "cell": _one,
+    "boxes": _count,
+    "track": _count,
+    "own": _steps,
+    "detail": _one,
+    "link": _one,
+    "pin": _dice,
+    "dice": _dice,
+    "named": _named,
+    "ledger": _row,
+    NOWHERE: _one,
+}
+"""How the fields of each kind of topic are compared."""

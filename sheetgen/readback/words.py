@@ -1,0 +1,88 @@
+"""What a player's words name: choices, items and traits, whatever their spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sheetgen.check.draft import Draft
+from sheetgen.rules.names import Names, folded, split_times
+
+
+class Typed(NamedTuple):
+    """Words that were typed for one thing.
+
+    Attributes:
+        id: Of what they name; empty if the rules know no such name.
+        detail: What stands behind the name.
+    """
+
+    id: str
+    name: str
+    times: int = 1
+    detail: str = ""
+
+
+def typed(names: Names, text: str) -> Typed:
+    """Return what `text` names: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
+    for name, detail in _parts(text.strip()):
+        found = names.find(name)
+        times = 1
+        if not found:
+            name, times = split_times(name)
+            found = names.find(name) if name else ()
+        if len(found) == 1:
+            return Typed(found[0], names.shown[found[0]], times, detail)
+    name, times = split_times(text)
+    return Typed("", name or text.strip(), times)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    yield text, ""
+    for mark in (":", ",", "("):
+        name, sign, detail = text.partition(mark)
+        if sign and name.strip():
+            yield name.strip(), detail.strip(" )" if mark == "(" else " ")
+
+
+def choice_of(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
+    """Return what `text` picks from a catalogue, and the id of the trait that it names for it."""
+    found = typed(draft.index.by_catalogue[catalogue], text)
+    entry = draft.rules.choices[catalogue].entries.get(found.id)
+    if entry is None or entry.asks not in draft.rules.groups:
+        return found, ""
+    named = draft.index.among((str(entry.asks),)).find(found.detail) if found.detail else ()
+    return found, named[0] if len(named) == 1 else ""
+
+
+def choice_key(draft: Draft, catalogue: str, text: str) -> str:
+    """Return words for a choice in the form in which they are compared."""
+    if not text.strip():
+        return ""
+    found, asked = choice_of(draft, catalogue, text)
+    return f"{found.id or folded(found.name)} {found.times} {asked or folded(found.detail)}"
+
+
+def item_key(draft: Draft, text: str) -> str:
+    """Return words for an item in the form in which they are compared."""
+    found = typed(draft.index.gear, text)
+    if not found.id:
+        plain = folded(found.name) or found.name
+        own = next((i.name for i in draft.items if plain.startswith(folded(i.name) or " ")), "")
+        return f"{folded(own) or plain} {found.times}"
+    return f"{found.id} {found.times}"
+
+
+def pieces(text: str, known: Iterable[str]) -> list[str]:
+    """Return what is listed in `text` with commas between; names in `known` may hold some."""
+    held = sorted((name for name in known if "," in name), key=len, reverse=True)
+    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
+    found = (match[0].strip() for match in re.finditer(pattern, text))
+    return [piece for piece in found if piece]
+
+
+def catalogue_of(draft: Draft, key: str) -> str:
+    """Return the catalogue that a key of choices picks from."""
+    of = draft.rules.character[key].of
+    return str(of[0]) if of else key

@@ -1,0 +1,165 @@
+"""Files from strangers: each is a finding, never a traceback, and never half read."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from sheetgen.load.filled import clean, read_filled
+from sheetgen.model.filled import ON
+from sheetgen.pipeline import Request, print_sheet
+from tests.readback.sheets import hero, named, printed
+
+HERO = named("oshen_tal")
+
+
+def code_of(content: bytes, folder: Path, name: str = "sheet.pdf") -> str:
+    """Return the code of what is wrong with a file, or nothing."""
+    path = folder / name
+    path.write_bytes(content)
+    read = read_filled(path)
+    assert (read.value is None) == bool(read.findings)
+    return read.findings[0].code.id if read.findings else ""
+
+
+def form(fields: Any, pdf: pikepdf.Pdf | None = None) -> bytes:
+    """Return a PDF whose form is what `fields` makes."""
+    pdf = pdf or pikepdf.new()
+    if not len(pdf.pages):
+        pdf.add_blank_page()
+    pdf.Root.AcroForm = pikepdf.Dictionary(Fields=fields(pdf))
+    out = io.BytesIO()
+    pdf.save(out)
+    return out.getvalue()
+
+
+def text(pdf: pikepdf.Pdf, name: str, **more: Any) -> Any:
+    return pdf.make_indirect(pikepdf.Dictionary(FT=pikepdf.Name.Tx, T=pikepdf.String(name), **more))
+
+
+def endless(pdf: pikepdf.Pdf) -> Any:
+    one = text(pdf, "a")
+    two = text(pdf, "b", Kids=pikepdf.Array([one]))
+    one.Kids = pikepdf.Array([two])
+    return pikepdf.Array([one])
+
+
+def deep(pdf: pikepdf.Pdf) -> Any:
+    inner = text(pdf, "z")
+    for _ in range(60):
+        inner = text(pdf, "a", Kids=pikepdf.Array([inner]))
+    return pikepdf.Array([inner])
+
+
+def long(pdf: pikepdf.Pdf) -> Any:
+    return pikepdf.Array([text(pdf, "name", V=pikepdf.String("x" * 200_000))])
+
+
+def rubbish(pdf: pikepdf.Pdf) -> Any:
+    odd = text(pdf, "n", V=pikepdf.Array([2]))
+    return pikepdf.Array([1, pikepdf.Name.A, pikepdf.Array([]), odd])
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"), [(endless, "SG802"), (deep, "SG805"), (long, "SG805"), (rubbish, "")]
+)
+def test_a_form_of_a_stranger(fields: Any, code: str, tmp_path: Path) -> None:
+    assert code_of(form(fields), tmp_path) == code
+
+
+def test_what_is_no_sheet_at_all(tmp_path: Path) -> None:
+    whole = printed(HERO)
+    assert code_of(b"", tmp_path) == "SG803"
+    assert code_of(b"hello", tmp_path, "hello.txt") == "SG801"
+    assert code_of(b"\x89PNG", tmp_path) == "SG803"
+    assert code_of(whole[: len(whole) // 2], tmp_path) == "SG803"
+    assert code_of(whole[:-20], tmp_path) in ("SG803", "")
+    assert code_of(b"\xff\xfe<html>", tmp_path, "a.html") == "SG002"
+    assert code_of(b"<html>nothing</html>", tmp_path, "a.html") == "SG802"
+    assert code_of(b'{"a": 1}', tmp_path, "a.json") == "SG801"
+    assert code_of(b'{"sheetgen": "filled sheet", "format": 2}', tmp_path) == "SG801"
+    assert code_of(b'{"sheetgen": ', tmp_path, "a.json") == "SG803"
+    assert code_of(b"[" * 100_000, tmp_path, "a.json") == "SG803"
+
+
+def test_a_flattened_print_has_no_fields(tmp_path: Path) -> None:
+    path = tmp_path / "flat.pdf"
+    path.write_bytes(print_sheet(hero(HERO), Request(flatten=True)).files["pdf"])
+    (finding,) = read_filled(path).findings
+    assert finding.code.id == "SG802"
+    assert "hyperspace-d6" in finding.message
+
+
+def test_a_locked_one_is_said(tmp_path: Path) -> None:
+    pdf = pikepdf.open(io.BytesIO(printed(HERO)))
+    out = io.BytesIO()
+    pdf.save(out, encryption=pikepdf.Encryption(owner="a", user="b"))
+    assert code_of(out.getvalue(), tmp_path) == "SG804"
+
+
+def test_folders_and_missing_files(tmp_path: Path) -> None:
+    assert read_filled(tmp_path).findings[0].code.id == "SG001"
+    assert read_filled(tmp_path / "none.pdf").findings[0].code.id == "SG001"
+    assert read_filled(Path("a\0b")).findings[0].code.id == "SG001"
+
+
+def test_forms_in_xml_are_passed_over(tmp_path: Path) -> None:
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    content = form(lambda p: pikepdf.Array([text(p, "name", V=pikepdf.String("Bo"))]), pdf)
+    again = pikepdf.open(io.BytesIO(content))
+    again.Root.AcroForm.XFA = again.make_stream(b"<xdp:xdp><name>Eve</name></xdp:xdp>")
+    out = io.BytesIO()
+    again.save(out)
+    path = tmp_path / "xfa.pdf"
+    path.write_bytes(out.getvalue())
+    (sheet,) = read_filled(path).value or ()
+    assert sheet.fields["name"].filled == "Bo"
+
+
+def test_signs_that_no_file_holds_are_left_out() -> None:
+    assert clean("a\x00b\x1b[31m\r\nc\rd\u2028e\ud800") == "ab[31m\nc\nd\ne"
+
+
+def test_a_field_may_be_marked_by_its_look_only(tmp_path: Path) -> None:
+    def box(pdf: pikepdf.Pdf) -> Any:
+        look = pikepdf.Name("/Yes")
+        one = pikepdf.Dictionary(FT=pikepdf.Name.Btn, T=pikepdf.String("b"), AS=look)
+        return pikepdf.Array([pdf.make_indirect(one)])
+
+    path = tmp_path / "a.pdf"
+    path.write_bytes(form(box))
+    (sheet,) = read_filled(path).value or ()
+    assert sheet.fields["b"].filled == ON
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_mutation_breaks_the_reader(seed: int, tmp_path: Path) -> None:
+    """A few hundred damaged files; most are refused, none is a traceback."""
+    rng = random.Random(seed)
+    kinds = (("a.pdf", printed(HERO)), ("a.html", printed(HERO, "html")[-120_000:]))
+    saved = {
+        "sheetgen": "filled sheet", "format": 1, "ruleset": "hyperspace-d6", "version": 1,
+        "character": "Oshen Tal", "digest": "0", "fields": {"name": "Bo", "stunned.box.1": True},
+        "printed": {"name": "Oshen Tal"},
+    }  # fmt: skip
+    for name, whole in (*kinds, ("a.json", json.dumps(saved).encode())):
+        for _ in range(12):
+            content = bytearray(whole)
+            for _ in range(rng.randint(1, 30)):
+                content = content or bytearray(b"%PDF-")
+                at = rng.randrange(len(content))
+                kind = rng.random()
+                if kind < 0.6:
+                    content[at] = rng.randrange(256)
+                elif kind < 0.8:
+                    del content[at : at + rng.randint(1, 60)]
+                else:
+                    content[at:at] = rng.choice((b"/Kids", b"<<", b"[", b"</textarea>", b"\xff"))
+            code_of(bytes(content), tmp_path, name)

@@ -1,0 +1,73 @@
+"""Sheets filled by programs of others come back as they were typed, for every character."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from sheetgen.diag.findings import Severity
+from sheetgen.load.yaml_tree import parse
+from sheetgen.readback.topics import plain
+from tests.readback.sheets import (
+    CHARACTERS,
+    PROGRAMS,
+    blank_sheet,
+    filled,
+    hero,
+    merged,
+    printed,
+    random_values,
+    read_bytes,
+)
+
+BY_STEM = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
+
+
+FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
+TRIED = [(p, c) for p in PROGRAMS for c in (FIRST.values() if p == "mupdf" else CHARACTERS)]
+"""MuPDF draws each field anew, and takes its time: it gets one character of each game."""
+
+
+@pytest.mark.parametrize(("program", "path"), TRIED, ids=lambda one: getattr(one, "stem", one))
+def test_every_field_comes_back(program: str, path: Path, tmp_path: Path) -> None:
+    values = random_values(path, len(program))
+    if program == "mupdf":  # nor does it empty a field
+        rng = random.Random(1)
+        values = {n: values[n] for n in rng.sample(sorted(values), 25) if values[n]}
+    sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
+    assert sheet.fields.keys() == blank_sheet(path).fields.keys()
+    found = {name: plain(field.filled) for name, field in sheet.fields.items()}
+    told = {name: field.filled for name, field in blank_sheet(path).fields.items()} | values
+    assert found == {name: plain(text) for name, text in told.items()}
+    assert sheet.ruleset == str(hero(path).rules.id)
+    assert sheet.character == hero(path).build.name
+
+
+@BY_STEM
+def test_an_untouched_sheet_changes_nothing(path: Path) -> None:
+    into = merged(blank_sheet(path), path)
+    assert into.after == into.before
+    assert not into.changes
+    assert not into.said
+
+
+@BY_STEM
+def test_what_is_typed_everywhere_is_merged_and_a_second_read_changes_nothing(path: Path) -> None:
+    """Random values break rules of games; files stay readable, comments stay, nothing is lost."""
+    values = random_values(path, 7)
+    sheet = filled(path, values)
+    into = merged(sheet, path)
+    read = parse(into.after, str(path))
+    assert read.value is not None
+    assert not [f for f in read.findings if f.severity is Severity.ERROR]
+    comments = [line for line in into.before.splitlines() if line.startswith("#")]
+    assert [line for line in into.after.splitlines() if line.startswith("#")] == comments
+    keys = [key.raw for key, _ in parse(into.before, "").value.root.entries]
+    after = [key.raw for key, _ in read.value.root.entries]
+    assert [key for key in after if key in keys] == [key for key in keys if key in after]
+    again = merged(sheet, path, into.after)
+    assert again.after == again.before
+    plain_texts = (c for c in into.changes if c.label in ("Player", "Concept", "Campaign"))
+    assert all(change.state == "merged" for change in plain_texts)
