@@ -49,12 +49,14 @@ bench: setup
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: requirements.lock pyproject.toml .ci/system
+$(VENV)/ready: requirements.lock pyproject.toml .ci/system tests/viewers/package-lock.json
 	@.ci/system
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q sheetgen
+	@if command -v npm >/dev/null; then cd tests/viewers && npm ci --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error; \
+	else echo "npm is missing: PDF.js will not be tried (apt-get install npm)" >&2; fi
 	@touch $@
 
 clean:

@@ -6,8 +6,9 @@ Commands call these functions and print what they return; nothing here prints.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,15 +24,15 @@ from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build, Value
-from sheetgen.model.prints import Plan
+from sheetgen.model.live import Live
+from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.context import filled_context
+from sheetgen.plan.live import NOTHING, blank_live_of, live_of
 from sheetgen.plan.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.view import blank_view, view_of, who
-from sheetgen.rack import Look, Rack, web_fonts
+from sheetgen.rack import Rack, page_of
 from sheetgen.render.engine import NoEngine
-from sheetgen.render.html import page
 from sheetgen.render.press import Whole, press, press_many
 from sheetgen.write.files import keep
 
@@ -181,6 +182,7 @@ class Request:
         kinds: `pdf`, `html`, or both.
         draft: Whether a build with errors is printed too, stamped and with its findings.
         copies: How often it stands in its PDF; fields of each copy have names of their own.
+        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
     """
 
     kinds: tuple[str, ...] = ("pdf",)
@@ -189,6 +191,12 @@ class Request:
     flatten: bool = False
     draft: bool = False
     copies: int = 1
+    calc: bool = True
+
+    @property
+    def computes(self) -> bool:
+        """Whether a script is wanted in a PDF: there are fields for it."""
+        return self.calc and not self.flatten and self.kinds != ("html",)
 
 
 def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
@@ -220,11 +228,13 @@ def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> P
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
-    build, view = one.build, view_of(one.build, one.rules)
+    build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
     name = build.name or one.path.stem
-    plan = SheetPlan(name, who(build, one.rules, name), build.digest, view, one.findings)
+    live = partial(live_of, build, view, rules, flat=True) if request.computes else None
+    plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
     span = Span(str(one.path))
-    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack())
+    whole = partial(live_of, build, view, rules, flat=False)
+    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack(), whole)
 
 
 def print_blank(
@@ -234,10 +244,11 @@ def print_blank(
     rack: Rack | None = None,
 ) -> Printed:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    options, wrong = options_of(NOTHING, rules, chosen or {})
     if wrong:
         return Printed({}, tuple(wrong))
-    plan = SheetPlan("", "", "", blank_view(rules))
+    live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
+    plan = SheetPlan("", "", "", blank_view(rules), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 
@@ -248,7 +259,9 @@ def _printed(
     request: Request,
     span: Span,
     rack: Rack,
+    live: Callable[[Plate], Live | None] | None = None,
 ) -> Printed:
+    """Return a print; `live` gives what its page calculates, which has more to show than a PDF."""
     try:
         found = rack.look(rules, request.theme, request.paper, options)
         look = found.value
@@ -257,18 +270,20 @@ def _printed(
         planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
     except NoEngine as error:
         return Printed({}, (error.finding(span),))
-    files = {kind: _file(kind, planned, look, request) for kind in request.kinds}
+    files: dict[str, bytes] = {}
+    for kind in request.kinds:
+        if kind == "pdf":
+            files[kind] = _pdf(planned, request)
+        else:
+            whole = live(look.sheet) if live is not None else None
+            files[kind] = page_of(look, planned, wanted.said, options, whole)
     return Printed(files, planned.findings, planned.plan)
 
 
-def _file(kind: str, planned: Planned, look: Look, request: Request) -> bytes:
-    if kind == "pdf":
-        if request.copies > 1:
-            return joined([planned.plan] * request.copies, planned.plan, request)
-        return press(planned.plan, flatten=request.flatten)
-    design, told = look.design, filled_context(look.context, planned)
-    fonts = web_fonts(design)
-    return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+def _pdf(planned: Planned, request: Request) -> bytes:
+    if request.copies > 1:
+        return joined([planned.plan] * request.copies, planned.plan, request)
+    return press(planned.plan, flatten=request.flatten)
 
 
 def joined(

@@ -1,24 +1,35 @@
-"""What prints have at hand: plates and fonts, kept on disk, and found once a run."""
+"""What prints have at hand: plates, fonts and odds, kept on disk, and found once a run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sheetgen import __version__
-from sheetgen.diag.findings import Checked
-from sheetgen.load.cache import cache_path, cached
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.modules import OPTION
+from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
 from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Value
+from sheetgen.model.live import Live
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.context import blank_context
-from sheetgen.render.html import web_font
+from sheetgen.plan.context import blank_context, filled_context
+from sheetgen.plan.odds_taps import odds_taps
+from sheetgen.plan.page_facts import page_facts
+from sheetgen.plan.sheets import Planned
+from sheetgen.render.html import page, web_font
 from sheetgen.render.studio import make_plate, open_plate, plate_markup, renamed
+from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.odds_grid import GridError
+from sheetgen.rules.odds_words import OddsError
 from sheetgen.write.files import keep
 from sheetgen.write.locks import alone
 
@@ -95,6 +106,52 @@ def packed_font(file: str) -> tuple[str, bytes]:
         packed = web_font(font_bytes(file))
         keep(cache_path(name), packed)
     return name, packed
+
+
+def page_of(
+    look: Look,
+    planned: Planned,
+    said: Iterable[Finding],
+    options: Mapping[str, Value] | None,
+    live: Live | None,
+) -> bytes:
+    """Return a planned sheet as an HTML file.
+
+    Args:
+        said: Findings about what is on it.
+        live: What it calculates, if it can.
+    """
+    design, plan = look.design, planned.plan
+    facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
+    told = {**filled_context(look.context, planned), "meta": plan.meta}
+    texts, fonts = design.texts, web_fonts(design)
+    return page(texts, design.template, design.screen, design.tokens, fonts, told, facts, live)
+
+
+def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
+    """Return the odds that a sheet of `rules` tells on a screen, kept or worked out.
+
+    None where the ruleset prints none, or they cannot be worked out; `odds` says why.
+    """
+    chosen = repr(sorted((options or {}).items()))
+    said = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
+    key = f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.odds"
+    kept = cached(key)
+    if kept is None:
+        kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
+        keep(cache_path(key), kept)
+    found: dict[str, Any] | None = json.loads(kept)
+    return found
+
+
+def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+    folders = tuple(Path(origin.folder) for origin in rules.made.origins)
+    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.made.modules.items()}
+    whole = load_ruleset(folders, whole=True, switches=switches).value
+    try:
+        return odds_taps(whole, options) if whole is not None else None
+    except (GridError, OddsError, FormulaError):
+        return None
 
 
 def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:

@@ -27,6 +27,7 @@ from sheetgen.model.source import Pairs
 from sheetgen.pipeline import Character, Printed, Request
 from sheetgen.plan.sheets import Planned, plan_sheet
 from sheetgen.render import fonts
+from sheetgen.render.live_fields import RESET, SAYS
 from sheetgen.render.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -159,15 +160,16 @@ def expected_values(plan: Plan) -> dict[str, str]:
         for place in leaf.plate.places:
             if place.kind == "tick":
                 found[place.name] = "/On" if place.name in leaf.filling.ticks else "/Off"
-            elif place.kind != "mark":
+            elif place.kind != "mark" or (leaf.live and place.name in leaf.live.outputs):
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
+        found |= {SAYS: "", RESET: ""} if leaf.live else {}
     return found
 
 
 def bare(plan: Plan) -> Plan:
     """Return `plan` with nothing in its places."""
-    return replace(plan, leaves=tuple(Leaf(leaf.plate, Filling()) for leaf in plan.leaves))
+    return replace(plan, leaves=tuple(replace(leaf, filling=Filling()) for leaf in plan.leaves))
 
 
 def unseen(plan: Plan, data: bytes, viewers: tuple[str, ...] = tuple(VIEWERS)) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,9 @@ _CHUNK: Final = 16
 
 _AHEAD: Final = 2
 """Chunks for each process that are under way or wait: memory is that of these."""
+
+_OTHERS, _FRESH, _STALE = range(3)
+"""What a job is to a run: of another shard, done already, still to be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +96,27 @@ class _Builder:
         self.result = Result(self.places)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
-        self.parts: dict[str, list[tuple[str, str]]] = {}
+        entries = (id_ for whole in plan.wholes for id_ in whole.of)
+        self.parts: dict[str, list[records.Pair]] = {id_: [] for id_ in entries}
 
     # -- jobs -----------------------------------------------------------------------
 
     def jobs(self) -> None:
         """Do all jobs of this shard that are not fresh, and settle them in the plan's order."""
-        wanted = [job for job in self.plan.jobs if self._is_mine(job)]
-        fresh = {job.id for job in wanted if self._is_fresh(job)}
-        done = self._done([job for job in wanted if job.id not in fresh])
-        for job in wanted:
-            if job.id in fresh:
-                self._still(job)
-            else:
-                self._settle(job, next(done))
+        every = self.plan.jobs
+        states = bytes(map(self._state, every))
+        stale = (job for job, state in zip(every, states, strict=True) if state == _STALE)
+        done = self._done(stale, states.count(_STALE))
+        for number, (job, state) in enumerate(zip(every, states, strict=True)):
+            if state == _FRESH:
+                self._still(number, job)
+            elif state == _STALE:
+                self._settle(number, job, next(done))
+
+    def _state(self, job: Job) -> int:
+        if not self._is_mine(job):
+            return _OTHERS
+        return _FRESH if self._is_fresh(job) else _STALE
 
     def _is_fresh(self, job: Job) -> bool:
         found = None if self.how.force else records.record_of(self.out, job.id)
@@ -124,24 +135,23 @@ class _Builder:
         mine = (whole for whole in self.plan.wholes if shard_of(whole.id, count) == which)
         return any(job.entry in whole.of for whole in mine)
 
-    def _done(self, jobs: Sequence[Job]) -> Iterator[Done]:
+    def _done(self, jobs: Iterator[Job], count: int) -> Iterator[Done]:
         """Yield what became of the jobs, in their order; a few chunks are under way at a time."""
         executor = self.how.executor
-        size = max(1, min(_CHUNK, -(-len(jobs) // (4 * self.how.workers))))
-        chunks = (tuple(jobs[at : at + size]) for at in range(0, len(jobs), size))
-        if executor is None or len(jobs) == 1:
+        if executor is None or count == 1:
             for job in jobs:
                 yield from work((job,), str(self.drafts))
             return
+        size = max(1, min(_CHUNK, -(-count // (4 * self.how.workers))))
         ahead: deque[tuple[tuple[Job, ...], Future[tuple[Done, ...]] | None]] = deque()
-        for chunk in chunks:
+        while chunk := tuple(islice(jobs, size)):
             ahead.append((chunk, _given(executor, chunk, self.drafts)))
             if len(ahead) >= _AHEAD * self.how.workers:
                 yield from _taken(*ahead.popleft(), self.drafts)
         while ahead:
             yield from _taken(*ahead.popleft(), self.drafts)
 
-    def _still(self, job: Job) -> None:
+    def _still(self, number: int, job: Job) -> None:
         """Note a job that is fresh, unless a job before it took one of its names."""
         record = records.record_of(self.out, job.id)
         assert record is not None
@@ -150,8 +160,8 @@ class _Builder:
             records.drop(self.out, job.id)
             self.tell(job.id, self._clash(job, lost))
             return
-        self.places.taken |= dict.fromkeys(names, job.id)
-        self.parts.setdefault(job.entry, []).extend(record.wrote)
+        self.places.taken |= dict.fromkeys(names, number)
+        self.parts.get(job.entry, []).extend(record.wrote)
         self.places.kept += names
         self.tell(job.id, ())
 
@@ -162,17 +172,22 @@ class _Builder:
             Finding(
                 codes.SAME_OUTPUT,
                 job.place,
-                f"`{name}` is written for {self.places.taken[name]} already",
+                f"`{name}` is written for {self._holder(name)} already",
                 "let the `name` of one of the two entries say more, such as {n}",
             )
             for name in names
         )
 
-    def _settle(self, job: Job, done: Done) -> None:
+    def _holder(self, name: str) -> str:
+        """Return the id of what has the name of an output."""
+        which = self.places.taken[name]
+        return which if isinstance(which, str) else self.plan.jobs[which].id
+
+    def _settle(self, number: int, job: Job, done: Done) -> None:
         outputs = [one for one in done.outputs if one.name not in self.places.taken]
         lost = [one.name for one in done.outputs if one.name in self.places.taken]
         findings = [*done.findings, *(self._clash(job, lost) if lost else ())]
-        self.places.taken |= {one.name: job.id for one in outputs}
+        self.places.taken |= {one.name: number for one in outputs}
         if outputs or not done.failed:
             names = map(self.digests.name, done.reads)
             reads = tuple((name, self.digests.of_read(name)) for name in names)
@@ -181,7 +196,7 @@ class _Builder:
                 records.Record(job.id, self._key(job), reads, wrote), outputs, findings
             )
             if whole and not lost:
-                self.parts.setdefault(job.entry, []).extend(wrote)
+                self.parts.get(job.entry, []).extend(wrote)
         if (done.failed or errors(findings)) and job.id not in self.result.failed:
             self.result.failed.append(job.id)
         self.tell(job.id, tuple(findings))
@@ -200,7 +215,7 @@ class _Builder:
         lost += [
             j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
         ]
-        every = [(id_, pair) for id_ in whole.of for pair in self.parts.get(id_, [])]
+        every = [(id_, pair) for id_ in whole.of for pair in self.parts[id_]]
         found = [(id_, pair) for id_, pair in every if pair[0].endswith(".pdf")]
         parts = tuple(pair for _, pair in found)
         if lost or not parts:
@@ -225,7 +240,7 @@ class _Builder:
         findings: list[Finding] = []
         name = f"{whole.name}.pdf"
         if name in self.places.taken:
-            message = f"`{name}` is written for {self.places.taken[name]} already"
+            message = f"`{name}` is written for {self._holder(name)} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
         else:
             look = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
@@ -242,9 +257,9 @@ class _Builder:
     def look_for_strays(self) -> None:
         """Find what an earlier book built and this one does not have."""
         if self.how.shard[1] == 1 and not self.plan.lost:
-            ids = {job.id for job in self.plan.jobs} | {whole.id for whole in self.plan.wholes}
-            every = records.records_in(self.out)
-            self.result.stray = [(path, one) for path, one in every if one.id not in ids]
+            jobs, wholes = self.plan.jobs, self.plan.wholes
+            ids = chain((job.id for job in jobs), (whole.id for whole in wholes))
+            self.result.stray = list(records.others_in(self.out, ids))
 
 
 def _given(

@@ -56,6 +56,7 @@ def order_of(
         theme=str(chosen("theme", theme_ids())),
         preset=preset,
         flatten=bool(chosen("flatten")),
+        calc=bool(chosen("calc")),
         archive=bool(chosen("archive")),
         draft=bool(chosen("draft")),
         strict=strict,

@@ -46,9 +46,8 @@ def named(pattern: str, words: Mapping[str, str]) -> str:
 
     Each word is written as file systems everywhere can keep it.
     """
-    plain = {key: _plain(value) for key, value in words.items()}
     found = "".join(
-        text + (plain.get(word, "") if word is not None else "")
+        text + (_plain(words.get(word, "")) if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
     parts = [part.strip(" .-") for part in found.split("/")]

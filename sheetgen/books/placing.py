@@ -22,7 +22,8 @@ class Places:
     Attributes:
         drafts: The folder of the drafts of this run.
         force: Whether outputs that somebody changed are replaced.
-        taken: Names of outputs, and the jobs that have them.
+        taken: Names of outputs, and which jobs have them: their places in the plan, which
+            are small, or their ids.
         written: Names of outputs that were written.
         kept: Of those that were there already, as they should be.
         removed: Of those that a job no longer makes.
@@ -31,7 +32,7 @@ class Places:
     out: Path
     drafts: Path
     force: bool = False
-    taken: dict[str, str] = field(default_factory=dict)
+    taken: dict[str, int | str] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)

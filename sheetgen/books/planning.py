@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from sheetgen.books.jobs import Jobs
 from sheetgen.books.looks import order_of
 from sheetgen.books.naming import named, wrong_in
 from sheetgen.diag import codes
@@ -40,7 +40,7 @@ class Plan:
     title: str
     folder: Path
     out: Path
-    jobs: list[Job] = field(default_factory=list)
+    jobs: Jobs
     wholes: list[Whole] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
@@ -65,7 +65,8 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
     file = path / BOOK if path.is_dir() else path
     read = read_book(path)
     folder = file.parent
-    plan = Plan("", folder, out or folder / f"{file.stem}-output", findings=list(read.findings))
+    out_ = out or folder / f"{file.stem}-output"
+    plan = Plan("", folder, out_, Jobs(folder), findings=list(read.findings))
     book = read.value
     if book is None:
         return plan
@@ -74,8 +75,8 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
     here = _Here(plan, book.defaults or Look(), strict)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
-        jobs = enumerate(_jobs(id_, entry, here, file), start=1)
-        plan.jobs += [dataclasses.replace(job, number=number) for number, job in jobs]
+        for number, job in enumerate(_jobs(id_, entry, here, file), start=1):
+            plan.jobs.append(dataclasses.replace(job, number=number))
     titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
     wholes = enumerate(book.combined, start=1)
     plan.wholes += [_whole(number, one, titles, plan) for number, one in wholes]
@@ -120,17 +121,17 @@ def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
     rows = sorts[0] == "sheets" and entry.template is not None
     here.plan.findings += [*wrong, *wrong_in(entry.name, columns=rows)]
     sound = len(here.plan.findings) == before
-    jobs = list(_split(id_, entry, order, here))  # also of what is not sound: to find all at once
+    # Also of what is not sound: to find all at once.
+    yield from (job for job in _split(id_, entry, order, here) if sound)
     if len(here.plan.findings) > before:
         here.plan.lost.add(id_)
-    yield from jobs if sound else ()
 
 
 def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
     said: tuple[Text, ...] = getattr(entry, order.kind)
     name = str(entry.name) if entry.name else ""
     if order.kind == "cards" or order.joined:
-        find = _decked if order.kind == "cards" else _named
+        find = _decked if order.kind == "cards" else _paths
         of = tuple(path for text in said for path in find(text, here))
         if of:
             usual = "{entry}" if order.joined else "{stem}"
@@ -143,30 +144,25 @@ def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
         return
     paths = {path: text for text in said for path in _paths(text, here)}
     for path, text in paths.items():
-        if path.suffix.lower() == TABLE:
-            yield from _rows(id_, path, text, entry, order, here)
+        if path.lower().endswith(TABLE):
+            yield from _rows(id_, Path(path), text, entry, order, here)
         else:
-            relative = os.path.relpath(path, here.plan.folder).replace(os.sep, "/")
-            of = (str(path),)
-            yield Job(f"{id_}/{relative}", id_, order, of, text.span, name or "{stem}")
+            own = here.plan.jobs.id(id_, path)
+            yield Job(own, id_, order, (path,), text.span, name or "{stem}")
 
 
-def _paths(text: Text, here: _Here) -> tuple[Path, ...]:
+def _paths(text: Text, here: _Here) -> tuple[str, ...]:
     found = files_of(text, here.plan.folder)
     here.plan.findings += found.findings
     return found.value or ()
 
 
-def _named(text: Text, here: _Here) -> list[str]:
-    return [str(path) for path in _paths(text, here)]
-
-
-def _decked(text: Text, here: _Here) -> list[str]:
+def _decked(text: Text, here: _Here) -> tuple[str, ...]:
     """Return what a deck is of: a ruleset as it is named, or files."""
     if find_ruleset(text, text.span, here.plan.folder).value is not None:
         path = here.plan.folder / text
-        return [str(path) if "/" in text else str(text)]
-    return _named(text, here)
+        return (str(path) if "/" in text else str(text),)
+    return _paths(text, here)
 
 
 def _rows(

@@ -10,13 +10,15 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.load.digests import Digests, file_digest
-from sheetgen.model.books import Job, Whole
+from sheetgen.model.books import Job, Order, Whole
 from sheetgen.write.drafts import draft, settle
 
 FOLDER: Final = ".sheetgen"
@@ -49,13 +51,20 @@ class Record:
 
     def text(self) -> bytes:
         """Return the record as it is kept."""
-        facts = {"format": FORMAT, **dataclasses.asdict(self)}
-        return json.dumps(facts, ensure_ascii=False, indent=0).encode("utf-8", "surrogateescape")
+        names = (one.name for one in dataclasses.fields(self))
+        facts = {"format": FORMAT, **{name: getattr(self, name) for name in names}}
+        # Lines by separators: `indent` is slow, and leaves much for the collector.
+        said = json.dumps(facts, ensure_ascii=False, separators=(",\n", ": "))
+        return said.encode("utf-8", "surrogateescape")
 
 
 def record_path(out: Path, id_: str) -> Path:
     """Return where the record of the job with this id is kept."""
-    return out / FOLDER / f"{hashlib.sha256(id_.encode()).hexdigest()[:24]}.json"
+    return out / FOLDER / _called(id_)
+
+
+def _called(id_: str) -> str:
+    return f"{hashlib.sha256(id_.encode()).hexdigest()[:24]}.json"
 
 
 def record_of(out: Path, id_: str) -> Record | None:
@@ -64,10 +73,14 @@ def record_of(out: Path, id_: str) -> Record | None:
     return found if found is not None and found.id == id_ else None
 
 
-def records_in(out: Path) -> Iterator[tuple[Path, Record]]:
-    """Yield all records, and where they are."""
-    for path in sorted((out / FOLDER).glob("*.json")):
-        if (found := _read(path)) is not None:
+def others_in(out: Path, ids: Iterable[str]) -> Iterator[tuple[Path, Record]]:
+    """Yield the records of other jobs than these, and where they are."""
+    names = set(os.listdir(out / FOLDER))  # names only: there may be many thousands
+    for id_ in ids:
+        names.discard(_called(id_))
+    for name in sorted(names):
+        path = out / FOLDER / name
+        if path.suffix == ".json" and (found := _read(path)) is not None:
             yield path, found
 
 
@@ -104,12 +117,17 @@ def drop(out: Path, id_: str) -> None:
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
     """Return what changes with a job's order, its name, or us; not with what it reads."""
-    order = dataclasses.asdict(job.whole)
-    told = {name: value for name, value in order.items() if name not in _LOOSE}
     of = [digests.name(name) if Path(name).exists() else name for name in job.of]
     cells = job.row[1] if job.row is not None else ()  # in which line they stand does not matter
     number = job.number if "{n}" in job.name else 0
-    return _hashed([stamp, job.name, number, told, of, cells])
+    return _hashed([stamp, job.name, number, _told(job.order), of, cells])
+
+
+@lru_cache(maxsize=64)
+def _told(order: Order) -> str:
+    """Return what counts of an order that many jobs share."""
+    every = (one.name for one in dataclasses.fields(order) if one.name not in _LOOSE)
+    return _hashed({name: getattr(order, name) for name in every})
 
 
 def whole_key(whole: Whole, parts: tuple[Pair, ...], stamp: str) -> str:

@@ -17,6 +17,7 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import data_folder
+from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
 from sheetgen.load.seeds import seeds_folder
 from sheetgen.model.books import Job
@@ -66,7 +67,7 @@ def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
     """
     if drafts not in _desks:
         _desks.clear()
-        _desks[drafts] = Desk()
+        _desks[drafts] = Desk(Path(drafts))
     return tuple(_done(job, _desks[drafts], Path(drafts)) for job in jobs)
 
 
@@ -102,6 +103,8 @@ def _done(job: Job, desk: Desk, drafts: Path) -> Done:
                 continue
             digest = hashlib.sha256(content).hexdigest()
             outputs.append(Output(f"{name}.{kind}", str(at), digest))
+        for kind, at in one.drafts.items():
+            outputs.append(Output(f"{name}.{kind}", str(at), file_digest(at)))
     judged = strictly(findings) if job.order.strict else tuple(findings)
     return Done(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
 

@@ -36,6 +36,12 @@ from sheetgen.rack import Rack
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @click.option("--flatten", is_flag=True, help="Draw everything; no form to fill in.")
+@click.option(
+    "--calc/--no-calc",
+    default=True,
+    show_default=True,
+    help="Let totals follow what is typed, in viewers that run scripts.",
+)
 @for_option("pages", page_defaults)
 @archive_option
 @click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
@@ -49,6 +55,7 @@ def command(
     paper: str,
     theme: str,
     flatten: bool,
+    calc: bool,
     preset: Preset | None,
     archive: bool,
     draft: bool,
@@ -59,7 +66,9 @@ def command(
     """Print character sheets as fillable PDF and as HTML."""
     if not paths and not blank:
         raise click.UsageError("name a character file, or use --blank RULESET")
-    request = Request(tuple(dict.fromkeys(kinds)), theme, paper, flatten, draft)
+    calc = calc and not archive and (preset is None or preset.scripts)
+    formats = tuple(dict.fromkeys(kinds))
+    request = Request(formats, theme, paper, flatten, draft, calc=calc)
     talk = console.Talk(strict)
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]

@@ -79,7 +79,7 @@ def _sort(root: Pairs) -> str:
     return "sheets" if plain else "cards"
 
 
-def files_of(said: Text, beside: Path) -> Checked[tuple[Path, ...]]:
+def files_of(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
     """Return the files that an author's path means: a file, a folder's, or those of a pattern.
 
     Args:
@@ -88,17 +88,18 @@ def files_of(said: Text, beside: Path) -> Checked[tuple[Path, ...]]:
     if not any(sign in said for sign in _MAGIC):
         path = Path(os.path.normpath(beside / said))
         if path.is_dir():
-            return _found(tuple(yaml_files(path)), said, "no .yaml file stands in this folder")
-        return Checked((path,))
+            found = tuple(map(str, yaml_files(path)))
+            return _found(found, said, "no .yaml file stands in this folder")
+        return Checked((str(path),))
     try:
-        found = tuple(_matching(said, beside))
+        found = tuple(map(str, _matching(said, beside)))
     except (ValueError, NotImplementedError, OSError) as error:
         message = f"`{said}` is no pattern: {error}"
         return Checked(None, (Finding(book_codes.NOTHING_FOUND, said.span, message),))
     return _found(found, said, f"no file is called like `{said}`")
 
 
-def _found(paths: tuple[Path, ...], said: Text, message: str) -> Checked[tuple[Path, ...]]:
+def _found(paths: tuple[str, ...], said: Text, message: str) -> Checked[tuple[str, ...]]:
     if paths:
         return Checked(paths)
     hint = "paths count from the book's folder"

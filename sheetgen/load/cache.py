@@ -43,7 +43,7 @@ def cache_sizes() -> tuple[int, ...]:
 
 @cache
 def code_stamp(*packages: str) -> str:
-    """Return a word that changes whenever a module in one of our `packages` does.
+    """Return a word that changes whenever a module or a script in one of our `packages` does.
 
     It rests on what stands in them, not on where and since when: what was made where a wheel
     was built is found where that is installed.
@@ -52,7 +52,7 @@ def code_stamp(*packages: str) -> str:
     stamp = 0
     for package in packages:
         with os.scandir(top / package) as entries:
-            paths = sorted(entry.path for entry in entries if entry.name.endswith(".py"))
+            paths = sorted(entry.path for entry in entries if entry.name.endswith((".py", ".js")))
         for path in paths:
             stamp = zlib.crc32(f"\0{package}/{os.path.basename(path)}\0".encode(), stamp)
             stamp = zlib.crc32(Path(path).read_bytes(), stamp)

@@ -22,6 +22,9 @@ MISSING: Final = ""
 CHANGING: Final = "changing"
 """The digest of nothing: what was built from it is built again."""
 
+_MOST: Final = 1000
+"""Digests that are kept: rulesets and templates are few, and of many files each counts once."""
+
 _OWN: Final = "own:"
 """Begins the name of what comes with us."""
 
@@ -49,9 +52,12 @@ class Digests:
 
     def of(self, name: str) -> str:
         """Return the digest of what `name` means: a file, or all files below a folder."""
-        if name not in self._known:
-            self._known[name] = _digest(self._path(name))
-        return self._known[name]
+        found = self._known.get(name)
+        if found is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            found = self._known[name] = _digest(self._path(name))
+        return found
 
     def of_read(self, name: str) -> str:
         """Return the digest of what was read in this run; `CHANGING` if it changed meanwhile.
@@ -110,7 +116,7 @@ def product_stamp() -> str:
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
     package = Path(__file__).parent.parent
     folders = [f.name for f in sorted(package.iterdir()) if (f / "__init__.py").is_file()]
-    parts.append(code_stamp(".", *folders))
+    parts.append(code_stamp(".", *folders, "render/live"))
     files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
     parts += [file_digest(font_path(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -21,6 +21,7 @@ class Look:
     Attributes:
         to: Kinds of files.
         for_: A preset of a printer.
+        calc: Whether totals of sheets follow what is typed.
         options: Of the rulesets, as `--set` sets them.
     """
 
@@ -36,6 +37,7 @@ class Look:
     single: bool | None = None
     marks: bool | None = None
     flatten: bool | None = None
+    calc: bool | None = None
     archive: bool | None = None
     draft: bool | None = None
     options: Mapping[str, str] = field(default_factory=dict)
@@ -146,6 +148,7 @@ class Order:
     theme: str = "standard"
     preset: str = ""
     flatten: bool = False
+    calc: bool = True
     archive: bool = False
     draft: bool = False
     strict: bool = False

@@ -53,3 +53,8 @@ class Preset:
     line: float = 0.25
     ppi: float = 0.0
     cards: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def scripts(self) -> bool:
+        """Whether its files may have scripts: those for an archive or a press have none."""
+        return self.colour == "rgb" and self.variant == "none"

@@ -9,6 +9,7 @@ from pathlib import Path
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.characters import Shelf
 from sheetgen.load.modules import switches_of
+from sheetgen.load.presets import presets
 from sheetgen.load.rulesets import Folders, find_ruleset
 from sheetgen.model.books import Order
 from sheetgen.model.ruleset import Ruleset
@@ -19,8 +20,13 @@ from sheetgen.reference import Proofread, proof_in
 
 @dataclass(slots=True)
 class Desk:
-    """What whoever carries out orders has at hand; a new one sees what has changed."""
+    """What whoever carries out orders has at hand; a new one sees what has changed.
 
+    Attributes:
+        drafts: The folder for what is written as it is made.
+    """
+
+    drafts: Path
     shelf: Shelf = field(default_factory=Shelf)
     rack: Rack = field(default_factory=Rack)
     proofs: dict[tuple[Folders, tuple[tuple[str, str], ...]], Proofread] = field(
@@ -34,10 +40,12 @@ class Print:
 
     Attributes:
         words: What may stand in their name.
+        drafts: Those that were too long to be held, written as drafts already.
     """
 
     words: Mapping[str, str]
     files: Mapping[str, bytes]
+    drafts: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -63,7 +71,10 @@ class Made:
 def request_of(order: Order) -> Request:
     """Return how an order's sheets and pages are printed."""
     kinds = tuple(kind for kind in order.to if kind in ("pdf", "html"))
-    return Request(kinds, order.theme, order.paper, order.flatten, order.draft, order.copies)
+    printer = presets().get(order.preset)
+    calc = order.calc and not order.archive and (printer is None or printer.scripts)
+    look = order.theme, order.paper, order.flatten, order.draft
+    return Request(kinds, *look, order.copies, calc)
 
 
 def words_of(rules: Ruleset, what: str) -> dict[str, str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
-from sheetgen.diag.findings import errors
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.characters import from_source
 from sheetgen.load.rows import filled_in
 from sheetgen.load.sources import read_source
@@ -16,14 +18,15 @@ from sheetgen.orders.desk import Desk, Made, Print, request_of, ruleset_of, word
 from sheetgen.pipeline import (
     Character,
     Printed,
+    Request,
     characters_in,
-    joined,
     judged,
     print_blank,
     print_sheet,
     strictly,
 )
-from sheetgen.render.press import Whole
+from sheetgen.render.press import Whole, press_many
+from sheetgen.write.drafts import drafted
 
 
 def sheets(order: Order, desk: Desk, made: Made) -> None:
@@ -34,17 +37,45 @@ def sheets(order: Order, desk: Desk, made: Made) -> None:
             printed = print_sheet(one, request, desk.rack)
             _put(one, printed, order, made)
         return
-    plans = list(_plans(order, desk, made))
-    if plans and not errors(made.findings):
-        told = plans[0]
-        whole = Whole(_title(plans), told.lang, told.subject, {"version": told.meta["version"]})
-        words = {"stem": Path(order.of[0]).stem, "n": "1", "ruleset": told.meta["ruleset"]}
-        made.prints.append(Print(words, {"pdf": joined(plans, whole, request)}))
+    _joined(order, request, desk, made)
 
 
-def _title(plans: list[Plan]) -> str:
-    rules = plans[0].title.rpartition(" · ")[2]
-    return f"{len(plans)} characters · {rules}"
+def _joined(order: Order, request: Request, desk: Desk, made: Made) -> None:
+    """Print all in one file, which is written as it comes: nobody holds a thousand sheets."""
+    first: list[Plan] = []
+    count = 0
+
+    def plans() -> Iterator[Plan]:
+        nonlocal count
+        for plan in _plans(order, desk, made):
+            count += 1
+            first[:] = first or [plan]
+            yield plan
+
+    def whole() -> Whole:
+        if not first:
+            return Whole("", "", "")
+        told, rules = first[0], first[0].title.rpartition(" · ")[2]
+        title, meta = f"{count} characters · {rules}", {"version": told.meta["version"]}
+        return Whole(title, told.lang, told.subject, meta)
+
+    def fill(out: BinaryIO | None) -> bytes:
+        return press_many(plans(), whole, flatten=request.flatten, out=out)
+
+    files: dict[str, bytes] = {}
+    drafts: dict[str, Path] = {}
+    try:
+        if order.preset or order.archive:  # to be made ready it has to be there as a whole
+            files["pdf"] = fill(None)
+        else:
+            drafts["pdf"] = drafted(desk.drafts, fill)
+    except OSError as error:
+        message = f"cannot write it: {(error.strerror or str(error)).lower()}"
+        finding = Finding(codes.CANNOT_WRITE, order.place, message, "choose another --out")
+        made.findings.append(finding)
+    if first and not errors(made.findings):
+        words = {"stem": Path(order.of[0]).stem, "n": "1", "ruleset": first[0].meta["ruleset"]}
+        made.prints.append(Print(words, files, drafts))
 
 
 def _plans(order: Order, desk: Desk, made: Made) -> Iterator[Plan]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs import Design
@@ -83,7 +84,7 @@ class CardKind:
 
     def at(self, step: str) -> CardKind:
         """Return the kind with another step."""
-        return replace(self, step=step)
+        return self.once(("at", step), lambda: replace(self, step=step))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +122,19 @@ class Told(dict[str, str]):
         if not hasattr(self, "_rows"):
             self._rows: dict[str, dict[int, dict[str, str]]] = {}
             for name, text in self.items():
-                list_, dot, rest = name.partition(".")
-                number, _, column = rest.partition(".")
-                if dot and number.isdigit():
-                    rows = self._rows.setdefault(list_, {})
-                    rows.setdefault(int(number), {})[column] = text
+                if (place := _in_list(name)) is not None:
+                    list_, number, column = place
+                    self._rows.setdefault(list_, {}).setdefault(number, {})[column] = text
         found = self._rows.get(stem, {})
         return [found[n] for n in sorted(found)]
+
+
+@lru_cache(maxsize=8192)
+def _in_list(name: str) -> tuple[str, int, str] | None:
+    """Return list, row and column of `weapons.2.name`; None for what is in no list."""
+    list_, _, rest = name.partition(".")
+    number, _, column = rest.partition(".")
+    return (list_, int(number), column) if number.isdigit() else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,10 @@ def run_in(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> 
             runs += figure(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     assert kind.plate is not None
+    plate, apart = kind.plate, str(item.get("apart", "   "))
     room = place.box.width - 2 * PADDING
-    lines = packed(groups, str(item.get("apart", "   ")), room, kind.plate)
+    key = "packed", name, apart, tuple(groups)
+    lines = kind.once(key, lambda: packed(groups, apart, room, plate))
     for number, line in enumerate(lines, 1):
         said = "".join(text for text, _ in line)
         below = kind.air if number == len(lines) else 0

@@ -86,13 +86,15 @@ def _noted(notes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
-    there = any(name.endswith(f".{CHANGE}") for name in about.told)
+    there = f".{CHANGE}\n" in "\n".join([*about.told, ""])  # a search for each is slow
     return {CHANGES: kind.changed.get("note", "")} if there else {}
 
 
 def _faces(parts: Sequence[Part], kind: CardKind) -> list[list[Part]]:
     """Return the parts face by face; the first one begins every face."""
     room = _room(kind)
+    if sum([kind.heights[part.name] + part.below for part in parts]) <= room:
+        return [list(parts)]
     head = parts[0]
     faces: list[list[Part]] = [[head]]
     used = kind.heights[head.name]
@@ -156,6 +158,20 @@ def _face(name: str, parts: Iterable[Part], number: int, count: int, kind: CardK
 
 
 def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
+    """Return a strip where it stands; what is on it is kept, since many cards say the same."""
+    texts, marks, runs = part.texts, part.marks, part.runs
+    key = (
+        *("strip", part.name, tuple(texts), tuple(texts.values())),
+        *(tuple(marks), tuple(marks.values()), part.said, part.instead),
+        tuple([(name, tuple(lines)) for name, lines in runs.items()]) if runs else (),
+    )
+    filling, said, pieces = kind.once(key, lambda: _on_strip(part, kind))
+    assert kind.plate is not None
+    return Strip(kind.plate, page, filling, top, said, pieces, part.instead)
+
+
+def _on_strip(part: Part, kind: CardKind) -> tuple[Filling, str, Mapping[str, tuple[Piece, ...]]]:
+    """Return what fills a strip, what a screen reader says of it, and its texts in pieces."""
     settings: dict[str, Setting] = {}
     pieces: dict[str, tuple[Piece, ...]] = {}
     marks: dict[str, str] = {}
@@ -177,9 +193,7 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
             marks[place.name] = part.marks[name]
     if part.said:
         said = [part.said] if part.instead else [*said, part.said]
-    assert kind.plate is not None
-    filling = Filling(texts=settings, marks=marks)
-    return Strip(kind.plate, page, filling, top, ", ".join(said), pieces, part.instead)
+    return Filling(texts=settings, marks=marks), ", ".join(said), pieces
 
 
 def _tails(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
+from sheetgen.check.builds import check
 from sheetgen.model.build import Build
-from sheetgen.model.live import Live
+from sheetgen.model.live import Live, Wanted
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Source
 from sheetgen.plan.program_inputs import Inputs
 from sheetgen.plan.programs import program_of
-from sheetgen.plan.view import View
+from sheetgen.plan.view import View, blank_view
 from sheetgen.rules.javascript import literal
+
+NOTHING: Final = Source("", "", None, "")
+"""A character of whom nothing is said."""
 
 
 def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: bool) -> Live | None:
@@ -27,6 +34,36 @@ def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: boo
     told = _shown(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
     data = literal({**figures, **told})
     return Live(program.script, data, program.outputs, program.cells, program.inputs.names)
+
+
+def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
+    """Return what makes an empty sheet live: its sums, but no judgement of what they cost.
+
+    What is written first on it is what a character begins with, and the rules of beginnings
+    are not on the sheet: so no points are counted that steps are bought with. Nor does it know
+    what the choices and the gear give that are written there, so its sums may be typed over.
+
+    Args:
+        chosen: Options.
+    """
+    build = check(NOTHING, rules, chosen).value
+    known = build.figures if build is not None else None
+    if build is None or known is None:
+        return None
+    bought = {str(rules.advances.pool)} if rules.advances is not None else set()
+
+    def figures(wanted: Wanted) -> Mapping[str, Any]:
+        told = dict(known(wanted))
+        told["got"] = {pool: n for pool, n in told["got"].items() if pool not in bought}
+        told |= {"own": {}, "free": {}, "base": {}, "blank": 1}
+        return told | {"unsure": dict.fromkeys(told["got"], 1)}
+
+    empty = replace(build, figures=figures)
+    live = live_of(empty, blank_view(rules), rules, plate, flat=True)
+    if live is None:
+        return None
+    marks = {place.name for place in plate.places if place.kind == "mark"}
+    return replace(live, cells=frozenset(live.outputs) - marks)
 
 
 def _shown(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:

@@ -33,7 +33,7 @@ class FieldTree:
         self.tops: list[int] = []
         self._file = file
         self._groups: dict[Path, _Group] = {}
-        self._names: dict[Path, set[str]] = {}
+        self._names: dict[Path, frozenset[str]] = {}
         self._below: dict[Path, set[str]] = {}
 
     def claim(self, prefix: Path, names: Collection[str]) -> None:
@@ -43,15 +43,16 @@ class FieldTree:
             ValueError: One of them is taken; two fields of one name would be one field
                 to a viewer, and typing in one would fill the other.
         """
-        taken = self._names.setdefault(prefix, set())
-        if both := (taken | self._below.get(prefix, set())).intersection(names):
+        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
+        if both := {*taken.intersection(names), *below.intersection(names)}:
             name = ".".join((*prefix, min(both)))
             raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
         for end in range(len(prefix)):
             if prefix[end] in self._names.get(prefix[:end], ()):
                 raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
             self._below.setdefault(prefix[:end], set()).add(prefix[end])
-        taken.update(names)
+        # A thousand leaves of one plate share its names.
+        self._names[prefix] = taken.union(names) if taken else frozenset(names)
 
     def group(self, path: Path) -> int:
         """Return the number of the group at `path`, made if it is new; 0 for the top."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed, Strip
+from sheetgen.model.cards import CardPage, CardPlan, Note, Placed, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
@@ -20,7 +21,19 @@ NOTE_ROLE: Final = "card-note"
 """How lines outside the cards are set."""
 
 _MARK_WIDTH: Final = 0.25
+_number = lru_cache(maxsize=4096)(number)
+"""Cards stand in few places, and strips on them."""
+
 _CATALOG, _PAGES, _TAGS, _DOCUMENT, _PARENTS, _INFO, _METADATA, _RESOURCES = range(1, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelt:
+    """A strip: what is printed on it, its texts, and what its tag says of it."""
+
+    printed: bytes
+    texts: bytes
+    said: bytes
 
 
 def press_cards(plan: CardPlan) -> bytes:
@@ -47,6 +60,7 @@ class _Document:
         self._runs: dict[int, PlateRun] = {}
         self._found: dict[int, PlateRun] = {}
         self._blocks: dict[tuple[int, int], int] = {}
+        self._strips: dict[tuple[int, int, int, int, str], _Spelt] = {}
         self._sections: list[int] = []
         self._pages: list[int] = []
         self._owners: list[list[int]] = []
@@ -73,32 +87,42 @@ class _Document:
         self._pages.append(number_of_page)
         self._owners.append(owners)
 
-    def _card(self, placed: Placed, height: float, page: int, owners: list[int]) -> Iterator[bytes]:
-        face, box = placed.face, placed.box
-        moved = _moved(box, height, turned=placed.turned)
-        yield b"/Artifact BMC\nq %s\n" % moved
+    def _card(self, placed: Placed, height: float, page: int, owners: list[int]) -> list[bytes]:
+        face = placed.face
+        section = self._file.take()
+        printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
+        said, kids = [b"Q\nEMC\n"], []
+        begun = b"<</S/P/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:
-            yield self._printed(strip, face)
-        yield b"Q\nEMC\n"
-        section, kids = self._file.take(), []
-        for strip in face.strips:
+            up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
+            one = self._strip(strip)
+            printed.append(b"q 1 0 0 1 0 %s cm\n%sQ\n" % (_number(up), one.printed))
             if not strip.filling.texts:
                 continue
-            tag = self._file.take()
-            text = self._set(strip, face)
-            yield b"/P<</MCID %d>>BDC\nq %s\n%sQ\nEMC\n" % (len(owners), moved, text)
-            said = b"/ActualText%s" % text_string(strip.said) if strip.said else b""
-            row = b"<</S/P/P %d 0 R/Pg %d 0 R/K %d%s>>"
-            self._file.add(tag, row % (section, page, len(owners), said))
+            tag, mcid = self._file.take(), len(owners)
+            to = _moved(placed, height, up)
+            said.append(b"/P<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, to, one.texts))
+            self._file.add(tag, b"%s%d%s>>" % (begun, mcid, one.said))
             owners.append(tag)
             kids.append(b"%d 0 R" % tag)
         self._sections.append(section)
         row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
         self._file.add(section, row % (_DOCUMENT, text_string(face.name), b" ".join(kids)))
+        return printed + said
 
-    def _printed(self, strip: Strip, face: Face) -> bytes:
-        """Return what draws a strip without its texts."""
+    def _strip(self, strip: Strip) -> _Spelt:
+        """Return a strip as PDF spells it: many cards share what a plan holds once."""
         run = self._run(strip.plate)
+        key = id(run), strip.page, id(strip.filling), id(strip.pieces), strip.said
+        found = self._strips.get(key)
+        if found is None:
+            said = b"/ActualText" + text_string(strip.said) if strip.said else b""
+            found = _Spelt(self._printed(strip, run), self._set(strip, run), said)
+            self._strips[key] = found
+        return found
+
+    def _printed(self, strip: Strip, run: PlateRun) -> bytes:
+        """Return what draws a strip without its texts."""
         key = id(run), strip.page
         if key not in self._blocks:
             self._blocks[key] = self._block(run, strip.page)
@@ -107,12 +131,11 @@ class _Document:
             for slot in run.plate.slots[strip.page].shapes
             if (shape := strip.filling.marks.get(slot.place.name))
         )
-        up = number(face.size[1] - strip.top - _height(strip))
-        return b"q 1 0 0 1 0 %s cm\n/B%d Do\n%sQ\n" % (up, self._blocks[key], shapes)
+        return b"/B%d Do\n%s" % (self._blocks[key], shapes)
 
-    def _set(self, strip: Strip, face: Face) -> bytes:
-        """Return the texts of a strip, moved to where it stands on its card."""
-        run, filling = self._run(strip.plate), strip.filling
+    def _set(self, strip: Strip, run: PlateRun) -> bytes:
+        """Return the texts of a strip."""
+        filling = strip.filling
         lines = []
         for slot in run.plate.slots[strip.page].labels:
             setting = filling.texts.get(slot.place.name)
@@ -129,8 +152,7 @@ class _Document:
                     setting, style, slot.size, slot.at, tall=slot.tall, head=heading
                 )
             )
-        up = number(face.size[1] - strip.top - _height(strip))
-        return b"1 0 0 1 0 %s cm\n%s\n" % (up, b"\n".join(lines))
+        return b"\n".join(lines)
 
     def _note(self, note: Note, page: CardPage) -> bytes:
         run = self._run(note.plate)
@@ -203,16 +225,13 @@ class _Document:
         return file.finish(_CATALOG, _INFO)
 
 
-def _height(strip: Strip) -> float:
-    return strip.plate.sizes[strip.page][1]
-
-
-def _moved(box: Box, height: float, *, turned: bool) -> bytes:
-    """Return what moves the origin to the lower left of a card, as it stands."""
+def _moved(placed: Placed, height: float, up: float = 0) -> bytes:
+    """Return what moves the origin to the left of a card as it stands, `up` from its foot."""
+    box = placed.box
     left, foot = box.x, height - box.y - box.height
-    if turned:
-        return b"-1 0 0 -1 %s cm" % numbers(left + box.width, foot + box.height)
-    return b"1 0 0 1 %s cm" % numbers(left, foot)
+    if placed.turned:
+        return b"-1 0 0 -1 %s %s cm" % (_number(left + box.width), _number(foot + box.height - up))
+    return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
 
 
 def _cuts(page: CardPage) -> bytes:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.appearances import Style
+from sheetgen.render.live_fields import flagged, several
 from sheetgen.render.pdf_file import LEVEL
 from sheetgen.render.pdf_syntax import numbers, text_string
 from sheetgen.render.plate_runs import PlateRun
@@ -35,7 +36,12 @@ def check_filling(filling: Filling, plate: Prepared) -> None:
 
 
 def widgets(
-    filling: Filling, run: PlateRun, heads: list[bytes], first: int, empty: int
+    filling: Filling,
+    run: PlateRun,
+    heads: list[bytes],
+    first: int,
+    empty: int,
+    acts: Mapping[str, bytes] | None = None,
 ) -> tuple[list[bytes], list[bytes]]:
     """Return the widgets in the order of the plate's fields, and their appearances.
 
@@ -48,6 +54,7 @@ def widgets(
         heads: See `LeafFrame.heads`.
         first: Number of the first appearance; there is one for each text that is filled.
         empty: Number of a form that draws nothing.
+        acts: What fields do by themselves; see `Calculation.acts`.
     """
     bodies: list[bytes] = []
     appearances: list[bytes] = []
@@ -57,6 +64,8 @@ def widgets(
         name = slot.place.name
         if slot.style is not None:
             setting = texts.get(name)
+            if acts and slot.acts:
+                head += acts[slot.acts]
             if setting is None:
                 bodies.append(head + slot.blank_tail)
             else:
@@ -76,19 +85,21 @@ def widgets(
 
 def _tick_tail(shape: int, on: bool, empty: int) -> bytes:
     state = b"/On" if on else b"/Off"
-    tail = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s>>"
-    return tail % (shape, empty, state, state)
+    tail = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
+    return tail % (shape, empty, state, state, state)
 
 
 def _text_tail(setting: Setting, style: Style, slot: Slot, run: PlateRun) -> bytes:
     run.typed.add(style.role.face)
     # A viewer that sets a one-line field anew would run the lines together.
-    several = len(setting.lines) > 1 or slot.tall
-    return b"%s%s%s/V%s>>" % (
+    lines = len(setting.lines) > 1 or slot.tall
+    value = text_string(setting.value)
+    return b"%s%s%s/V%s/DV%s>>" % (
         style.quadding,
-        b"/Ff 4096" if several else b"",
+        flagged(slot.flags | several(lines)),
         run.plate.typed(style, setting.size),
-        text_string(setting.value),
+        value,
+        value,
     )
 
 

@@ -16,7 +16,13 @@ from sheetgen.render.font_syntax import (
 from sheetgen.render.fonts import Face
 from sheetgen.render.pdf_objects import SharedPool
 
-_TYPED: Final = {code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)}
+_MINUS: Final = 129
+"""A code that Western Europe has no letter for; sums that turn negative need a sign."""
+
+_TYPED: Final = {
+    **{code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)},
+    _MINUS: ord("\N{MINUS SIGN}"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,8 @@ def _simple(name: bytes, described: int, face: Face, pool: SharedPool) -> int:
     advances = face.metrics.advances
     widths = b" ".join(b"%d" % advances.get(_TYPED[c], 0) for c in range(32, 256))
     return pool.put(
-        b"<</Type/Font/Subtype/TrueType/BaseFont%s/Encoding/WinAnsiEncoding"
-        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>" % (name, widths),
+        b"<</Type/Font/Subtype/TrueType/BaseFont%s"
+        b"/Encoding<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[%d/minus]>>"
+        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>" % (name, _MINUS, widths),
         (described,),
     )

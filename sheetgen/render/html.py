@@ -1,4 +1,7 @@
-"""A filled sheet as one HTML file: it asks nobody for anything, and needs no scripts."""
+"""A filled sheet as one HTML file: it asks nobody for anything, and needs no scripts.
+
+Where it may be live, its one script brings totals, limits, undo, saving and odds besides.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from sheetgen.model.live import Live
 from sheetgen.model.prints import Tokens
+from sheetgen.render.live_page import STYLES, facts_of, script_of, stated
 
 _POLICY: Final = (
-    "default-src 'none'; style-src '{styles}'; font-src data:; img-src data:; "
+    "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
 
@@ -27,16 +32,20 @@ def page(
     tokens: Tokens,
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
+    facts: Mapping[str, Any] | None = None,
+    live: Live | None = None,
 ) -> bytes:
     """Return the HTML file of a filled sheet, in UTF-8.
 
-    Fonts, whole, and drawings are in it. Its content policy names its one style sheet by hash, so
-    that neither a value nor an edited copy can bring in another, and allows no script.
+    Fonts, whole, and drawings are in it. Its content policy names its one style sheet by hash, and
+    its one script, if it has any, so that neither a value nor an edited copy can bring in another.
 
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `web_font`.
         told: The context of mode `page`, without styles.
+        facts: What its script is told; None for a page without a script.
+        live: What it calculates, if it can.
     """
     from sheetgen.render.markup import design_styles, markup, stylesheet
 
@@ -44,13 +53,24 @@ def page(
         return _font_address(fonts[face])
 
     generated = stylesheet(tokens, str(told["paper"]), "page", address)
-    style = design_styles(texts, styles, generated).replace("\r\n", "\n")
-    policy = _POLICY.format(styles=_hashed(style))
-    return markup(texts, template, {**told, "styles": style, "csp": policy}).encode()
+    script = script_of(live, odds=bool(facts["odds"])) if facts is not None else ""
+    names = (*styles, STYLES) if script else styles
+    style = design_styles(texts, names, generated).replace("\r\n", "\n")
+    allowed = f"script-src '{_hashed(script)}'; " if script else ""
+    policy = _POLICY.format(styles=_hashed(style), script=allowed)
+    more: dict[str, Any] = {"styles": style, "csp": policy}
+    if facts is not None:
+        more |= {
+            "script": script,
+            "facts": facts_of(facts, live, tokens),
+            "stated": frozenset(stated(tokens)),
+            "outputs": frozenset(live.outputs if live is not None else ()),
+        }
+    return markup(texts, template, {**told, **more}).encode()
 
 
-def _hashed(style: str) -> str:
-    digest = hashlib.sha256(style.encode()).digest()
+def _hashed(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import add
+from operator import add, itemgetter
 from typing import Final, TypeAlias
 
-from sheetgen.render.pdf_file import Packed, object_stream
+from sheetgen.render.pdf_file import Packed, object_stream, runs
 
 FIRST, KEY, FIXED, ABOVE, RESOURCES, CONTENTS = range(6)
 """What a gap counts from: a leaf's first object, its first key in the parent tree, nothing, the
@@ -28,15 +28,29 @@ _MOST: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A text with gaps, ready to be filled."""
+    """A text with gaps, ready to be filled.
 
-    template: bytes
-    bases: tuple[int, ...]
-    offsets: tuple[int, ...]
+    Attributes:
+        texts: What stands between the gaps; a place is left between each two.
+        refs: What the gaps count from, and how far behind: each once, though many gaps mean it.
+        chosen: Picks for each gap the one of `refs` that it means.
+        gap: How a number is spelt, with blanks before it.
+    """
+
+    texts: list[bytes]
+    refs: tuple[tuple[int, ...], tuple[int, ...]]
+    chosen: Callable[[list[bytes]], tuple[bytes, ...]]
+    gap: bytes
 
     def filled(self, bases: Sequence[int]) -> bytes:
-        """Return the text with the numbers that the gaps mean."""
-        return self.template % tuple(map(add, map(bases.__getitem__, self.bases), self.offsets))
+        """Return the text with the numbers that the gaps mean.
+
+        Each number is spelt once: to spell is what takes long.
+        """
+        numbers = map(add, map(bases.__getitem__, self.refs[0]), self.refs[1])
+        parts = self.texts.copy()
+        parts[1::2] = self.chosen([self.gap % number for number in numbers])
+        return b"".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +58,15 @@ class Pack:
     """Objects that are compressed together: their numbers, counted from a leaf's first."""
 
     form: Form
-    numbers: Sequence[int]
+    runs: Sequence[range]
     start: int
 
     def filled(self, bases: Sequence[int], level: int) -> Packed:
         """Return the objects, numbered and compressed."""
-        first, own = bases[FIRST], self.numbers
-        data = self.form.filled(bases)
-        numbers: Sequence[int] = [first + n for n in own]
-        if isinstance(own, range):
-            numbers = range(first + own.start, first + own.stop)
-        return Packed(numbers, object_stream(data, len(own), self.start, level))
+        first = bases[FIRST]
+        own = [range(first + run.start, first + run.stop) for run in self.runs]
+        count = sum(map(len, own))
+        return Packed(own, object_stream(self.form.filled(bases), count, self.start, level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +107,23 @@ def listed(refs: Iterable[Ref]) -> Spelt:
 
 def form(spelt: Spelt, width: int) -> Form:
     """Return `spelt` ready to be filled with numbers of up to `width` digits."""
-    refs = [part for part in spelt if not isinstance(part, bytes)]
-    gap = b"%%%dd" % width
-    template = b"".join(
-        part.replace(b"%", b"%%") if isinstance(part, bytes) else gap for part in spelt
-    )
-    return Form(template, tuple(base for base, _ in refs), tuple(offset for _, offset in refs))
+    texts: list[bytes] = [b""]
+    which: list[int] = []
+    refs: dict[Ref, int] = {}
+    for part in spelt:
+        if isinstance(part, bytes):
+            texts[-1] += part
+        else:
+            which.append(refs.setdefault(part, len(refs)))
+            texts += [b"", b""]
+    bases, offsets = zip(*refs, strict=True) if refs else ((), ())
+    return Form(texts, (bases, offsets), _picker(which), b"%%%dd" % width)
+
+
+def _picker(which: Sequence[int]) -> Callable[[list[bytes]], tuple[bytes, ...]]:
+    if len(which) > 1:
+        return itemgetter(*which)
+    return lambda each: tuple([each[n] for n in which])
 
 
 def packs(objects: Mapping[int, Spelt], width: int) -> list[Pack]:
@@ -118,12 +141,8 @@ def _pack(numbers: list[int], objects: Mapping[int, Spelt], width: int) -> Pack:
         index += [(FIRST, number), b" %d " % at]
         bodies += [*objects[number], b"\n"]
         at += _length(objects[number], width) + 1
-    row = range(numbers[0], numbers[-1] + 1)
-    return Pack(
-        form([*index, b"\n", *bodies], width),
-        row if len(row) == len(numbers) else numbers,
-        _length(index, width) + 1,
-    )
+    whole = form([*index, b"\n", *bodies], width)
+    return Pack(whole, runs(numbers), _length(index, width) + 1)
 
 
 def pieces(texts: Iterable[Spelt], width: int) -> Pieces:

@@ -151,7 +151,7 @@ class _Blank:
         self._links = self.fields + len(self._widgets)
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
-        self.tags = [self.rows + top for top in plate.header["tops"]]
+        self.tags = [self.rows + top for top in plate.tops]
         self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
         self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
         tags = (self._tag(s) for s in plate.fields)

@@ -7,6 +7,7 @@ import io
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
 from typing import BinaryIO, Final
 
 LEVEL: Final = 5
@@ -29,10 +30,10 @@ class Packed:
     """Objects in one compressed stream, ready to be written as they are.
 
     Attributes:
-        numbers: A range, if they are in a row: then they are noted all at once.
+        runs: Their numbers, in rows, so that these are noted all at once.
     """
 
-    numbers: Sequence[int]
+    runs: Sequence[range]
     stream: bytes
 
 
@@ -43,16 +44,19 @@ def packed(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Pac
 
 
 def _packed(objects: Sequence[tuple[int, bytes]], level: int) -> Packed:
-    numbers, places, at = [], [], 0
-    for number, body in objects:
-        numbers.append(number)
-        places.append(b"%d %d" % (number, at))
-        at += len(body) + 1
-    index = b" ".join(places) + b"\n"
-    data = index + b"\n".join([body for _, body in objects])
-    row = range(numbers[0], numbers[0] + len(numbers))
-    in_row = numbers == list(row)
-    return Packed(row if in_row else numbers, object_stream(data, len(objects), len(index), level))
+    numbers, bodies = zip(*objects, strict=True)
+    places = accumulate([len(body) + 1 for body in bodies[:-1]], initial=0)
+    pairs = tuple(chain.from_iterable(zip(numbers, places, strict=True)))
+    index = b"%d %d " * len(objects) % pairs
+    data = index[:-1] + b"\n" + b"\n".join(bodies)
+    return Packed(runs(numbers), object_stream(data, len(objects), len(index), level))
+
+
+def runs(numbers: Sequence[int]) -> list[range]:
+    """Return numbers as rows that count up by one."""
+    ends = [at for at, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]
+    bounds = pairwise([0, *ends, len(numbers)])
+    return [range(numbers[start], numbers[start] + end - start) for start, end in bounds]
 
 
 def object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> bytes:
@@ -99,9 +103,12 @@ class PdfFile:
         self._write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
 
     def streams(self, first: int, bodies: Iterable[bytes]) -> None:
-        """Write many objects with numbers in a row."""
-        for number, body in enumerate(bodies, first):
-            self.stream(number, body)
+        """Write many objects with numbers in a row, in one go."""
+        chunks = [b"%d 0 obj\n%s\nendobj\n" % pair for pair in enumerate(bodies, first)]
+        places = accumulate(map(len, chunks[:-1]), initial=self._size)
+        rows = [b"\1" + place.to_bytes(4) + b"\0\0" for place in places] if chunks else []
+        self._table[_ROW * first : _ROW * (first + len(rows))] = b"".join(rows)
+        self._write(b"".join(chunks))
 
     def add(self, number: int, body: bytes) -> None:
         """Keep one object, not a stream, to be packed with others."""
@@ -119,14 +126,11 @@ class PdfFile:
         for pack in packs:
             holder = self.take()
             self.stream(holder, pack.stream)
-            head = b"\2" + holder.to_bytes(4)
-            if isinstance(pack.numbers, range):  # in a row, and so are their places
-                first, end = pack.numbers.start, pack.numbers.stop
-                rows = head + head.join(_INDEXES[: end - first])
-                self._table[_ROW * first : _ROW * end] = rows
-                continue
-            for number, index in zip(pack.numbers, _INDEXES, strict=False):
-                self._table[_ROW * number : _ROW * (number + 1)] = head + index
+            head, at = b"\2" + holder.to_bytes(4), 0
+            for run in pack.runs:
+                rows = head + head.join(_INDEXES[at : at + len(run)])
+                self._table[_ROW * run.start : _ROW * run.stop] = rows
+                at += len(run)
 
     def finish(self, root: int, info: int) -> bytes:
         """End the file, its identifier made from what is in it; return it, if it is in memory."""

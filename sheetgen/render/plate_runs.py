@@ -116,7 +116,8 @@ class PlateRun:
             if spare in used:
                 fonts[spare] = self._spares[face].number
         self._file.add(self._fonts, _references(fonts))
-        self._file.add(self.appearance_resources, b"<</Font %d 0 R>>" % self._fonts)
+        # PDF.js takes these together with the form's own only where they stand here.
+        self._file.add(self.appearance_resources, b"<</Font%s>>" % _references(fonts))
         drawn = dict(self._on_pages)
         for name, index in header["xobjects"].items():
             drawn[b"/" + name.encode()] = self._shared.object(plate, index)

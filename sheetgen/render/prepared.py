@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Filling, Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Kept, Style, styles, typefaces
+from sheetgen.render.live_fields import RESET, SAYS, Rules, controls, flagged, several
 from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
@@ -28,11 +30,15 @@ class Prepared:
         frames: What pages call the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
         kept: Texts that the press has set.
+        calculated: Which of `fields` are calculated, in their order.
     """
 
-    def __init__(self, plate: Plate) -> None:
+    def __init__(self, plate: Plate, rules: Rules | None = None) -> None:
+        """Unpack `plate`; with `rules`, for sheets that compute by them."""
         header, datas = unpack(plate.body)
-        self.plate = plate
+        self.plate, self.rules = plate, rules
+        self.places = plate.places
+        self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         streams = iter(datas)
         self.shared = [
@@ -42,7 +48,10 @@ class Prepared:
         self.typefaces = typefaces(plate.metrics, header["counts"])
         self.styles = styles(plate.tokens, self.typefaces)
         self.rows = [_row(*row) for row in header["rows"]]
+        self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
+        if rules is not None:
+            self._liven(rules)
         self.row_of_place = {
             row.place: index for index, row in enumerate(self.rows) if row.place >= 0
         }
@@ -52,7 +61,38 @@ class Prepared:
         self._typed: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.kept: Kept = {}
-        self._sort([self._slot(*pair) for pair in enumerate(plate.places)])
+        self._sort([self._slot(*pair) for pair in enumerate(self.places)])
+        order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        named = (*rules.outputs, SAYS) if rules is not None else ()
+        self.calculated = [order[name] for name in named if name in order]
+
+    def _liven(self, rules: Rules) -> None:
+        """Make fields of the marks that are calculated, and add the controls of a live sheet.
+
+        The tag of such a mark holds a field from now on, and nothing that is drawn.
+        """
+        of_mcid = {
+            (mcid, self.places[index].page): index
+            for index, mcid in self.mcids.items()
+            if self.places[index].name in rules.outputs
+        }
+        for n, row in enumerate(self.rows):
+            index = of_mcid.get(row.kids[0][1:], -1) if len(row.kids) == 1 else -1
+            if index >= 0 and row.kids[0][0] == "mcid":
+                held = (("place", index, row.page),)
+                self.rows[n] = replace(row, tag=b"Form", kids=held, place=index)
+                self._marks.add(index)
+        self.places = tuple(
+            replace(place, kind="text") if n in self._marks else place
+            for n, place in enumerate(self.places)
+        )
+        first, top = len(self.places), len(self.rows)
+        self.places += controls(self.places, self.plate.sizes[0], self.styles)
+        self.tops.append(top)
+        kids = tuple(("row", top + 1 + n, 0) for n in range(len(self.places) - first))
+        self.rows.append(Row(b"Div", -1, b"", kids, -1, -1))
+        for index in range(first, len(self.places)):
+            self.rows.append(Row(b"Form", top, b"", (("place", index, 0),), 0, index))
 
     def _sort(self, slots: list[Slot]) -> None:
         self.slots = [PageSlots([], [], [], []) for _ in self.plate.sizes]
@@ -94,7 +134,11 @@ class Prepared:
             numbers(*at, at[0] + size[0], at[1] + size[1]),
         )
         common = (index, place, size, at, moved, self._group(path))
-        return self._tick(common, head) if place.kind == "tick" else self._text(common, head)
+        if place.kind == "tick":
+            return self._tick(common, head)
+        if place.name in (SAYS, RESET):
+            head = head.replace(b"/F 4", b"", 1)  # on a screen only
+        return self._text(common, head)
 
     def _is_column(self, mark: Place) -> bool:
         """Return whether `mark` has room for three lines: such a text starts at the top."""
@@ -113,18 +157,21 @@ class Prepared:
         return Slot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
 
     def _text(self, common: Common, head: bytes) -> Slot:
-        _, place, size, _, _, _ = common
+        index, place, size, _, _, _ = common
         style = self.styles[place.role]
         form = b"<</Subtype/Form/BBox[0 0 %s]" % numbers(*size)
-        several = b"/Ff 4096" if place.kind == "lines" else b""
+        tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
+        kind, flags, acts = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
         typed = self.typed(style, style.role.size)
         return Slot(
             *common,
             style=style,
-            tall=place.kind == "lines",
-            head=head + b"/Tx",
-            blank_tail=b"%s%s%s>>" % (style.quadding, several, typed),
+            tall=tall,
+            head=head + kind,
+            blank_tail=b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), typed),
             form=form,
+            flags=flags,
+            acts=acts,
         )
 
     def _group(self, name: str) -> int:
@@ -228,6 +275,10 @@ def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> Row:
 
 
 @lru_cache(maxsize=16)
-def prepared(plate: Plate) -> Prepared:
-    """Return `plate` ready for the press; the last few are kept."""
-    return Prepared(plate)
+def prepared(plate: Plate, rules: Rules | None = None) -> Prepared:
+    """Return `plate` ready for the press; the last few are kept.
+
+    Args:
+        rules: Those by which its sheets compute, if they do.
+    """
+    return Prepared(plate, rules)

@@ -57,6 +57,8 @@ class Slot:
         frame: Draws the frame of a tick.
         on: Shape of the mark of a tick.
         tall: Whether its text fills it from the top, as in a column.
+        flags: Of a field of text, but for the one that says that it has several lines.
+        acts: What it does by itself, as `calculation` calls it; empty for nothing.
     """
 
     index: int
@@ -72,6 +74,8 @@ class Slot:
     frame: bytes = b""
     on: str = ""
     tall: bool = False
+    flags: int = 0
+    acts: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from sheetgen.shop.claims import claims_of
+from sheetgen.shop.controls import without_controls
 from sheetgen.shop.inks import NotReady
 from sheetgen.shop.painting import rect_of
 from sheetgen.shop.profiles import srgb
@@ -32,6 +33,7 @@ def archived(data: bytes) -> bytes:
 
     with opened(data) as pdf:
         _silence(pdf)
+        without_controls(pdf)
         form = pdf.Root.get("/AcroForm", {})
         for key in ("/NeedAppearances", "/XFA", "/CO"):
             if key in form:

@@ -20,6 +20,7 @@ _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
 """How the library begins what it says of bytes; it differs from run to run."""
 
 _HIDDEN: Final = 2 | 32
+_PRINTED: Final = 4
 """Flags of annotations that are neither shown nor printed."""
 
 
@@ -142,8 +143,8 @@ def _annotation(one: Any, reader: Reader, state: State) -> None:
     """Follow what an annotation shows, as far as it is printed."""
     import pikepdf
 
-    look = one.get("/AP", {}).get("/N")
-    if look is None or int(one.get("/F", 0)) & _HIDDEN or "/Rect" not in one:
+    look, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
+    if look is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
         return
     if not isinstance(look, pikepdf.Stream):  # one for each state
         look = look.get(str(one.get("/AS", "/Off")))

@@ -19,6 +19,7 @@ from sheetgen.shop.bookmarks import (
 from sheetgen.shop.claims import claims_of
 from sheetgen.shop.folios import Folios
 from sheetgen.shop.merged_forms import Forms
+from sheetgen.shop.merged_scripts import Scripts
 from sheetgen.shop.merged_tags import Tags
 from sheetgen.shop.parts import opened_part
 from sheetgen.shop.saving import describe
@@ -116,6 +117,7 @@ class _Whole:
         self.tags = Tags(self.own, told.lang)
         self.forms = Forms(self.own)
         self.places = Places(self.own)
+        self.scripts = Scripts(self.own)
         self.folios: Folios | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []
@@ -143,6 +145,7 @@ class _Whole:
             start = self._take(sheaf, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
             self.places.take(sheaf, at + 1, mark)
+            self.scripts.take(sheaf, at + 1)
             self.forms.take(sheaf, f"p{at + 1}", part.title)
             self._write(sheaf)
         self.starts.append((start, part.title))
@@ -205,7 +208,7 @@ class _Whole:
             root.ViewerPreferences.PrintScaling = pikepdf.Name("/None")
         if self.folios is not None:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
-        for part in (self.tags, self.forms, self.places):
+        for part in (self.tags, self.forms, self.places, self.scripts):
             part.put()
         said = {"/Title": told.title, "/Subject": told.subject, "/Producer": told.producer}
         for key, value in said.items():

@@ -7,9 +7,9 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from sheetgen.write.files import put
 from sheetgen.write.locks import locked
@@ -51,7 +51,12 @@ def _is_left(folder: Path) -> bool:
 
 
 def draft(folder: Path, content: bytes) -> Path:
-    """Write `content` to a new file in `folder`.
+    """Write `content` to a new file in `folder`; see `drafted`."""
+    return drafted(folder, lambda file: file.write(content))
+
+
+def drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+    """Let `fill` write a new file in `folder`, which need never be in memory as a whole.
 
     Raises:
         OSError: It cannot be written; nothing is left of it.
@@ -59,7 +64,7 @@ def draft(folder: Path, content: bytes) -> Path:
     handle, name = tempfile.mkstemp(dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            fill(file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

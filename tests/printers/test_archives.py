@@ -63,7 +63,8 @@ def test_an_archive_keeps_the_rules(kind: str) -> None:
 
 
 def test_an_archived_sheet_says_and_holds_the_same() -> None:
-    plain, kept = printed(*PRINTS["sheet"]), printed(*PRINTS["sheet"], "--archive")
+    plain = printed(*PRINTS["sheet"], "--no-calc")
+    kept = printed(*PRINTS["sheet"], "--archive")
     assert text_of(kept.read_bytes()) == text_of(plain.read_bytes())
     assert values(kept.read_bytes()) == values(plain.read_bytes())
 

@@ -233,15 +233,16 @@ def _fields(pdf: pikepdf.Pdf) -> Iterator[str]:
 
 def _terminal(field: Any, name: str) -> Iterator[str]:
     look = field.get("/AP", {}).get("/N")
+    pushed = bool(int(field.get("/Ff", 0)) & 65536)
     if look is None:
         if field.FT == "/Btn" or str(field.get("/V", "")):
             yield f"form: `{name}` has a value and no appearance"
-    elif field.FT == "/Btn" and field.get("/AS") not in look:
+    elif field.FT == "/Btn" and not pushed and field.get("/AS") not in look:
         yield f"form: `{name}` is in a state that it does not know"
     if field.FT == "/Tx" and " Tf" not in str(field.get("/DA", "")):
         yield f"form: `{name}` does not say how to set what is typed"
-    if not int(field.get("/F", 0)) & 4:
-        yield f"form: `{name}` is not printed"
+    if bool(int(field.get("/F", 0)) & 4) == ("-" in str(field.T)):  # a control of the screen
+        yield f"form: `{name}` is not printed, or should not be"
 
 
 def _fonts(pdf: pikepdf.Pdf) -> Iterator[str]:

@@ -3,7 +3,7 @@
    sheetgenLive(PROGRAM, DATA) gives run(get), and get(name) the text of a field (of a box "" or
    "Off" where it is empty). PROGRAM comes from the ruleset and the sheet, DATA from the character;
    model/live.py says what stands in them. Nothing here knows a viewer. ECMAScript 5. */
-var sheetgenLive = (function ($) {
+var sheetgenLive = (function (figures) {
   "use strict";
   var MOST_CALLS = 500, UNLIMITED = 999;
 
@@ -20,7 +20,8 @@ var sheetgenLive = (function ($) {
   }
 
   function live(makeProgram, D) {
-    var P, state, memo, busy;
+    var P, state, memo, busy, $ = {}; /* its own, since a file may hold many sheets */
+    each(figures, function (name, f) { $[name] = f; });
 
     /* -- names, as a formula sees them -- */
     $.v = function (s, name) {

@@ -1,0 +1,124 @@
+/* Odds on tap: of a code such as 4D+2, or of a pool of dice with symbols. Every chance was
+   worked out exactly when the sheet was printed; what stands here is looked up. Pages of games
+   that print no odds go without this file. */
+const odds = told.odds;
+const pools = new Map(); // stem of a drawn pool -> the element that is tapped
+
+/** The code in a field, the printed letter behind it counted in; "" for anything else. */
+function codeIn(el) {
+  if (odds.kind !== "sum" || !el || isBox(el) || el.tagName !== "INPUT") {
+    return "";
+  }
+  const after = el.closest(".place").nextElementSibling;
+  const text = el.value.trim() + (after && after.classList.contains("dee") ? odds.letter : "");
+  const code = new RegExp("^(\\d+)" + odds.letter + "(?:\\+(\\d+))?$", "i").exec(text);
+  return code ? code[1] + (code[2] ? "+" + code[2] : "") : "";
+}
+
+/** The dice drawn at `stem`, as the table of chances calls them; null where it has none such. */
+function diceAt(stem) {
+  const every = {};
+  for (let at = 1; marks.has(stem + ".roll." + at); at++) {
+    const shape = /(?:^|\s)s-(\S+)/.exec(marks.get(stem + ".roll." + at).className);
+    if (shape) {
+      every[shape[1]] = (every[shape[1]] || 0) + 1;
+    }
+  }
+  return Object.keys(every).every((die) => odds.dice[die]) ? Object.keys(odds.dice).filter((die) => every[die]).map((die) => [die, every[die]]) : null;
+}
+const inWords = (dice) => (dice || []).map(([die, n]) => n + " " + odds.dice[die]).join(", ");
+
+function markRoll(stem) {
+  const el = pools.get(stem);
+  if (el) {
+    el.setAttribute("aria-label", el.dataset.of + ": " + (inWords(diceAt(stem)) || "no dice") + ". Odds");
+  }
+}
+
+/** Make pools of dice and codes answer to a tap, and to Enter. */
+function findRolls() {
+  for (const name of marks.keys()) {
+    const first = /^(.+)\.roll\.1$/.exec(name);
+    const el = marks.get(name).parentElement;
+    if (first && odds.kind === "symbols" && diceAt(first[1])) {
+      const near = fields.get(first[1] + ".total");
+      const title = near ? label(near).replace(/,.*/, "") : el.dataset.label || first[1].replace(/^.*\./, "").replace(/_/g, " ");
+      Object.entries({ role: "button", tabindex: "0", "aria-haspopup": "dialog", "data-of": title }).forEach(([key, value]) => el.setAttribute(key, value));
+      pools.set(first[1], el);
+      markRoll(first[1]);
+    }
+  }
+  for (const [name, el] of fields) {
+    if (codeIn(el) || (odds.kind === "sum" && outputs.has(name) && /\.total$/.test(name))) {
+      el.setAttribute("aria-haspopup", "dialog");
+    }
+  }
+}
+
+/** What a tap is about: the title, and its tables of chances. */
+function asksFor(target) {
+  const pool = target.closest && target.closest("[data-of]");
+  if (pool) {
+    const stem = [...pools.keys()].find((one) => pools.get(one) === pool);
+    const dice = diceAt(stem);
+    const rows = odds.pools[(dice || []).map(([die, n]) => die + ":" + n).join(" ")];
+    return { title: pool.dataset.of, code: inWords(dice), tables: rows ? [table(odds.label, odds.over, odds.columns, odds.outcomes, rows)] : [] };
+  }
+  const mark = target.closest && target.closest("[data-name$='.name']");
+  const near = target.closest && target.closest(".dee");
+  const el = mark ? fields.get(mark.dataset.name.replace(/name$/, "total")) : near ? near.parentElement.querySelector("input") : target;
+  const code = codeIn(el);
+  if (!code) {
+    return null;
+  }
+  const rolls = /\.total$/.test(el.name) ? odds.rolls.slice(0, 1) : odds.rolls;
+  return {
+    title: label(el).replace(/,.*/, ""), code: code.replace(/^\d+/, "$&" + odds.letter),
+    tables: rolls.filter((roll) => roll.table[code]).map((roll) => table(roll.label, "", [""], roll.heads, roll.table[code].split(" "))),
+  };
+}
+
+function table(title, corner, columns, heads, rows) {
+  const cell = (text) => made("td", {}, text);
+  return made("table", {}, made("caption", {}, title),
+    columns.length > 1 && made("thead", {}, made("tr", {}, made("th", { scope: "col" }, corner), ...columns.map((one) => made("th", { scope: "col" }, one)))),
+    made("tbody", {}, ...heads.map((head, at) => !/^[0 ]+$/.test(rows[at]) && made("tr", {}, made("th", { scope: "row" }, ...[].concat(head).map((one) => one && made("span", {}, one))), ...rows[at].split(" ").map((one) => cell(one + "%"))))));
+}
+
+function showOdds(target) {
+  const about = asksFor(target);
+  if (!about) {
+    return false;
+  }
+  const close = made("button", { type: "button", class: "x-close", on: () => dialog.close() }, "Close");
+  const inside = about.tables.length ? about.tables : [made("p", {}, about.code ? "These dice are beyond the table." : "No dice to roll.")];
+  const dialog = made("dialog", { class: "x-chrome x-odds", "aria-labelledby": "odds-of" }, made("div", {}, made("h2", { id: "odds-of" }, about.title, " ", made("b", {}, about.code)), ...inside, close));
+  dialog.addEventListener("close", () => { dialog.remove(); });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  show(dialog);
+  const at = target.getBoundingClientRect();
+  const size = dialog.getBoundingClientRect();
+  dialog.style.left = Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)) + "px";
+  dialog.style.top = Math.max(8, Math.min(at.bottom + 6, window.innerHeight - size.height - 64)) + "px";
+  return true;
+}
+
+function onTap(event) {
+  const el = event.target;
+  const typedIn = fields.get(el.name) === el && !el.readOnly;
+  if (!typedIn && main.contains(el)) {
+    showOdds(el);
+  }
+}
+
+function onEnter(event) {
+  const pool = event.target.dataset && event.target.dataset.of;
+  if ((event.key === "Enter" || (pool && event.key === " ")) && event.target.tagName !== "TEXTAREA" && main.contains(event.target) && showOdds(event.target)) {
+    event.preventDefault();
+  }
+}
+
+onRoll = markRoll;
+findRolls();
+main.addEventListener("click", onTap);
+main.addEventListener("keydown", onEnter);

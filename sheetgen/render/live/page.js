@@ -1,0 +1,54 @@
+/* Beginning: totals as printed, then what this browser kept, then events. */
+function changed() {
+  refresh(false);
+  keepSoon();
+}
+
+findPlaces();
+root.classList.add("is-live");
+for (const name of outputs) {
+  if (fields.has(name)) {
+    fields.get(name).readOnly = true;
+  }
+}
+document.body.prepend(bar, panel); // before the sheet, so that keys need not go through it
+new ResizeObserver(() => root.style.setProperty("--bar", bar.offsetHeight + "px")).observe(bar);
+refresh(true);
+before = told.findings.filter((one) => !out || !out.says.some((now) => now.message === one.message));
+restore();
+if (narrow.matches) {
+  fitAll(false);
+}
+refresh(true);
+
+main.addEventListener("focusin", onFocus);
+main.addEventListener("focusout", () => { settle(); typing = null; showBar(); });
+main.addEventListener("input", onInput);
+main.addEventListener("click", onBoxClick);
+main.addEventListener("change", onBoxChange);
+main.addEventListener("animationend", (event) => event.target.classList.remove("x-fresh"));
+narrow.addEventListener("change", () => fitAll(!narrow.matches));
+window.addEventListener("beforeprint", () => fitAll(true));
+document.addEventListener("keydown", onKey);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && bar.classList.contains("x-menu")) {
+    menuOpen(false);
+    more.focus();
+  } else if (event.key === "Escape" && panel.contains(document.activeElement)) {
+    panelOpen(false);
+    count.focus();
+  }
+});
+document.addEventListener("click", (event) => more.contains(event.target) || menuOpen(false));
+window.addEventListener("pagehide", keep);
+window.addEventListener("storage", (event) => {
+  if (event.key === KEY + told.digest) {
+    announce("This sheet was changed in another window; reload to see it.");
+  }
+});
+window.addEventListener("beforeunload", (event) => {
+  keep();
+  if (kept === false && !inFile()) {
+    event.preventDefault(); // neither this browser nor a file has what was typed
+  }
+});

@@ -1,0 +1,140 @@
+/* Every change is a step that can be undone. A field that is typed in is one step from when
+   it is entered until it is left; meanwhile the browser's own undo works in it. */
+const past = [];
+const ahead = [];
+const MOST_STEPS = 1000;
+let typing = null; // the field that is typed in, and what stood there before
+let undone = 0; // the browser's own undos in it
+
+function note(step) {
+  past.push(step);
+  ahead.length = 0;
+  if (past.length > MOST_STEPS) {
+    past.shift();
+  }
+}
+
+function settle() {
+  if (typing && read(typing.el) !== typing.before) {
+    note(new Map([[typing.el.name, [typing.before, read(typing.el)]]]));
+  }
+  typing = typing && { el: typing.el, before: read(typing.el) };
+  undone = 0;
+}
+
+/** Set many fields as one step; returns how many were changed. */
+function change(values) {
+  settle();
+  const step = new Map();
+  for (const [name, value] of values) {
+    const was = read(fields.get(name));
+    if (was !== value) {
+      step.set(name, [was, value]);
+      put(name, value);
+    }
+  }
+  if (step.size) {
+    note(step);
+  }
+  changed();
+  return step.size;
+}
+
+function travel(from, to, side) {
+  settle();
+  const step = from.pop();
+  if (!step) {
+    return;
+  }
+  to.push(step);
+  for (const [name, pair] of step) {
+    put(name, pair[side]);
+  }
+  if (typing) {
+    typing.before = read(typing.el);
+  }
+  changed();
+  const names = [...step.keys()];
+  const first = fields.get(names[side ? names.length - 1 : 0]);
+  first.scrollIntoView({ block: "nearest" });
+  announce((side ? "Again: " : "Undone: ") + label(first) + (names.length > 1 ? " and " + (names.length - 1) + " more" : ""));
+}
+const undo = () => travel(past, ahead, 0);
+const redo = () => travel(ahead, past, 1);
+
+/** Whether the browser has something of its own to undo, or to do again, in this field. */
+function browsers(event, again) {
+  return typing && event.target === typing.el && (again ? undone > 0 : read(typing.el) !== typing.before);
+}
+
+function onKey(event) {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || !"zys".includes(key) || document.querySelector("dialog[open]")) {
+    return;
+  }
+  if (key === "s") {
+    event.preventDefault();
+    saveFile();
+    return;
+  }
+  const again = key === "y" || event.shiftKey;
+  if (!browsers(event, again)) {
+    event.preventDefault();
+    (again ? redo : undo)();
+  }
+}
+
+function onFocus(event) {
+  const el = event.target;
+  if (fields.get(el.name) === el && !isBox(el) && !el.readOnly) {
+    typing = { el, before: read(el) };
+    undone = 0;
+  }
+}
+
+function onInput(event) {
+  const el = event.target;
+  if (fields.get(el.name) !== el || isBox(el)) {
+    return;
+  }
+  if (event.inputType === "historyUndo") {
+    undone++;
+  } else if (event.inputType !== "historyRedo") {
+    undone = 0;
+  }
+  if (!typing || typing.el !== el) {
+    typing = { el, before: printed.get(el.name) }; // filled without being entered
+  }
+  fit(el);
+  changed();
+}
+
+/* A box fills all before it and empties all behind it, so that a rating has no gaps; with Shift,
+   a box of a track changes alone, for marks that do not run from the first. */
+let alone = false;
+
+function onBoxClick(event) {
+  const box = event.target;
+  if (fields.get(box.name) !== box || !isBox(box)) {
+    return;
+  }
+  if (box.checked && box.getAttribute("aria-disabled") === "true") {
+    event.preventDefault();
+    announce(refusal(box), box);
+  }
+  alone = event.shiftKey;
+}
+
+function onBoxChange(event) {
+  const box = event.target;
+  if (fields.get(box.name) !== box || !isBox(box)) {
+    return;
+  }
+  const on = box.checked;
+  const at = place(box.name);
+  box.checked = !on; // so that the step knows what was
+  const row = at ? groups.get(at.stem) : [box];
+  const single = !at || row.length === 1 || (at.track && alone);
+  const part = single ? [box] : on ? row.slice(0, at.number) : row.slice(at.number - 1);
+  change(part.filter(Boolean).map((one) => [one.name, on]));
+}

@@ -1,0 +1,102 @@
+/* What a PDF viewer runs: the calculated fields of a sheet, computed all at once. Of the API of
+   forms only what Acrobat, PDF.js and PDFium share. ECMAScript 5.
+
+   sheetgen(this, event, program, data) is the action of a sheet's first calculated field,
+   sheetgen(this, event) that of the others, which take what the first worked out. A file may
+   hold many sheets: what stands before the first field's own name is the sheet's prefix. */
+var sheetgenPrograms = sheetgenPrograms || {};
+
+/* What was typed, as it was (PDF.js gives "+2" back as 2), and what stood there before. */
+var sheetgenTyped = sheetgenTyped || {}, sheetgenBefore = sheetgenBefore || {};
+
+var sheetgen = (function () {
+  "use strict";
+  var SAYS = "sheetgen-says", leaves = {}, here = null;
+
+  function text(doc, name) {
+    var field = doc.getField(name), value, typed;
+    if (!field) { return ""; }
+    value = field.value;
+    if (value === null || value === undefined || value !== value) { return ""; }
+    if (typeof value === "number") {
+      typed = sheetgenTyped[name];
+      if (typeof typed === "string" && Number(typed.replace(",", ".")) === value) { return typed; }
+    }
+    if (field.type === "checkbox" || typeof field.valueAsString !== "string") { return String(value); }
+    return field.valueAsString;
+  }
+  function before(doc, name, source) { /* the source is what has just been changed */
+    var field, now = text(doc, name);
+    if (name !== source) { return now; }
+    field = doc.getField(name);
+    if (field && field.type === "checkbox") { return now === "" || now === "Off" ? "On" : "Off"; }
+    return typeof sheetgenBefore[name] === "string" ? sheetgenBefore[name] : now;
+  }
+  function printed(doc, name) {
+    var field = doc.getField(name), value = field && field.defaultValue;
+    return value === null || value === undefined ? "" : String(value);
+  }
+
+  function leafOf(doc, name, source, program, data) {
+    var run = sheetgenLive(sheetgenPrograms[program], data), first = run.outputs[0], leaf, was;
+    leaf = { prefix: name.substring(0, name.length - first.length), run: run, out: null, base: null, mine: {} };
+    if (data.blank) { /* what else is there was typed, before the file was opened */
+      leaf.base = run(function () { return ""; });
+      was = run(function (field) { return before(doc, leaf.prefix + field, source); }).values;
+      run.outputs.forEach(function (own) {
+        var now = text(doc, leaf.prefix + own);
+        leaf.mine[own] = now !== was[own] && now !== leaf.base.values[own] && now !== printed(doc, leaf.prefix + own);
+      });
+    }
+    leaves[name] = leaf;
+    return leaf;
+  }
+
+  function said(says, base) { /* an empty sheet is not told what it lacks from the start */
+    var lines = [], i, left;
+    left = !base ? says : says.filter(function (one) {
+      return !base.says.some(function (other) { return one.code === other.code && one.at === other.at; });
+    });
+    for (i = 0; i < left.length && i < 3; i++) {
+      lines.push(left[i].code + " " + left[i].message + (left[i].hint ? ": " + left[i].hint : ""));
+    }
+    return lines.join("; ") + (left.length > i ? "; and " + (left.length - i) + " more" : "");
+  }
+
+  function first(doc, event, program, data) {
+    var name = event.target.name, source = event.source && event.source.name || "", own;
+    here = null;
+    here = leaves[name] || leafOf(doc, name, source, program, data);
+    if (source && source.substring(0, here.prefix.length) !== here.prefix) {
+      here = null; /* another sheet of this file changed */
+      return;
+    }
+    own = source.substring(here.prefix.length);
+    if (here.run.outputs.indexOf(own) >= 0) { here.mine[own] = true; }
+    here.out = here.run(function (field) { return text(doc, here.prefix + field); });
+    here.out.values[SAYS] = said(here.out.says, here.base);
+  }
+
+  /* On an empty sheet a sum shows once something of it is known, and may be typed over. */
+  function onBlank(doc, name, own, found) {
+    var usual = printed(doc, name), now = text(doc, name);
+    if (here.mine[own] && now !== usual && now !== "") { return now; }
+    here.mine[own] = false;
+    return found === here.base.values[own] ? usual : found;
+  }
+
+  return function (doc, event, program, data) {
+    var name = event.target.name, own, found;
+    try {
+      if (program) { first(doc, event, program, data); }
+    } catch (e) { /* what is printed stays; the line says so */
+      here = { prefix: here ? here.prefix : "", out: { values: {} } };
+      here.out.values[SAYS] = "The figures cannot be worked out here.";
+    }
+    if (!here) { return; }
+    own = name.substring(here.prefix.length);
+    found = here.out.values[own];
+    if (here.base && own !== SAYS && typeof found === "string") { found = onBlank(doc, name, own, found); }
+    if (typeof found === "string") { event.value = found; }
+  };
+}());

@@ -1,0 +1,119 @@
+"""Every design on screens: no barrier, no wider than a phone, room for a thumb, true totals."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.windows import Window, html_of
+
+SHEETS = {
+    "ansa-reth": "force_powers.sprint.5",
+    "brakka_sool": "",
+    "calla": "",
+    "bram_oldecott": "",
+    "marit_sool": "",
+}
+"""The fullest character of each design, and of two overlays; a box that costs too much."""
+
+ROOM = """() => {
+  const tight = [];
+  const all = "main [name], main [role=button], .x-chrome button";
+  for (const one of document.querySelectorAll(all)) {
+    const box = (one.closest("label") || one).getBoundingClientRect();
+    const mine = (x, y) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit && (hit === one || (one.closest("label") || one).contains(hit));
+    };
+    const reach = (x, y, dx, dy) => {
+      let n = 0;
+      while (n < 26 && mine(x + dx * n, y + dy * n)) n++;
+      return n;
+    };
+    const both = (x, y, dx, dy) => reach(x, y, dx, dy) + reach(x, y, -dx, -dy) - 1;
+    const wide = (x, y) => [both(x, y, 1, 0), both(x, y, 0, 1)];
+    if (!box.width) continue;
+    const x = box.left + box.width / 2, y = box.top + box.height / 2, far = 11.9;
+    if (mine(x - far, y) && mine(x + far, y) && mine(x, y - far) && mine(x, y + far)) continue;
+    const spots = [[.5, .5], [.5, .25], [.5, .75], [.2, .5], [.8, .5]];
+    const found = spots.map(([x, y]) => wide(box.left + x * box.width, box.top + y * box.height));
+    if (!found.some(([w, h]) => w >= 24 && h >= 24)) tight.push(one.name + " " + found[0]);
+  }
+  return tight;
+}"""
+"""What has less than 24 pixels each way that belong to it and to nothing else."""
+
+BEYOND = """() => [...document.querySelectorAll("body *")]
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([one, box]) => box.right > innerWidth + .5 && box.width)
+  .map(([one]) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("stem", SHEETS)
+def test_no_barrier_on_a_desktop(window: Window, stem: str) -> None:
+    window.open(html_of(stem))
+    assert window.axe() == []
+    window.type("notes", "Something new.")
+    if SHEETS[stem]:
+        window.tap(SHEETS[stem])
+        window.page.locator(".x-count").click()
+        assert window.findings()
+        assert window.axe() == []
+
+
+@pytest.mark.parametrize("stem", SHEETS)
+def test_no_barrier_on_a_phone(phone: Window, stem: str) -> None:
+    phone.open(html_of(stem))
+    if SHEETS[stem]:
+        phone.tap(SHEETS[stem])
+        phone.page.locator(".x-count").click()
+    phone.page.get_by_role("button", name="More").click()
+    assert phone.axe() == []
+
+
+@pytest.mark.parametrize("stem", SHEETS)
+def test_a_phone_holds_it(phone: Window, stem: str) -> None:
+    for width in (360, 390):
+        phone.page.set_viewport_size({"width": width, "height": 844})
+        phone.open(html_of(stem))
+        assert phone.page.evaluate("document.documentElement.scrollWidth") == width
+        assert phone.page.evaluate(BEYOND) == []
+
+
+@pytest.mark.parametrize("stem", SHEETS)
+def test_a_thumb_has_room(phone: Window, stem: str) -> None:
+    phone.page.set_viewport_size({"width": 390, "height": 15000})
+    phone.open(html_of(stem))
+    assert phone.page.evaluate(ROOM) == []
+
+
+def test_the_bar_covers_no_field(phone: Window) -> None:
+    """What is entered by keys is scrolled to where it can be seen."""
+    phone.open(html_of("bram_oldecott"))
+    names = phone.page.evaluate("[...document.querySelectorAll('main [name]')].map((e) => e.name)")
+    phone.field(names[5]).focus()
+    for _ in range(40):
+        phone.page.keyboard.press("Tab")
+        low = phone.page.evaluate(
+            "document.activeElement.getBoundingClientRect().bottom"
+            " - document.querySelector('.x-bar').getBoundingClientRect().top"
+        )
+        assert low <= 0
+
+
+@pytest.mark.parametrize("stem", [*SHEETS, "pell_marrow", "tib_marlow", "ruk_dahl", "lio_brand"])
+def test_opening_changes_nothing(window: Window, stem: str) -> None:
+    window.open(html_of(stem))
+    changed = """() => [...document.querySelectorAll("main [name]")].filter((e) =>
+      e.type === "checkbox" ? e.checked !== e.defaultChecked : e.value !== e.defaultValue
+    ).map((e) => e.name)"""
+    assert window.page.evaluate(changed) == []
+    assert window.state() == "As printed"
+    assert window.page.locator(".x-long").count() == 0
+
+
+def test_who_wants_less_motion_has_none(window: Window) -> None:
+    window.page.emulate_media(reduced_motion="reduce")
+    window.open(html_of("ansa-reth"))
+    window.tap("force_powers.sprint.2")
+    window.page.wait_for_timeout(100)
+    assert window.page.locator(".x-fresh").count() == 0

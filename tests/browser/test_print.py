@@ -1,0 +1,68 @@
+"""Printed from the browser, a sheet is our PDF: as many pages, everything within a millimetre."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+from PIL import Image, ImageChops, ImageFilter
+
+from tests.browser.windows import Window, html_of
+from tests.printing import CHARACTERS, character_at, printed
+
+SCALE = 2
+MILLIMETRE = 2 * round(SCALE * 72 / 25.4) - 1
+"""Width of a square, in pixels, that reaches a millimetre each way."""
+
+STRAY = 40
+"""Pixels of two pages that may differ otherwise."""
+
+SUM = ImageFilter.Kernel((3, 3), [1] * 9, scale=9)
+
+
+def pages(data: bytes) -> list[Image.Image]:
+    pdf = pypdfium2.PdfDocument(data)
+    pdf.init_forms()
+    return [page.render(scale=SCALE, may_draw_forms=True).to_pil().convert("L") for page in pdf]
+
+
+def strays(one: Image.Image, other: Image.Image) -> int:
+    """Return how much dark ink of one page has no ink of the other within a millimetre.
+
+    Single pixels are the dots of a lattice, too faint for one of two renderings.
+    """
+    dark = one.resize(other.size).point(lambda value: 255 if value < 150 else 0)
+    near = other.point(lambda value: 255 if value < 245 else 0)
+    near = near.filter(ImageFilter.MaxFilter(MILLIMETRE))
+    found = ImageChops.subtract(dark, near)
+    joined = found.filter(SUM).point(lambda value: 255 if value > 40 else 0)
+    return ImageChops.darker(found, joined).histogram()[255]
+
+
+@pytest.mark.parametrize("stem", ["ansa-reth", "brakka_sool", "tib_marlow"])
+def test_the_browser_prints_our_pages(window: Window, stem: str) -> None:
+    [path] = [path for path in CHARACTERS if path.stem == stem]
+    ours = pages(printed(character_at(path), flatten=True).pdf)
+    window.open(html_of(stem))
+    theirs = pages(window.page.pdf(prefer_css_page_size=True))
+    assert len(theirs) == len(ours)
+    for mine, its in zip(ours, theirs, strict=True):
+        assert strays(its, mine) <= STRAY
+        assert strays(mine, its.resize(mine.size)) <= STRAY
+
+
+def test_what_was_typed_is_printed_and_the_bar_is_not(window: Window) -> None:
+    window.open(html_of("ansa-reth"))
+    window.type("player", "Somebody else")
+    window.tap("abilities.stealth.1")
+    window.page.locator(".x-state").wait_for()
+    text = pypdfium2.PdfDocument(window.page.pdf(prefer_css_page_size=True))
+    assert len(text) == 2
+    said = text[0].get_textpage().get_text_bounded()
+    assert "Somebody else" in said
+    assert "Undo" not in said
+    assert "SAVE FILE" not in said.upper()
+
+
+def test_a_phone_prints_the_same_pages(phone: Window) -> None:
+    phone.open(html_of("ansa-reth"))
+    assert len(pypdfium2.PdfDocument(phone.page.pdf(prefer_css_page_size=True))) == 2

@@ -1,0 +1,24 @@
+"""Chromium for PDF.js, and Chromium as it is for its own PDF viewer, which has PDFium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import FOUND
+
+_NONE = "NO BROWSER: Chromium is not installed, so forms are not filled in by PDF.js and PDFium"
+
+
+@pytest.fixture(scope="session")
+def whole_browser() -> Iterator[Browser]:
+    """A browser with all its parts; without a window Playwright leaves the PDF viewer out."""
+    if FOUND is None:
+        pytest.skip(_NONE)
+    with sync_playwright() as played:
+        how = ["--no-sandbox", "--headless=new"]
+        browser = played.chromium.launch(executable_path=FOUND, headless=False, args=how)
+        yield browser
+        browser.close()

@@ -1,0 +1,303 @@
+"""The scripts of a PDF, taken out of the file and run: they agree with Python."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pikepdf
+import pytest
+import yaml
+
+from sheetgen.pipeline import Request, characters, joined, print_blank
+from sheetgen.plan.view import view_of
+from sheetgen.rack import Rack
+from sheetgen.render.calculation import engine_script, shortened
+from sheetgen.shop.archives import archived
+from sheetgen.shop.merging import Part, Told, merged
+from tests.live.changes import checked, edited, named_keys
+from tests.printing import CHARACTERS, GAMES, Sheet, character_at, character_from, printed
+from tests.render.ua_rules import faults
+from tests.shelf import ruleset
+from tests.viewers.scripted import Viewer, printed_values, terminal
+
+SAYS, RESET = "sheetgen-says", "sheetgen-reset"
+RULESETS = sorted({path.parent.name for path in CHARACTERS})
+FIRST = {game: next(p for p in CHARACTERS if p.parent.name == game) for game in RULESETS}
+each_character = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
+each_ruleset = pytest.mark.parametrize("game", RULESETS)
+
+
+@cache
+def live(path: Path) -> Sheet:
+    return printed(character_at(path))
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in after.items() if before[name] != text}
+
+
+@each_character
+def test_nothing_changes_until_something_is_typed(path: Path) -> None:
+    viewer = Viewer(live(path).pdf)
+    before = viewer.values()
+    viewer.calculate()
+    said = changed(before, viewer.values())
+    assert said.keys() <= {SAYS}, said  # a build of which not all is spent is told so
+
+
+@each_character
+def test_what_is_typed_is_summed_as_python_does(path: Path) -> None:
+    one = character_at(path)
+    data = named_keys(yaml.safe_load(path.read_text(encoding="utf-8")), one.rules)
+    made = live(path)
+    plate = made.plan.leaves[0].plate
+    for seed in range(3):
+        edit = edited(data, one.build, one.rules, plate, random.Random(f"{path.stem} {seed}"))
+        after = checked(edit.data)
+        viewer = Viewer(made.pdf)
+        viewer.type(edit.fields, each=False)
+        found, expected = viewer.values(), view_of(after.build, one.rules).texts
+        for name in viewer.order:
+            if name == SAYS or ".ledger." in name:
+                continue
+            shown = expected[name].text if name in expected else ""
+            assert found[name] == shown, f"{name}: {edit.fields}"
+
+
+@each_character
+def test_what_was_printed_can_be_put_back(path: Path) -> None:
+    data = live(path).pdf
+    assert printed_values(data, "/DV") == printed_values(data)
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        fields = dict(terminal(pdf.Root.AcroForm.Fields))
+        assert {key: str(value) for key, value in fields[RESET].A.items()} == {"/S": "/ResetForm"}
+        assert not int(fields[RESET].get("/F", 0)) & 4
+
+
+@each_ruleset
+def test_totals_are_only_read_and_cells_may_be_typed(game: str) -> None:
+    viewer = Viewer(live(FIRST[game]).pdf)
+    for name, field in viewer.fields.items():
+        shown = int(field.get("/Ff", 0)) & 1
+        cell = bool(re.fullmatch(r"\w+\.\d+\.\w+", name))
+        assert bool(shown) == (name in viewer.order and not cell), name
+
+
+def test_a_cell_keeps_what_is_typed_once_its_row_is_another() -> None:
+    path = FIRST["hyperspace-d6"]
+    viewer = Viewer(live(path).pdf)
+    before = viewer.values()
+    viewer.type({"skills.melee.own": "+2D", "attributes.dexterity.total": "4"})
+    assert viewer.values()["weapons.1.attack"] != before["weapons.1.attack"]
+    viewer.type({"weapons.1.name": "A chair", "weapons.1.attack": "9"})
+    viewer.type({"attributes.dexterity.total": "5"})
+    assert viewer.values()["weapons.1.attack"] == "9"
+
+
+def test_findings_show_on_the_line_and_go() -> None:
+    viewer = Viewer(live(FIRST["keyword-dots"]).pdf)
+    viewer.type({"force_powers.choke.1": "On"})
+    assert viewer.values()[SAYS].startswith("SG204 Choke is 1; the limit for Jedi Guardian is 0")
+    viewer.type({"force_powers.choke.1": ""})
+    assert viewer.values()[SAYS] == ""
+
+
+def test_a_sheet_that_cannot_be_computed_keeps_its_figures_and_says_so() -> None:
+    viewer = Viewer(live(FIRST["keyword-dots"]).pdf)
+    before = viewer.values()
+    viewer.js.eval("for (var key in sheetgenPrograms) { sheetgenPrograms[key] = null; }")
+    viewer.type({"force_powers.jump.4": "On"})
+    assert changed(before, viewer.values()) == {
+        "force_powers.jump.4": "On",
+        SAYS: "The figures cannot be worked out here.",
+    }
+
+
+HOSTILE = (
+    "\"); app.alert('x'); (\"",
+    "</script><script>alert(1)</script>",
+    "back\\slash \\) (( unbalanced",
+    "line\u2028separator\u2029 and \u0085",
+    "dice 🎲 Żółw Жук",
+    "{{7*7}} %s %d ${1}",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_names_stay_text(text: str) -> None:
+    source = {"name": text, "class": "Jedi Guardian", "xp": 40, "force powers": {"Jump": 2}}
+    one = character_from(yaml.safe_dump(source, allow_unicode=False), "keyword-dots")
+    viewer = Viewer(printed(one, draft=True).pdf)
+    viewer.js.eval("var app = { alert: function () { throw new Error('a script ran'); } }")
+    before = viewer.values()
+    viewer.type({"force_powers.jump.3": "On"})
+    assert viewer.values()["name"] == text
+    assert int(viewer.values()["force.value"]) > int(before["force.value"])
+    assert all(script.isascii() for script in viewer.scripts())
+
+
+def test_texts_in_the_figures_stay_text() -> None:
+    for text in HOSTILE:
+        source = {"name": "A", "species": "Human", "profession": "Thug", "gear": [{text: 1}]}
+        one = character_from(yaml.safe_dump(source), "hyperspace-d6")
+        viewer = Viewer(printed(one, draft=True).pdf)
+        viewer.type({"attributes.dexterity.total": "4"})
+        assert viewer.values()["dodge.value"] == "14"
+
+
+# -- where there are no scripts --------------------------------------------------------------
+
+
+def acts(data: bytes) -> bool:
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        form = pdf.Root.get("/AcroForm", {})
+        held = any("/AA" in one or "/A" in one for _, one in terminal(form.get("/Fields", ())))
+        names = "/JavaScript" in pdf.Root.get("/Names", {})
+        return held or names or "/CO" in form
+
+
+@each_ruleset
+def test_scripts_are_there_where_they_are_wanted(game: str) -> None:
+    one = character_at(FIRST[game])
+    assert acts(live(FIRST[game]).pdf)
+    assert not acts(printed(one, calc=False).pdf)
+    assert not acts(printed(one, flatten=True).pdf)
+
+
+def test_an_archive_has_neither_scripts_nor_dead_controls() -> None:
+    data = archived(live(FIRST["keyword-dots"]).pdf)
+    assert not acts(data)
+    assert not {SAYS, RESET} & printed_values(data).keys()
+    assert faults(data) == []
+
+
+@each_ruleset
+def test_a_live_sheet_is_as_accessible_and_looks_the_same(game: str) -> None:
+    assert faults(live(FIRST[game]).pdf) == []
+
+
+@each_ruleset
+def test_it_is_hardly_larger(game: str) -> None:
+    one = character_at(FIRST[game])
+    assert len(live(FIRST[game]).pdf) < 1.3 * len(printed(one, calc=False).pdf)
+
+
+# -- many sheets in a file -------------------------------------------------------------------
+
+
+def test_each_sheet_of_a_file_sums_up_its_own() -> None:
+    paths = [FIRST["hyperspace-d6"], FIRST["keyword-dots"], CHARACTERS[-1]]
+    plans = [live(path).plan for path in (paths[0], paths[1], paths[0])]
+    whole = joined(plans, plans[0], Request())
+    one, other = (live(path).pdf for path in paths[:2])
+    book = merged(
+        [Part("A", one, "x"), Part("B", whole, "y"), Part("C", other, "y")], Told("t", "en", "s")
+    )
+    alone = Viewer(one)
+    alone.type({"skills.agility.own": "+2D"})
+    expected = changed(printed_values(one), alone.values())
+    dots = Viewer(other)
+    dots.type({"force_powers.jump.4": "On"})
+    summed = changed(printed_values(other), dots.values())
+    for data, first, second in ((whole, "c1", "c2"), (whole, "c3", "c2"), (book, "p2.c3", "p3")):
+        viewer = Viewer(data)
+        before = viewer.values()
+        viewer.type({f"{first}.skills.agility.own": "+2D"})
+        found = changed(before, viewer.values())
+        assert found == {f"{first}.{name}": text for name, text in expected.items()}
+        before = viewer.values()
+        viewer.type({f"{second}.force_powers.jump.4": "On"})
+        found = changed(before, viewer.values())
+        assert found == {f"{second}.{name}": text for name, text in summed.items()}
+        for name, field in viewer.fields.items():
+            if name.endswith(RESET):  # it puts back its own sheet, or its own part of a book
+                own = {one.objgen for one in field.A.Fields}
+                above = name.removesuffix(RESET)
+                above = above if data == whole or above != "p1." else "p1."
+                mine = {f.objgen for n, f in viewer.fields.items() if n.startswith(above)}
+                assert own == mine
+
+
+# -- empty sheets ----------------------------------------------------------------------------
+
+
+def blank(game: str) -> bytes:
+    return print_blank(ruleset(game), Request(), rack=RACK).files["pdf"]
+
+
+RACK = Rack()
+
+
+@each_ruleset
+def test_an_empty_sheet_shows_nothing_until_it_knows(game: str) -> None:
+    live(FIRST[game])  # its plate is that of the usual look
+    viewer = Viewer(blank(game))
+    before = viewer.values()
+    viewer.type({"name": "Somebody", "notes": "Something"})
+    assert changed(before, viewer.values()) == {"name": "Somebody", "notes": "Something"}
+
+
+def test_an_empty_sheet_adds_up_and_may_be_typed_over() -> None:
+    viewer = Viewer(blank("hyperspace-d6"))
+    before = viewer.values()
+    viewer.type({"attributes.strength.total": "3"})
+    found = changed(before, viewer.values())
+    assert found["skills.brawl.total"] == "3"
+    assert found["block.value"] == "13"
+    assert found["soak.value"] == "3"
+    assert "dodge.value" not in found
+    assert SAYS not in found
+    viewer.type({"soak.value": "9", "attributes.strength.total": "4"})  # with armour
+    assert viewer.values()["soak.value"] == "9"
+    assert viewer.values()["block.value"] == "14"
+    again = Viewer(blank("hyperspace-d6"), viewer.values())  # saved, and opened another day
+    again.type({"attributes.strength.total": "5"})
+    assert again.values()["soak.value"] == "9"
+    assert again.values()["block.value"] == "15"
+    again.type({"soak.value": ""})
+    assert again.values()["soak.value"] == "5"
+    again.type({"attributes.strength.total": ""})
+    assert again.values()["block.value"] == ""
+
+
+def test_dots_of_an_empty_sheet_are_paid_for() -> None:
+    viewer = Viewer(blank("keyword-dots"))
+    viewer.type({"xp.ledger.1.gained": "30", "force_powers.jump.1": "On"})
+    assert viewer.values()["xp.left"] == "29"
+    assert viewer.values()["force.value"] == "1"
+
+
+# -- the script itself -----------------------------------------------------------------------
+
+
+def test_only_what_readers_of_code_need_is_left_out() -> None:
+    told = """
+    /* gone */ var a = "/* stays */", b = 'it // stays'; // gone
+      var c = /[/*]"x/.test("a"), d = 8 / 2 / 1; /* gone
+      too */
+    function f(x) { return /a\\/\\*b/.test(x); }
+    """
+    short = shortened(told)
+    assert "gone" not in short
+    assert '"/* stays */"' in short
+    assert "'it // stays'" in short
+    assert '/[/*]"x/' in short
+    assert "8 / 2 / 1" in short
+    assert "/a\\/\\*b/" in short
+
+
+def test_the_engine_is_plain_and_old_javascript() -> None:
+    script = engine_script()
+    assert script.isascii()
+    for new in ("=>", "const ", "let ", "class ", "...", "Object.assign", ".includes("):
+        assert new not in script
+    assert "eval" not in script
+
+
+def test_our_own_characters_are_all_tried() -> None:
+    assert [one for one in characters(CHARACTERS) if not one.ok] == []
+    assert set(GAMES) <= set(RULESETS)

@@ -1,0 +1,136 @@
+"""Two programs fill in our forms as people do: by keys and mouse; what they save is read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+import pikepdf
+import pytest
+from playwright.sync_api import Browser
+
+from sheetgen.pipeline import Request, print_blank
+from tests.printing import CHARACTERS, character_at, printed
+from tests.render.viewers import qpdf_says
+from tests.shelf import ruleset
+from tests.viewers.pdfium import Pdfium
+from tests.viewers.pdfjs import PDFJS, PdfJs
+from tests.viewers.scripted import Viewer, printed_values, terminal
+
+RESET = "sheetgen-reset"
+_NONE = "NO PDF.JS: npm has not fetched tests/viewers/node_modules, so it fills in no forms"
+
+EDITS: Mapping[str, Mapping[str, str]] = {
+    "ansa-reth": {"force_powers.jump.4": "On", "force_powers.choke.1": "On", "dice.3": "d6"},
+    "brakka_sool": {"skills.agility.own": "+2D", "stunned.box.1": "", "skills.drive.own": "odd"},
+    "bram_oldecott": {"skills.bows.own": "+2", "attributes.strength.total": "4D"},
+    "calla": {"abilities.brawn.4": "On", "condition.winded": "On"},
+    "ines_harrow": {"skills.dodge.own": "+1D+2"},
+}
+"""What is typed, by character: a sum, a limit, what cannot be read, and what is no number."""
+
+each_sheet = pytest.mark.parametrize("stem", EDITS)
+
+
+@pytest.fixture
+def pdfjs(whole_browser: Browser) -> Iterator[Callable[[bytes], PdfJs]]:
+    if not PDFJS.is_dir():
+        pytest.skip(_NONE)
+    opened: list[PdfJs] = []
+
+    def open_(data: bytes) -> PdfJs:
+        opened.append(PdfJs(whole_browser, data))
+        return opened[-1]
+
+    yield open_
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def pdfium(whole_browser: Browser) -> Iterator[Callable[[bytes], Pdfium]]:
+    opened: list[Pdfium] = []
+
+    def open_(data: bytes) -> Pdfium:
+        opened.append(Pdfium(whole_browser, data))
+        return opened[-1]
+
+    yield open_
+    for one in opened:
+        one.close()
+
+
+@cache
+def live(stem: str) -> bytes:
+    [path] = [path for path in CHARACTERS if path.stem == stem]
+    return printed(character_at(path)).pdf
+
+
+def expected(data: bytes, typed: Mapping[str, str]) -> dict[str, str]:
+    viewer = Viewer(data)
+    viewer.type(typed)
+    return viewer.values()
+
+
+def fill(viewer: PdfJs | Pdfium, data: bytes, typed: Mapping[str, str]) -> None:
+    boxes = {name for name, text in printed_values(data).items() if text in ("On", "Off")}
+    for name, text in typed.items():
+        if name in boxes:
+            viewer.tick(name)
+        else:
+            viewer.type(name, text)
+
+
+def settled(viewer: PdfJs | Pdfium, values: Mapping[str, str]) -> bytes:
+    """Save until what is saved is as expected, or for half a minute."""
+    for _ in range(60):
+        saved = viewer.saved()
+        if printed_values(saved) == values:
+            break
+        viewer.page.wait_for_timeout(500)
+    return saved
+
+
+@each_sheet
+def test_pdfjs_sums_saves_and_puts_back(pdfjs: Callable[[bytes], PdfJs], stem: str) -> None:
+    data, typed = live(stem), EDITS[stem]
+    viewer, values = pdfjs(data), expected(data, typed)
+    fill(viewer, data, typed)
+    saved = settled(viewer, values)
+    assert printed_values(saved) == values
+    assert qpdf_says(saved) == ""
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        number = dict(terminal(pdf.Root.AcroForm.Fields))[RESET].objgen[0]
+    viewer.push(number)
+    assert printed_values(settled(viewer, printed_values(data))) == printed_values(data)
+
+
+@each_sheet
+def test_pdfium_sums_saves_and_puts_back(pdfium: Callable[[bytes], Pdfium], stem: str) -> None:
+    data, typed = live(stem), EDITS[stem]
+    viewer, values = pdfium(data), expected(data, typed)
+    fill(viewer, data, typed)
+    saved = settled(viewer, values)
+    assert printed_values(saved) == values
+    assert qpdf_says(saved) == ""
+    viewer.push(RESET)
+    assert printed_values(settled(viewer, printed_values(data))) == printed_values(data)
+
+
+def test_an_empty_sheet_adds_up_in_both(
+    pdfjs: Callable[[bytes], PdfJs], pdfium: Callable[[bytes], Pdfium]
+) -> None:
+    live("brakka_sool")  # its plate
+    data = print_blank(ruleset("hyperspace-d6"), Request()).files["pdf"]
+    typed = {"attributes.strength.total": "3", "soak.value": "9", "skills.brawl.own": "+1D"}
+    for open_ in (pdfjs, pdfium):
+        viewer = open_(data)
+        fill(viewer, data, typed)
+        values = expected(data, typed)
+        assert printed_values(settled(viewer, values)) == values
+        more = {"attributes.strength.total": "4"}
+        again = open_(viewer.saved())  # another day
+        fill(again, data, more)
+        values = expected(data, {**typed, **more})
+        assert printed_values(settled(again, values)) == values
