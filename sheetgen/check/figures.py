@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from sheetgen.check.ledger import ADVANCE
 from sheetgen.check.limits import NONE, OTHERS
 from sheetgen.check.scope import Scope
 from sheetgen.check.steps import RATING
+from sheetgen.diag.findings import errors
+from sheetgen.model.build import Value
 from sheetgen.model.live import Wanted
 from sheetgen.model.ruleset import Group, Limit
 
@@ -32,7 +35,7 @@ def figures(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
         for list_, column in (wanted.columns or {}).items()
     }
     return {
-        "o": {name: draft.options[name] for name in sorted(wanted.options & set(draft.options))},
+        "o": {name: draft.options[name] for name in wanted.options if name in draft.options},
         "a": dict(_answers(draft, wanted)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in wanted.states and p.entry},
@@ -48,11 +51,16 @@ def figures(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
 def _answers(draft: Draft, wanted: Wanted) -> Iterator[tuple[str, int]]:
     """Yield the answers that are not nought, without the picks that the sheet itself marks."""
     scope = Scope(draft, {})
-    marked = [pick for pick in draft.picks if pick.key in wanted.states]
-    for function, names in sorted(wanted.asks):
-        answer = scope.ask(function, names)
-        if marked and function in ("has", "picked"):
-            answer = int(answer) - sum(p.times for p in marked if names[0] in draft.called(p))
+    taken, picked = Counter[str](), Counter[str]()
+    for pick in draft.picks:
+        for name in draft.called(pick) if pick.key not in wanted.states else ():
+            taken[name] += pick.times
+            picked[name] += 0 if pick.because else pick.times
+    for function, names in wanted.asks:
+        if function in ("has", "picked") and names:
+            answer: Value = (taken if function == "has" else picked)[names[0]]
+        else:
+            answer = scope.ask(function, names)
         if answer:
             yield " ".join((function, *names)), int(answer)
 
@@ -131,6 +139,7 @@ def _rows(draft: Draft, group: Group, limit: Limit) -> Iterator[tuple[str, Any]]
 def _points(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
     """Return what of each open pool the sheet cannot change, and what makes it uncertain."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
+    doubtful = bool(errors(draft.findings))
     live = {RATING, ADVANCE} | (set() if _recorded(draft) else {DIE})
     for id_, pool in draft.rules.pools.items():
         if not ledger.is_open(draft, str(id_)):
@@ -141,9 +150,11 @@ def _points(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
         found["got"][str(id_)] = sum(line.gained for line in lines) - start
         found["cost"][str(id_)] = sum(line.cost for line in lines)
         found["began"] |= {str(id_): 1} if began else {}
-        early = ledger.too_early(draft, str(id_))
-        found["early"] |= {str(id_): early} if early else {}
-        found["unsure"] |= {str(id_): 1} if ledger.unknown_gain(draft, str(id_), pool) else {}
+        if doubtful:
+            early = ledger.too_early(draft, str(id_))
+            found["early"] |= {str(id_): early} if early else {}
+            unsure = ledger.unknown_gain(draft, str(id_), pool)
+            found["unsure"] |= {str(id_): 1} if unsure else {}
     return found
 
 

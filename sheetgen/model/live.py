@@ -20,8 +20,8 @@ class Wanted:
         modified: Derived values whose sum names what items add.
     """
 
-    asks: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
-    options: frozenset[str] = frozenset()
+    asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    options: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     columns: Mapping[str, tuple[str, frozenset[str]]] | None = None
     starts: frozenset[str] = frozenset()

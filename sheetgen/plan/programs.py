@@ -113,8 +113,8 @@ class _Writer(Formulas):
             columns[list_] = (_naming(self.rules, list_), names)
         modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
         return Wanted(
-            frozenset(a for a in self.reach.asks if a[0] not in ("own", "free", "stars")),
-            frozenset(self.reach.names & set(map(str, self.rules.options))),
+            tuple(sorted(a for a in self.reach.asks if a[0] not in ("own", "free", "stars"))),
+            tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
             tuple(self.inputs.states),
             columns,
             self.starts,

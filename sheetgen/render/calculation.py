@@ -30,7 +30,7 @@ _KEPT: Final = (
 )
 """Actions of fields; see viewer.js."""
 
-_CAPTION: Final = "as printed"
+_CAPTION: Final = "reset"
 
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\\n]|\\.)*"'

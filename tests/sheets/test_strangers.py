@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import urllib.request
 from collections import Counter
@@ -11,6 +12,7 @@ from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -46,6 +48,34 @@ def _attacked(game: str, kind: str) -> Sheet:
     made = yaml.safe_dump(dict.fromkeys(TEXT_KEYS[1:], text), allow_unicode=True)
     clean = starter_text(game).replace("{name}", yaml.safe_dump(text, width=9999).split("\n")[0])
     return printed(character_from(f"{clean}\n{made}", game), kinds=("pdf", "html"))
+
+
+@cache
+def _harmless(game: str) -> Sheet:
+    return printed(character_from(starter_text(game), game), kinds=("pdf", "html"))
+
+
+def _actions(pdf: pikepdf.Pdf) -> set[tuple[str, str]]:
+    """Return all actions of a file: their sorts, and their scripts."""
+    found = set()
+    queue: list[Any] = [thing for thing in pdf.objects if isinstance(thing, pikepdf.Object)]
+    while queue:
+        thing = queue.pop()
+        if isinstance(thing, pikepdf.Array):
+            queue += [part for part in thing if not getattr(part, "is_indirect", True)]
+        elif isinstance(thing, pikepdf.Dictionary | pikepdf.Stream):
+            queue += [p for _, p in thing.items() if not getattr(p, "is_indirect", True)]
+            assert not {"/Launch", "/EmbeddedFiles", "/URI"} & set(map(str, thing.keys()))
+            if "/JS" in thing or thing.get("/S") == pikepdf.Name.ResetForm:
+                script = thing.get("/JS", "")
+                is_stream = isinstance(script, pikepdf.Stream)
+                text = script.read_bytes().decode() if is_stream else str(script)
+                found.add((str(thing.S), text))
+    return found
+
+
+def _scripts(html: str) -> list[str]:
+    return re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
 
 
 class Page(HTMLParser):
@@ -99,10 +129,18 @@ def test_a_payload_is_text_in_pdf(kind: str, game: str) -> None:
     assert [kept[key] for key in TEXT_KEYS] == [text] * len(TEXT_KEYS)
     with opened(one.pdf) as pdf:
         assert "/OpenAction" not in pdf.Root
-        assert "/Names" not in pdf.Root
-        for thing in pdf.objects:
-            if isinstance(thing, pikepdf.Dictionary | pikepdf.Stream):
-                assert not {"/JS", "/AA", "/Launch", "/EmbeddedFiles"} & set(map(str, thing.keys()))
+        assert list(pdf.Root.Names.keys()) == ["/JavaScript"]
+        found = _actions(pdf)
+    with opened(_harmless(game).pdf) as pdf:
+        usual = _actions(pdf)
+    assert {sort for sort, _ in found} == {"/JavaScript", "/ResetForm"}
+    told = [script for _, script in found - usual]
+    assert len(told) <= 1, "scripts are ours, but for the figures of the character"
+    for script in told:
+        call = re.fullmatch(r'sheetgen\(this,event,"[0-9a-f]{12}",(\{.*\})\)', script)
+        assert call
+        assert script.isascii()
+        json.loads(call[1])
     assert "".join(text.split()) in "".join(text_of(one.pdf).split())
 
 
@@ -111,7 +149,12 @@ def test_a_payload_is_text_in_pdf(kind: str, game: str) -> None:
 def test_a_payload_is_text_in_html(kind: str, game: str) -> None:
     html = _attacked(game, kind).printed.files["html"].decode()
     page = Page(html)
-    assert not page.all("script", "iframe", "object", "embed", "link", "img", "svg", "base", "form")
+    assert not page.all("iframe", "object", "embed", "link", "img", "svg", "base", "form")
+    usual = _harmless(game).printed.files["html"].decode()
+    assert _scripts(html) == _scripts(usual), "no text of a character is in a script"
+    assert {a.get("type", "") for a in page.all("script")} == {"", "application/json"}
+    for block in re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html, re.S):
+        assert json.loads(block or "null") != {}
     assert len(page.all("style")) == 1
     assert page.texts["notes"].removeprefix("\n") == PAYLOADS[kind]
     assert page.texts["name"].removeprefix("\n") == PAYLOADS[kind]
@@ -213,7 +256,9 @@ def test_html_has_a_policy_that_fits(path: Path) -> None:
     ]
     parts = {p.split()[0]: p.split()[1:] for p in policy.split(";") if p.strip()}
     assert parts["default-src"] == ["'none'"]
-    assert "script-src" not in parts
+    [script] = _scripts(html)
+    hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert parts["script-src"] == [f"'sha256-{hashed}'"]
     digest = base64.b64encode(hashlib.sha256(_style(html).encode()).digest()).decode()
     assert parts["style-src"] == [f"'sha256-{digest}'"]
     assert {source for key in ("font-src", "img-src") for source in parts[key]} == {"data:"}
@@ -251,7 +296,9 @@ def test_html_holds_what_the_pdf_holds(path: Path) -> None:
     page = Page(one.printed.files["html"].decode())
     kept = values(one.pdf)
     texts = {name: " ".join(text.split()) for name, text in page.texts.items()}
-    wanted = {n: " ".join(v.split()) for n, v in kept.items() if v not in ("/On", "/Off")}
-    assert texts == wanted
+    told = {n: " ".join(v.split()) for n, v in kept.items() if v not in ("/On", "/Off")}
+    computed = told.keys() - texts.keys()  # in a page these are words, in a PDF fields
+    assert all("-" in name or name.endswith((".how", ".text")) for name in computed), computed
+    assert texts == {name: text for name, text in told.items() if name not in computed}
     ticks = {a["name"]: "checked" in a for a in page.all("input") if a.get("type") == "checkbox"}
     assert ticks == {n: v == "/On" for n, v in kept.items() if v in ("/On", "/Off")}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 
 import pikepdf
 import pytest
 from playwright.sync_api import Browser
 
+from sheetgen.load.filled import read_filled
 from sheetgen.pipeline import Request, print_blank
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
@@ -92,30 +94,50 @@ def settled(viewer: PdfJs | Pdfium, values: Mapping[str, str]) -> bytes:
     return saved
 
 
+def came_back(saved: bytes, folder: Path) -> dict[str, str]:
+    """Return what `sheetgen read` finds changed on a sheet that a viewer saved."""
+    path = folder / "saved.pdf"
+    path.write_bytes(saved)
+    read = read_filled(path)
+    assert read.value is not None, read.findings
+    (sheet,) = read.value
+    return {n: f.filled for n, f in sheet.fields.items() if f.filled != f.printed}
+
+
 @each_sheet
-def test_pdfjs_sums_saves_and_puts_back(pdfjs: Callable[[bytes], PdfJs], stem: str) -> None:
+def test_pdfjs_sums_saves_and_puts_back(
+    pdfjs: Callable[[bytes], PdfJs], stem: str, tmp_path: Path
+) -> None:
     data, typed = live(stem), EDITS[stem]
     viewer, values = pdfjs(data), expected(data, typed)
     fill(viewer, data, typed)
     saved = settled(viewer, values)
     assert printed_values(saved) == values
     assert qpdf_says(saved) == ""
+    assert typed.items() <= came_back(saved, tmp_path).items()
     with pikepdf.open(io.BytesIO(data)) as pdf:
         number = dict(terminal(pdf.Root.AcroForm.Fields))[RESET].objgen[0]
     viewer.push(number)
-    assert printed_values(settled(viewer, printed_values(data))) == printed_values(data)
+    saved = settled(viewer, printed_values(data))
+    assert printed_values(saved) == printed_values(data)
+    assert came_back(saved, tmp_path) == {}
 
 
 @each_sheet
-def test_pdfium_sums_saves_and_puts_back(pdfium: Callable[[bytes], Pdfium], stem: str) -> None:
+def test_pdfium_sums_saves_and_puts_back(
+    pdfium: Callable[[bytes], Pdfium], stem: str, tmp_path: Path
+) -> None:
     data, typed = live(stem), EDITS[stem]
     viewer, values = pdfium(data), expected(data, typed)
     fill(viewer, data, typed)
     saved = settled(viewer, values)
     assert printed_values(saved) == values
     assert qpdf_says(saved) == ""
+    assert typed.items() <= came_back(saved, tmp_path).items()
     viewer.push(RESET)
-    assert printed_values(settled(viewer, printed_values(data))) == printed_values(data)
+    saved = settled(viewer, printed_values(data))
+    assert printed_values(saved) == printed_values(data)
+    assert came_back(saved, tmp_path) == {}
 
 
 def test_an_empty_sheet_adds_up_in_both(
