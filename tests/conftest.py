@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -24,3 +26,12 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         top = top.parent
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
+
+
+@pytest.fixture(scope="session")
+def played() -> Iterator[Any]:
+    """Playwright; a worker can run it once only, however many browsers it starts."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright
 
 from tests.browser.windows import Window
 
@@ -16,13 +16,13 @@ FOUND = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     if FOUND is None:
         pytest.skip("NO BROWSER: Chromium is not installed, so live sheets are not tested at all")
-    with sync_playwright() as played:
-        browser = played.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    played: Playwright = request.getfixturevalue("played")
+    browser = played.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

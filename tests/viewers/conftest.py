@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright
 
 from tests.browser.conftest import FOUND
 
@@ -13,12 +13,12 @@ _NONE = "NO BROWSER: Chromium is not installed, so forms are not filled in by PD
 
 
 @pytest.fixture(scope="session")
-def whole_browser() -> Iterator[Browser]:
+def whole_browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """A browser with all its parts; without a window Playwright leaves the PDF viewer out."""
     if FOUND is None:
         pytest.skip(_NONE)
-    with sync_playwright() as played:
-        how = ["--no-sandbox", "--headless=new"]
-        browser = played.chromium.launch(executable_path=FOUND, headless=False, args=how)
-        yield browser
-        browser.close()
+    played: Playwright = request.getfixturevalue("played")
+    how = ["--no-sandbox", "--headless=new"]
+    browser = played.chromium.launch(executable_path=FOUND, headless=False, args=how)
+    yield browser
+    browser.close()

@@ -94,6 +94,12 @@ def settled(viewer: PdfJs | Pdfium, values: Mapping[str, str]) -> bytes:
     return saved
 
 
+def changed(data: bytes, typed: Mapping[str, str]) -> dict[str, str]:
+    """Return what was typed and did not stand there already."""
+    before = printed_values(data)
+    return {name: text for name, text in typed.items() if text != before[name]}
+
+
 def came_back(saved: bytes, folder: Path) -> dict[str, str]:
     """Return what `sheetgen read` finds changed on a sheet that a viewer saved."""
     path = folder / "saved.pdf"
@@ -114,7 +120,7 @@ def test_pdfjs_sums_saves_and_puts_back(
     saved = settled(viewer, values)
     assert printed_values(saved) == values
     assert qpdf_says(saved) == ""
-    assert typed.items() <= came_back(saved, tmp_path).items()
+    assert changed(data, typed).items() <= came_back(saved, tmp_path).items()
     with pikepdf.open(io.BytesIO(data)) as pdf:
         number = dict(terminal(pdf.Root.AcroForm.Fields))[RESET].objgen[0]
     viewer.push(number)
@@ -133,7 +139,7 @@ def test_pdfium_sums_saves_and_puts_back(
     saved = settled(viewer, values)
     assert printed_values(saved) == values
     assert qpdf_says(saved) == ""
-    assert typed.items() <= came_back(saved, tmp_path).items()
+    assert changed(data, typed).items() <= came_back(saved, tmp_path).items()
     viewer.push(RESET)
     saved = settled(viewer, printed_values(data))
     assert printed_values(saved) == printed_values(data)
@@ -153,6 +159,9 @@ def test_an_empty_sheet_adds_up_in_both(
         assert printed_values(settled(viewer, values)) == values
         more = {"attributes.strength.total": "4"}
         again = open_(viewer.saved())  # another day
-        fill(again, data, more)
         values = expected(data, {**typed, **more})
-        assert printed_values(settled(again, values)) == values
+        for _ in range(2):  # a viewer that is still opening may miss a key
+            fill(again, data, more)
+            if printed_values(saved := settled(again, values)) == values:
+                break
+        assert printed_values(saved) == values
