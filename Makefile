@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
-.PHONY: demo test wheel check bench setup clean gallery
+# `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, npm.
+.PHONY: demo test wheel check bench setup viewers clean gallery
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -27,7 +28,7 @@ demo: setup
 	@$(BIN)/sheetgen build content/books/starter-set --out output/starter-set
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
-test: setup check
+test: setup viewers check
 	$(BIN)/python -m pytest -n auto
 	$(BIN)/python tests/wheel.py
 
@@ -49,12 +50,18 @@ bench: setup
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: requirements.lock pyproject.toml .ci/system tests/viewers/package-lock.json
+$(VENV)/ready: requirements.lock pyproject.toml .ci/system
 	@.ci/system
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q sheetgen
+	@touch $@
+
+viewers: $(VENV)/viewers
+
+$(VENV)/viewers: $(VENV)/ready tests/viewers/package-lock.json
+	@.ci/system tests
 	@if command -v npm >/dev/null; then cd tests/viewers && npm ci --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error; \
 	else echo "npm is missing: PDF.js will not be tried (apt-get install npm)" >&2; fi
 	@touch $@

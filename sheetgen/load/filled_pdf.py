@@ -32,6 +32,9 @@ def from_pdf(content: bytes) -> Raw:
     except pikepdf.PasswordError:
         raise Refused(read_codes.SHUT, "it asks for a password", "save it without one") from None
     except Exception:  # noqa: BLE001 - whatever a stranger's file does to the reader
+        if b"%PDF-" not in content[:1024]:
+            hint = "name the PDF, the page or the JSON that was filled in"
+            raise Refused(read_codes.DAMAGED, "this is no PDF", hint) from None
         raise Refused(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
     with pdf:
         try:

@@ -42,6 +42,7 @@ class Live:
         outputs: Fields that are calculated, in the order of calculation.
         cells: Those of them in which a player may type all the same.
         inputs: Fields that are read.
+        hints: What findings are about: fields, or what stands before the last parts of their names.
     """
 
     program: str
@@ -49,3 +50,4 @@ class Live:
     outputs: tuple[str, ...]
     cells: frozenset[str] = frozenset()
     inputs: frozenset[str] = frozenset()
+    hints: tuple[str, ...] = ()

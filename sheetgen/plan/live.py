@@ -33,7 +33,8 @@ def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: boo
     figures = build.figures(program.wanted)
     told = _shown(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
     data = literal({**figures, **told})
-    return Live(program.script, data, program.outputs, program.cells, program.inputs.names)
+    names = program.inputs.names
+    return Live(program.script, data, program.outputs, program.cells, names, program.hints)
 
 
 def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:

@@ -99,6 +99,24 @@ def inputs_of(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     )
 
 
+def hinted(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
+    """Return what findings of a program may be about, as their `at` says it or begins.
+
+    A rule about a whole group has nothing on the sheet that stands for it alone.
+    """
+    found = []
+    for id_, group in rules.groups.items():
+        judged = group.limit is not None or group.price is not None
+        if judged or inputs.groups.get(str(id_)) == "text":
+            found += [f"{id_}.{trait}" for trait in group.traits if trait in inputs.fields]
+        found += [f"{id_}.{row}" for row in range(1, inputs.named.get(str(id_), 0) + 1)]
+    found += [key for key, told in inputs.keys.items() if "field" in told]
+    found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
+    found += [f"{pool}.left" for pool in rules.pools]
+    found += [str(rule.at) for rule in rules.rules.values() if rule.at]
+    return tuple(dict.fromkeys(stem for stem in found if stem not in rules.groups))
+
+
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
     """Return where the ratings of a group stand: the last part of the place, by trait."""
     found: dict[str, str] = {}

@@ -17,7 +17,7 @@ from sheetgen.model.live import Wanted
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.program_formulas import Formulas
-from sheetgen.plan.program_inputs import Inputs, inputs_of
+from sheetgen.plan.program_inputs import Inputs, hinted, inputs_of
 from sheetgen.plan.program_outputs import Output, live_columns, names_in, outputs
 from sheetgen.plan.program_ratings import advances, below, dice, group_of, traits
 from sheetgen.plan.program_terms import terms_of
@@ -45,6 +45,7 @@ class Program:
     inputs: Inputs
     outputs: tuple[str, ...]
     cells: frozenset[str]
+    hints: tuple[str, ...]
 
 
 @lru_cache(maxsize=16)
@@ -66,7 +67,8 @@ def program_of(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
         return None
     script = writer.script()
     cells = frozenset(str(o[0]) for o in found if o[1] == "c")
-    return Program(script, writer.wanted(), inputs, tuple(str(o[0]) for o in found), cells)
+    names = tuple(str(o[0]) for o in found)
+    return Program(script, writer.wanted(), inputs, names, cells, writer.hints)
 
 
 class _Writer(Formulas):
@@ -75,6 +77,7 @@ class _Writer(Formulas):
     def __init__(self, rules: Ruleset, inputs: Inputs, out: tuple[Output, ...], flat: bool) -> None:
         super().__init__(rules, inputs)
         self.out, self.flat = out, flat
+        self.hints = hinted(rules, inputs) if flat else ()
         pools = rules.pools.items()
         self.starts = frozenset(str(i) for i, p in pools if self.live([str(p.start)]))
 
@@ -100,6 +103,7 @@ class _Writer(Formulas):
             "rules": f"[{','.join(self._rules())}]",
             "words": literal({"below": below(self)}),
             "out": literal(self.out),
+            "hints": literal(self.hints),
         }
         parts["d"] = record(self._derived())
         parts["f"] = record(self._functions())

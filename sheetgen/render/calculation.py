@@ -25,8 +25,9 @@ _FILES: Final = ("figures", "engine", "viewer")
 _REPEATED: Final = b"sheetgen(this,event)"
 _KEPT: Final = (
     b"var sheetgenTyped=sheetgenTyped||{},sheetgenBefore=sheetgenBefore||{},sheetgenName="
-    b"event.target.name;sheetgenBefore[sheetgenName]=sheetgenName in sheetgenTyped?"
-    b"sheetgenTyped[sheetgenName]:event.target.value;sheetgenTyped[sheetgenName]=event.value"
+    b"event.target.name;if(String(event.value)!==String(sheetgenTyped[sheetgenName]))"
+    b"{sheetgenBefore[sheetgenName]=sheetgenName in sheetgenTyped?sheetgenTyped[sheetgenName]:"
+    b"event.target.value;sheetgenTyped[sheetgenName]=event.value}"
 )
 """Actions of fields; see viewer.js."""
 

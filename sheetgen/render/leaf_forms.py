@@ -27,6 +27,30 @@ _MOST: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
+class Numbering:
+    """Where a leaf stands in its file.
+
+    Attributes:
+        first: Its first object; pages, tags, groups of fields, fields, links, drawings,
+            its part of the parent tree, and hints follow in this order.
+        key: Its first key in the parent tree; pages, fields and links follow.
+        above: Number of the group that its fields hang below; 0 for none.
+        contents: Numbers of what is printed on each page.
+        resources: Number of the resources of its pages.
+        bars: Numbers of what draws its hints, by size.
+        flat: Whether fields are drawn instead of being fields.
+    """
+
+    first: int
+    key: int
+    above: int
+    contents: tuple[int, ...]
+    resources: int
+    bars: tuple[int, ...]
+    flat: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A text with gaps, ready to be filled.
 

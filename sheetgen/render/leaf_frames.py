@@ -16,6 +16,7 @@ from sheetgen.render.leaf_forms import (
     RESOURCES,
     WIDTHS,
     Forms,
+    Numbering,
     Ref,
     Spelt,
     listed,
@@ -43,31 +44,9 @@ OFTEN: Final = 2
 """That of frames and fields in a file of many leaves, of which each has its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbering:
-    """Where a leaf stands in its file.
-
-    Attributes:
-        first: Its first object; pages, tags, groups of fields, fields, links, drawings and
-            its part of the parent tree follow in this order.
-        key: Its first key in the parent tree; pages, fields and links follow.
-        above: Number of the group that its fields hang below; 0 for none.
-        contents: Numbers of what is printed on each page.
-        resources: Number of the resources of its pages.
-        flat: Whether fields are drawn instead of being fields.
-    """
-
-    first: int
-    key: int
-    above: int
-    contents: tuple[int, ...]
-    resources: int
-    flat: bool
-
-
 def leaf_count(plate: Prepared, *, flat: bool) -> int:
     """Return how many objects a leaf has; see `Numbering.first`."""
-    fields = 0 if flat else len(plate.fields) + len(plate.groups)
+    fields = 0 if flat else len(plate.fields) + len(plate.groups) + len(plate.hints)
     pages, links = len(plate.plate.sizes), len(plate.header["links"])
     return 2 * pages + len(plate.rows) + fields + links + 1
 
@@ -105,7 +84,7 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
     In a file of many leaves, each has a frame of its own: there the numbers come into gaps.
     """
     blank = _blank(plate, at.flat, bool(at.above))
-    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents)
+    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.bars)
     last = at.first + leaf_count(plate, flat=at.flat)
     if last <= _FEW:
         heads = [numbered(text, bases) for text in blank.texts]
@@ -151,13 +130,17 @@ class _Blank:
         self._links = self.fields + len(self._widgets)
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
+        self._hints: Sequence[Slot] = () if flat else plate.hints
+        self._bars = self.nums + 1
         self.tags = [self.rows + top for top in plate.tops]
         self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
         self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
+        self.tops += [self._bars + n for n, _ in enumerate(self._hints)]
         tags = (self._tag(s) for s in plate.fields)
         self.texts: list[Spelt] = [*(tags if flat else self._heads())]
         self.objects: dict[int, Spelt] = dict(self._page_objects()) | dict(self._row_objects())
         self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
+        self.objects |= dict(self._hint_objects())
         if not flat:
             self.objects |= dict(self._group_objects())
         self._forms: dict[int, Forms] = {}
@@ -181,6 +164,8 @@ class _Blank:
             ]
             links = enumerate(self._plate.header["links"])
             held += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
+            bars = enumerate(self._hints)
+            held += [(FIRST, self._bars + n) for n, slot in bars if slot.place.page == page]
             annotations = [b"/Annots[", *listed(held), b"]"] if held else []
             yield (
                 page,
@@ -230,6 +215,13 @@ class _Blank:
             body: bytes = template.encode() % ()
             where: Spelt = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
             yield self._links + n, [body[:-2], *where]
+
+    def _hint_objects(self) -> Iterator[tuple[int, Spelt]]:
+        for n, slot in enumerate(self._hints):
+            bar = CONTENTS + self._pages + self._plate.bars.index(slot.size)
+            look: Spelt = [b"/AP<</N ", (bar, 0), b" 0 R>>/P "]
+            where: Spelt = [(FIRST, slot.place.page), b" 0 R", *self._below(-1)]
+            yield self._bars + n, [slot.head, *look, *where, slot.blank_tail]
 
     def _heads(self) -> Iterator[Spelt]:
         for key, slot in enumerate(self._widgets, self._pages):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -11,21 +11,26 @@ from typing import Final
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Place
 from sheetgen.render.appearances import Style
+from sheetgen.render.pdf_syntax import ink
 from sheetgen.units import Box
 
 SAYS: Final = "sheetgen-says"
 RESET: Final = "sheetgen-reset"
+HINT: Final = "sheetgen-hint-"
 """Fields beside those of the plate, whose names have no hyphens."""
 
 _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
 
+_WRONG: Final = "Not as the rules have it; the line at the top of the sheet says why"
 _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _CLEAR = 10.0, 4.0
+_BAR, _BESIDE = 2.0, 1.0
 """The controls stand in the margin above the first page's places: how high and wide they are,
-and how much the labels of these take, in sizes of their text; points between and around them."""
+and how much the labels of these take, in sizes of their text; points between and around them;
+how wide a hint is, and how far left of what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Rules:
     outputs: tuple[str, ...]
     cells: frozenset[str]
     inputs: frozenset[str]
+    hints: tuple[str, ...]
     key: str
 
     def __hash__(self) -> int:
@@ -51,6 +57,8 @@ class Rules:
             return b"/Btn", _PUSHED, "reset"
         if name == SAYS:
             return b"/Tx", _READ_ONLY, "calculated"
+        if name.startswith(HINT):
+            return b"/Tx", _READ_ONLY, ""
         if name in self.outputs:
             flags = 0 if name in self.cells else _READ_ONLY
             return b"/Tx", flags, "first" if name == self.outputs[0] else "calculated"
@@ -59,15 +67,19 @@ class Rules:
 
 def rules_of(live: Live) -> Rules:
     """Return what the fields of `live` do; equal designs have one of them."""
-    return _rules(live.program, live.outputs, live.cells, live.inputs)
+    return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
 
 
 @lru_cache(maxsize=16)
 def _rules(
-    program: str, outputs: tuple[str, ...], cells: frozenset[str], inputs: frozenset[str]
+    program: str,
+    outputs: tuple[str, ...],
+    cells: frozenset[str],
+    inputs: frozenset[str],
+    hints: tuple[str, ...],
 ) -> Rules:
     key = hashlib.sha256(program.encode()).hexdigest()[:12]
-    return Rules(program, outputs, cells, inputs, key)
+    return Rules(program, outputs, cells, inputs, hints, key)
 
 
 def controls(
@@ -94,6 +106,33 @@ def controls(
         Place(SAYS, "lines", says, told[0], 0, line),
         Place(RESET, "text", reset, told[1], 0, button),
     )
+
+
+def hints(places: Sequence[Place], rules: Rules, styles: Mapping[str, Style]) -> Iterator[Place]:
+    """Yield a bar to the left of each thing that may be found wrong; viewer.js shows some.
+
+    They lie over no field: viewers do not agree which of two is clicked on.
+    """
+    typed = rules.inputs.union(rules.outputs)
+    role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
+    for at, stem in enumerate(rules.hints):
+        held = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
+        held = [p for p in held if p.page == held[0].page]
+        if held:
+            left, top = min(p.box.x for p in held), min(p.box.y for p in held)
+            foot = max(p.box.y + p.box.height for p in held)
+            box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
+            yield Place(f"{HINT}{at}", "text", role, _WRONG, held[0].page, box)
+
+
+def hint_look(colours: Mapping[str, str]) -> bytes:
+    """Return what a hint's widget says of its look: hidden, and its colour."""
+    return b"/F 2/MK<</BG[%s]>>" % hint_colour(colours).rpartition(b" ")[0]
+
+
+def hint_colour(colours: Mapping[str, str]) -> bytes:
+    """Return what sets the colour of hints."""
+    return ink(colours.get("accent", "#000000"))
 
 
 def several(lines: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sheetgen.render.appearances import Compositor
+from sheetgen.render.live_fields import hint_colour
 from sheetgen.render.pdf_file import PdfFile
 from sheetgen.render.pdf_syntax import numbers
 from sheetgen.render.prepared import Prepared
@@ -79,6 +80,7 @@ class PlateRun:
         self._file, self._shared = file, shared
         self._shapes: dict[tuple[str, Size], int] = {}
         self._on_pages: dict[bytes, int] = {}
+        self._bars: tuple[int, ...] = ()
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form that draws the shape called `name`."""
@@ -86,6 +88,14 @@ class PlateRun:
             drawn = self.plate.drawn(name, size)
             self._shapes[name, size] = self._shared.drawing(drawn, size)
         return self._shapes[name, size]
+
+    def bars(self) -> tuple[int, ...]:
+        """Return the numbers of the forms that draw the plate's hints, by their sizes."""
+        if len(self._bars) < len(self.plate.bars):
+            filled = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
+            drawn = (self._shared.drawing(filled % numbers(*s), s) for s in self.plate.bars)
+            self._bars = tuple(drawn)
+        return self._bars
 
     def on_page(self, name: str, size: Size) -> bytes:
         """Return what pages call the shape called `name`, in `size`."""

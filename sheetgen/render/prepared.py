@@ -10,7 +10,17 @@ from typing import Any, TypeAlias
 from sheetgen.model.prints import Filling, Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Kept, Style, styles, typefaces
-from sheetgen.render.live_fields import RESET, SAYS, Rules, controls, flagged, several
+from sheetgen.render.live_fields import (
+    HINT,
+    RESET,
+    SAYS,
+    Rules,
+    controls,
+    flagged,
+    hint_look,
+    hints,
+    several,
+)
 from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
@@ -30,6 +40,8 @@ class Prepared:
         frames: What pages call the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
         kept: Texts that the press has set.
+        hints: Slots of bars that scripts show; while they are hidden, they have no tags.
+        bars: Their sizes, each once.
         calculated: Which of `fields` are calculated, in their order.
     """
 
@@ -52,9 +64,7 @@ class Prepared:
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         if rules is not None:
             self._liven(rules)
-        self.row_of_place = {
-            row.place: index for index, row in enumerate(self.rows) if row.place >= 0
-        }
+        self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
         self.groups: list[Path] = []
         self.frames: dict[tuple[str, Size], bytes] = {}
         self._known: dict[str, int] = {}
@@ -63,8 +73,11 @@ class Prepared:
         self.kept: Kept = {}
         self._sort([self._slot(*pair) for pair in enumerate(self.places)])
         order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        beside = hints(self.places, rules, self.styles) if rules is not None else ()
+        self.hints = [self._slot(-1, place) for place in beside]
+        self.bars = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*rules.outputs, SAYS) if rules is not None else ()
-        self.calculated = [order[name] for name in named if name in order]
+        self.calculated = [order[n] for n in named if n in order]
 
     def _liven(self, rules: Rules) -> None:
         """Make fields of the marks that are calculated, and add the controls of a live sheet.
@@ -138,6 +151,8 @@ class Prepared:
             return self._tick(common, head)
         if place.name in (SAYS, RESET):
             head = head.replace(b"/F 4", b"", 1)  # on a screen only
+        if place.name.startswith(HINT):
+            head = head.replace(b"/F 4/MK<<>>", hint_look(self.plate.tokens.colours), 1)
         return self._text(common, head)
 
     def _is_column(self, mark: Place) -> bool:
@@ -187,7 +202,7 @@ class Prepared:
     def names(self) -> frozenset[str]:
         """Return the names of all fields, and of the groups that they are in."""
         groups = (".".join(path) for path in self.groups)
-        return frozenset([*groups, *(slot.place.name for slot in self.fields)])
+        return frozenset([*groups, *(slot.place.name for slot in (*self.fields, *self.hints))])
 
     @cached_property
     def flat_mcids(self) -> dict[int, int]:

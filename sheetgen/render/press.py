@@ -13,12 +13,12 @@ from sheetgen.render.acroform import FieldTree
 from sheetgen.render.calculation import Calculation
 from sheetgen.render.fillings import check_filling, drawings, widgets
 from sheetgen.render.information import PRODUCER, information
+from sheetgen.render.leaf_forms import Numbering
 from sheetgen.render.leaf_frames import (
     DOCUMENT,
     OFTEN,
     PAGES,
     LeafFrame,
-    Numbering,
     key_count,
     leaf_count,
     leaf_frame,
@@ -132,7 +132,8 @@ class _Document:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
         first = self._file.take(leaf_count(plate, flat=self._flat))
-        at = Numbering(first, self._key, upper, run.contents, run.resources, self._flat)
+        shared = (run.contents, run.resources, run.bars())
+        at = Numbering(first, self._key, upper, *shared, self._flat)
         frame = leaf_frame(plate, at)
         self._key += key_count(plate, flat=self._flat)
         self._pages += range(first, first + len(plate.plate.sizes))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 _PUSHED: Final = 1 << 16
-_TOLD: Final = "sheetgen-says"
+_TOLD: Final = "sheetgen-"
 
 
 def without_controls(pdf: Any) -> None:
-    """Take out buttons that are pushed, and the lines that scripts write to, with their tags."""
+    """Take out buttons that are pushed, and what scripts write to or show, with their tags."""
     gone = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _acts(one)]
     if not gone:
         return
@@ -30,7 +30,7 @@ def without_controls(pdf: Any) -> None:
 
 def _acts(one: Any) -> bool:
     pushed = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & _PUSHED
-    return bool(pushed) or str(one.get("/T", "")) == _TOLD
+    return bool(pushed) or str(one.get("/T", "")).startswith(_TOLD)
 
 
 def _strike(holder: Any, key: str, known: set[tuple[int, int]]) -> None:

@@ -27,7 +27,7 @@ BY_STEM = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem
 
 FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
 TRIED = [(p, c) for p in PROGRAMS for c in (FIRST.values() if p == "mupdf" else CHARACTERS)]
-"""MuPDF draws each field anew, and takes its time: it gets one character of each game."""
+"""MuPDF sets each page anew after each field: it gets a few of one character of each game."""
 
 
 @pytest.mark.parametrize(("program", "path"), TRIED, ids=lambda one: getattr(one, "stem", one))

@@ -196,6 +196,8 @@ def _annotations(
         if annotations and page.get("/Tabs") != "/S":
             yield f"7.18.3-1: page {number} does not follow the tags"
         for one in annotations:
+            if int(one.get("/F", 0)) & 2:  # 7.18.1 lets out what is hidden
+                continue
             what = {"/Widget": "/Form", "/Link": "/Link"}.get(str(one.Subtype))
             name = f"{one.get('/T', one.Subtype)} of page {number}"
             holder = holders.get(one.objgen)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import base64
+import io
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 from playwright.sync_api import Browser
+
+from tests.viewers.scripted import terminal
 
 HERE = Path(__file__).parent
 PDFJS = HERE / "node_modules" / "pdfjs-dist"
@@ -43,6 +47,9 @@ class PdfJs:
 
     def __init__(self, browser: Browser, data: bytes) -> None:
         handler = type("Handler", (_Handler,), {"data": data})
+        with pikepdf.open(io.BytesIO(data)) as pdf:
+            found = terminal(pdf.Root.AcroForm.Fields)
+            self.numbers = {name: one.objgen[0] for name, one in found}
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.page = browser.new_page(viewport={"width": 900, "height": 1200})
@@ -66,9 +73,8 @@ class PdfJs:
     def tick(self, name: str) -> None:
         self.page.locator(f'[name="{name}"]').first.click()
 
-    def push(self, number: int) -> None:
-        """Push the button that is the object `number`."""
-        self.page.locator(f'[data-annotation-id="{number}R"] a').click()
+    def push(self, name: str) -> None:
+        self.page.locator(f'[data-annotation-id="{self.numbers[name]}R"] a').click()
 
     def saved(self) -> bytes:
         self.page.wait_for_timeout(100)

@@ -111,5 +111,10 @@ class Viewer:
             if after != before:
                 self._put(name, after)
 
+    def shown(self) -> set[str]:
+        """Return the fields that a script has shown."""
+        found = self.js.eval("JSON.stringify(Object.keys(F).filter(n => F[n].display === 2))")
+        return set(json.loads(found))
+
     def values(self) -> dict[str, str]:
         return dict(json.loads(self.js.eval("all()")))

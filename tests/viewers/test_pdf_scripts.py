@@ -16,6 +16,7 @@ from sheetgen.pipeline import Request, characters, joined, print_blank
 from sheetgen.plan.view import view_of
 from sheetgen.rack import Rack
 from sheetgen.render.calculation import engine_script, shortened
+from sheetgen.render.live_fields import HINT, RESET, SAYS
 from sheetgen.shop.archives import archived
 from sheetgen.shop.merging import Part, Told, merged
 from tests.live.changes import checked, edited, named_keys
@@ -24,7 +25,6 @@ from tests.render.ua_rules import faults
 from tests.shelf import ruleset
 from tests.viewers.scripted import Viewer, printed_values, terminal
 
-SAYS, RESET = "sheetgen-says", "sheetgen-reset"
 RULESETS = sorted({path.parent.name for path in CHARACTERS})
 FIRST = {game: next(p for p in CHARACTERS if p.parent.name == game) for game in RULESETS}
 each_character = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
@@ -84,7 +84,8 @@ def test_totals_are_only_read_and_cells_may_be_typed(game: str) -> None:
     for name, field in viewer.fields.items():
         shown = int(field.get("/Ff", 0)) & 1
         cell = bool(re.fullmatch(r"\w+\.\d+\.\w+", name))
-        assert bool(shown) == (name in viewer.order and not cell), name
+        summed = name in viewer.order and not cell
+        assert bool(shown) == (summed or name.startswith(HINT)), name
 
 
 def test_a_cell_keeps_what_is_typed_once_its_row_is_another() -> None:
@@ -102,8 +103,43 @@ def test_findings_show_on_the_line_and_go() -> None:
     viewer = Viewer(live(FIRST["keyword-dots"]).pdf)
     viewer.type({"force_powers.choke.1": "On"})
     assert viewer.values()[SAYS].startswith("SG204 Choke is 1; the limit for Jedi Guardian is 0")
+    assert len(viewer.shown()) == 1
     viewer.type({"force_powers.choke.1": ""})
     assert viewer.values()[SAYS] == ""
+    assert viewer.shown() == set()
+
+
+@each_ruleset
+def test_hints_stand_beside_what_is_typed_and_over_no_field(game: str) -> None:
+    """Viewers do not agree which of two fields is clicked on that lie upon another."""
+    viewer = Viewer(live(FIRST[game]).pdf)
+    boxes = {name: [float(side) for side in f.Rect] for name, f in viewer.fields.items()}
+    pages = {name: f.P.objgen for name, f in viewer.fields.items()}
+    hints = [name for name in boxes if name.startswith(HINT)]
+    assert hints
+    for name in hints:
+        left, foot, right, top = boxes[name]
+        assert int(viewer.fields[name].F) == 2
+        over = [
+            other
+            for other, box in boxes.items()
+            if other != name and pages[other] == pages[name]
+            if box[0] < right and box[2] > left and box[1] < top and box[3] > foot
+        ]
+        assert not over, f"{name} lies over {over}"
+
+
+def test_the_hint_of_what_is_wrong_is_beside_it() -> None:
+    made = live(FIRST["keyword-dots"])
+    twice = joined([made.plan, made.plan], made.plan, Request())
+    for prefix, data in (("", made.pdf), ("c2.", twice)):
+        viewer = Viewer(data)
+        viewer.type({f"{prefix}force_powers.choke.1": "On"})
+        [hint] = viewer.shown()
+        assert hint.startswith(prefix + HINT)
+        box, dot = (viewer.fields[n].Rect for n in (hint, f"{prefix}force_powers.choke.1"))
+        assert 0 <= float(dot[0]) - float(box[2]) <= 2
+        assert abs(float(box[1]) - float(dot[1])) < 1
 
 
 def test_a_sheet_that_cannot_be_computed_keeps_its_figures_and_says_so() -> None:
@@ -171,7 +207,7 @@ def test_scripts_are_there_where_they_are_wanted(game: str) -> None:
 def test_an_archive_has_neither_scripts_nor_dead_controls() -> None:
     data = archived(live(FIRST["keyword-dots"]).pdf)
     assert not acts(data)
-    assert not {SAYS, RESET} & printed_values(data).keys()
+    assert not [name for name in printed_values(data) if "sheetgen" in name]
     assert faults(data) == []
 
 
@@ -213,12 +249,13 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
         viewer.type({f"{second}.force_powers.jump.4": "On"})
         found = changed(before, viewer.values())
         assert found == {f"{second}.{name}": text for name, text in summed.items()}
+        hints = {f.objgen for n, f in viewer.fields.items() if HINT in n}  # have no values
         for name, field in viewer.fields.items():
             if name.endswith(RESET):  # it puts back its own sheet, or its own part of a book
-                own = {one.objgen for one in field.A.Fields}
+                own = {one.objgen for one in field.A.Fields} - hints
                 above = name.removesuffix(RESET)
                 above = above if data == whole or above != "p1." else "p1."
-                mine = {f.objgen for n, f in viewer.fields.items() if n.startswith(above)}
+                mine = {f.objgen for n, f in viewer.fields.items() if n.startswith(above)} - hints
                 assert own == mine
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pikepdf
 import pytest
@@ -13,6 +15,7 @@ from playwright.sync_api import Browser
 
 from sheetgen.load.filled import read_filled
 from sheetgen.pipeline import Request, print_blank
+from sheetgen.render.live_fields import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
 from tests.shelf import ruleset
@@ -20,7 +23,7 @@ from tests.viewers.pdfium import Pdfium
 from tests.viewers.pdfjs import PDFJS, PdfJs
 from tests.viewers.scripted import Viewer, printed_values, terminal
 
-RESET = "sheetgen-reset"
+T = TypeVar("T", PdfJs, Pdfium)
 _NONE = "NO PDF.JS: npm has not fetched tests/viewers/node_modules, so it fills in no forms"
 
 EDITS: Mapping[str, Mapping[str, str]] = {
@@ -32,6 +35,9 @@ EDITS: Mapping[str, Mapping[str, str]] = {
 }
 """What is typed, by character: a sum, a limit, what cannot be read, and what is no number."""
 
+VIEWERS_HERE = ("pdfjs", "pdfium")
+"""The fixtures below."""
+
 each_sheet = pytest.mark.parametrize("stem", EDITS)
 
 
@@ -39,23 +45,25 @@ each_sheet = pytest.mark.parametrize("stem", EDITS)
 def pdfjs(whole_browser: Browser) -> Iterator[Callable[[bytes], PdfJs]]:
     if not PDFJS.is_dir():
         pytest.skip(_NONE)
-    opened: list[PdfJs] = []
-
-    def open_(data: bytes) -> PdfJs:
-        opened.append(PdfJs(whole_browser, data))
-        return opened[-1]
-
-    yield open_
-    for one in opened:
-        one.close()
+    with _one_at_a_time(lambda data: PdfJs(whole_browser, data)) as open_:
+        yield open_
 
 
 @pytest.fixture
 def pdfium(whole_browser: Browser) -> Iterator[Callable[[bytes], Pdfium]]:
-    opened: list[Pdfium] = []
+    with _one_at_a_time(lambda data: Pdfium(whole_browser, data)) as open_:
+        yield open_
 
-    def open_(data: bytes) -> Pdfium:
-        opened.append(Pdfium(whole_browser, data))
+
+@contextmanager
+def _one_at_a_time(viewer: Callable[[bytes], T]) -> Iterator[Callable[[bytes], T]]:
+    """Give what opens a file; the one before is closed first, since keys go to one window."""
+    opened: list[T] = []
+
+    def open_(data: bytes) -> T:
+        while opened:
+            opened.pop().close()
+        opened.append(viewer(data))
         return opened[-1]
 
     yield open_
@@ -73,6 +81,21 @@ def expected(data: bytes, typed: Mapping[str, str]) -> dict[str, str]:
     viewer = Viewer(data)
     viewer.type(typed)
     return viewer.values()
+
+
+def hints_of(data: bytes, typed: Mapping[str, str]) -> set[str]:
+    viewer = Viewer(data)
+    viewer.type(typed)
+    return viewer.shown()
+
+
+def shown_hints(data: bytes) -> set[str]:
+    """Return the hints that can be seen when a file is opened."""
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        fields = dict(terminal(pdf.Root.AcroForm.Fields))
+        hints = {name: int(f.get("/F", 0)) for name, f in fields.items() if name.startswith(HINT)}
+        assert hints
+        return {name for name, flags in hints.items() if not flags & 2}
 
 
 def fill(viewer: PdfJs | Pdfium, data: bytes, typed: Mapping[str, str]) -> None:
@@ -110,34 +133,17 @@ def came_back(saved: bytes, folder: Path) -> dict[str, str]:
     return {n: f.filled for n, f in sheet.fields.items() if f.filled != f.printed}
 
 
+@pytest.mark.parametrize("name", VIEWERS_HERE)
 @each_sheet
-def test_pdfjs_sums_saves_and_puts_back(
-    pdfjs: Callable[[bytes], PdfJs], stem: str, tmp_path: Path
+def test_it_sums_saves_and_puts_back(
+    name: str, stem: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     data, typed = live(stem), EDITS[stem]
-    viewer, values = pdfjs(data), expected(data, typed)
+    viewer, values = request.getfixturevalue(name)(data), expected(data, typed)
     fill(viewer, data, typed)
     saved = settled(viewer, values)
     assert printed_values(saved) == values
-    assert qpdf_says(saved) == ""
-    assert changed(data, typed).items() <= came_back(saved, tmp_path).items()
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        number = dict(terminal(pdf.Root.AcroForm.Fields))[RESET].objgen[0]
-    viewer.push(number)
-    saved = settled(viewer, printed_values(data))
-    assert printed_values(saved) == printed_values(data)
-    assert came_back(saved, tmp_path) == {}
-
-
-@each_sheet
-def test_pdfium_sums_saves_and_puts_back(
-    pdfium: Callable[[bytes], Pdfium], stem: str, tmp_path: Path
-) -> None:
-    data, typed = live(stem), EDITS[stem]
-    viewer, values = pdfium(data), expected(data, typed)
-    fill(viewer, data, typed)
-    saved = settled(viewer, values)
-    assert printed_values(saved) == values
+    assert shown_hints(saved) == hints_of(data, typed)
     assert qpdf_says(saved) == ""
     assert changed(data, typed).items() <= came_back(saved, tmp_path).items()
     viewer.push(RESET)
@@ -147,7 +153,6 @@ def test_pdfium_sums_saves_and_puts_back(
 
 
 BLANK_EDITS = {"attributes.strength.total": "3", "soak.value": "9", "skills.brawl.own": "+1D"}
-VIEWERS_HERE = ("pdfjs", "pdfium")
 
 
 def blank() -> bytes:
@@ -164,7 +169,6 @@ def test_an_empty_sheet_adds_up(name: str, request: pytest.FixtureRequest) -> No
     assert printed_values(settled(viewer, values)) == values
 
 
-@pytest.mark.xfail(strict=False, reason="OPEN: a key is missed now and then; not understood yet")
 @pytest.mark.parametrize("name", VIEWERS_HERE)
 def test_an_empty_sheet_adds_up_another_day(name: str, request: pytest.FixtureRequest) -> None:
     data, more = blank(), {"attributes.strength.total": "4"}

@@ -513,6 +513,7 @@ var sheetgenLive = (function (figures) {
     }
     P = makeProgram($);
     run.outputs = P.out.map(function (o) { return o[0]; });
+    run.hints = P.hints;
     return run;
   }
   return live;

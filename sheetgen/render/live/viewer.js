@@ -11,7 +11,7 @@ var sheetgenTyped = sheetgenTyped || {}, sheetgenBefore = sheetgenBefore || {};
 
 var sheetgen = (function () {
   "use strict";
-  var SAYS = "sheetgen-says", leaves = {}, here = null;
+  var SAYS = "sheetgen-says", HINT = "sheetgen-hint-", HIDDEN = 1, NOT_PRINTED = 2, leaves = {}, here = null;
 
   function text(doc, name) {
     var field = doc.getField(name), value, typed;
@@ -39,7 +39,7 @@ var sheetgen = (function () {
 
   function leafOf(doc, name, source, program, data) {
     var run = sheetgenLive(sheetgenPrograms[program], data), first = run.outputs[0], leaf, was;
-    leaf = { prefix: name.substring(0, name.length - first.length), run: run, out: null, base: null, mine: {} };
+    leaf = { prefix: name.substring(0, name.length - first.length), run: run, out: null, base: null, mine: {}, hints: {} };
     if (data.blank) { /* what else is there was typed, before the file was opened */
       leaf.base = run(function () { return ""; });
       was = run(function (field) { return before(doc, leaf.prefix + field, source); }).values;
@@ -52,11 +52,13 @@ var sheetgen = (function () {
     return leaf;
   }
 
-  function said(says, base) { /* an empty sheet is not told what it lacks from the start */
-    var lines = [], i, left;
-    left = !base ? says : says.filter(function (one) {
+  function left(says, base) { /* an empty sheet is not told what it lacks from the start */
+    return !base ? says : says.filter(function (one) {
       return !base.says.some(function (other) { return one.code === other.code && one.at === other.at; });
     });
+  }
+  function said(left) {
+    var lines = [], i;
     for (i = 0; i < left.length && i < 3; i++) {
       lines.push(left[i].code + " " + left[i].message + (left[i].hint ? ": " + left[i].hint : ""));
     }
@@ -64,7 +66,7 @@ var sheetgen = (function () {
   }
 
   function first(doc, event, program, data) {
-    var name = event.target.name, source = event.source && event.source.name || "", own;
+    var name = event.target.name, source = event.source && event.source.name || "", own, found;
     here = null;
     here = leaves[name] || leafOf(doc, name, source, program, data);
     if (source && source.substring(0, here.prefix.length) !== here.prefix) {
@@ -74,7 +76,19 @@ var sheetgen = (function () {
     own = source.substring(here.prefix.length);
     if (here.run.outputs.indexOf(own) >= 0) { here.mine[own] = true; }
     here.out = here.run(function (field) { return text(doc, here.prefix + field); });
-    here.out.values[SAYS] = said(here.out.says, here.base);
+    found = left(here.out.says, here.base);
+    here.out.values[SAYS] = said(found);
+    hint(doc, found);
+  }
+
+  function hint(doc, says) { /* the bars beside what they are about */
+    here.run.hints.forEach(function (stem, n) {
+      var field, shown = says.some(function (one) { return one.at && (one.at + ".").indexOf(stem + ".") === 0; });
+      if (Boolean(here.hints[n]) === shown) { return; }
+      here.hints[n] = shown;
+      field = doc.getField(here.prefix + HINT + n);
+      if (field) { field.display = shown ? NOT_PRINTED : HIDDEN; }
+    });
   }
 
   /* On an empty sheet a sum shows once something of it is known, and may be typed over. */
