@@ -29,7 +29,7 @@ demo: setup
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
 test: setup viewers check
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 	$(BIN)/python tests/wheel.py
 
 wheel: setup

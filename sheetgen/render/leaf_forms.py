@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import add, itemgetter
+from functools import cache
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from sheetgen.render.pdf_file import Packed, object_stream, runs
@@ -19,11 +20,15 @@ Ref: TypeAlias = tuple[int, int]
 Spelt: TypeAlias = list[bytes | Ref]
 """A text with gaps."""
 
-WIDTHS: Final = (6, 8)
+WIDTHS: Final = (6, 7, 8)
 """Of numbers in gaps, blanks before them: so that a text is as long whatever its numbers are."""
 
 _MOST: Final = 2000
 """Objects in one stream; see `pdf_file`."""
+
+_DIGITS: Final = 4
+_HALF: Final = 10**_DIGITS
+"""Of the lower half of a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +55,71 @@ class Numbering:
     flat: bool
 
 
+class Spelling:
+    """The numbers that gaps mean, spelt: each once, though many gaps mean it.
+
+    To spell numbers is what takes long, so those in a row are put together from two halves.
+    """
+
+    def __init__(self, width: int) -> None:
+        """Begin with no number; all are spelt in `width` digits, blanks before them."""
+        self.width = width
+        self._counts: dict[int, int] = {}
+
+    def note(self, refs: Iterable[Ref]) -> None:
+        """Note that these will be asked for."""
+        for base, behind in refs:
+            self._counts[base] = max(self._counts.get(base, 0), behind + 1)
+
+    def index(self, ref: Ref) -> int:
+        """Return where in a spelling the number stands, once all are noted."""
+        before = sum(count for base, count in self._counts.items() if base < ref[0])
+        return before + ref[1]
+
+    def of(self, bases: Sequence[int]) -> list[bytes]:
+        """Return the numbers, spelt, for what they count from."""
+        found: list[bytes] = []
+        for base in sorted(self._counts):
+            found += spelt_row(bases[base], self._counts[base], self.width)
+        return found
+
+
+def spelt_row(first: int, count: int, width: int) -> list[bytes]:
+    """Return `count` numbers in a row, spelt in `width` digits, blanks before them."""
+    if first < _HALF:
+        one = b"%%%dd" % width
+        return [one % number for number in range(first, first + count)]
+    found: list[bytes] = []
+    while count:
+        upper, lower = divmod(first, _HALF)
+        some = _lower_halves()[lower : lower + count]
+        head = b"%*d" % (width - _DIGITS, upper)
+        found += [head + half for half in some]
+        first, count = first + len(some), count - len(some)
+    return found
+
+
+@cache
+def _lower_halves() -> list[bytes]:
+    return [b"%0*d" % (_DIGITS, number) for number in range(_HALF)]
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """A text with gaps, ready to be filled.
 
     Attributes:
         texts: What stands between the gaps; a place is left between each two.
-        refs: What the gaps count from, and how far behind: each once, though many gaps mean it.
-        chosen: Picks for each gap the one of `refs` that it means.
-        gap: How a number is spelt, with blanks before it.
+        chosen: Picks for each gap its number from a spelling.
     """
 
     texts: list[bytes]
-    refs: tuple[tuple[int, ...], tuple[int, ...]]
     chosen: Callable[[list[bytes]], tuple[bytes, ...]]
-    gap: bytes
 
-    def filled(self, bases: Sequence[int]) -> bytes:
-        """Return the text with the numbers that the gaps mean.
-
-        Each number is spelt once: to spell is what takes long.
-        """
-        numbers = map(add, map(bases.__getitem__, self.refs[0]), self.refs[1])
+    def filled(self, spelling: list[bytes]) -> bytes:
+        """Return the text with the numbers that the gaps mean."""
         parts = self.texts.copy()
-        parts[1::2] = self.chosen([self.gap % number for number in numbers])
+        parts[1::2] = self.chosen(spelling)
         return b"".join(parts)
 
 
@@ -85,12 +131,11 @@ class Pack:
     runs: Sequence[range]
     start: int
 
-    def filled(self, bases: Sequence[int], level: int) -> Packed:
-        """Return the objects, numbered and compressed."""
-        first = bases[FIRST]
+    def filled(self, first: int, spelling: list[bytes], level: int) -> Packed:
+        """Return the objects, numbered from `first` and compressed."""
         own = [range(first + run.start, first + run.stop) for run in self.runs]
         count = sum(map(len, own))
-        return Packed(own, object_stream(self.form.filled(bases), count, self.start, level))
+        return Packed(own, object_stream(self.form.filled(spelling), count, self.start, level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +145,9 @@ class Pieces:
     form: Form
     spans: tuple[tuple[int, int], ...]
 
-    def filled(self, bases: Sequence[int]) -> list[bytes]:
+    def filled(self, spelling: list[bytes]) -> list[bytes]:
         """Return the texts."""
-        whole = self.form.filled(bases)
+        whole = self.form.filled(spelling)
         return [whole[start:end] for start, end in self.spans]
 
 
@@ -110,8 +155,15 @@ class Pieces:
 class Forms:
     """A leaf with gaps: the beginnings of its fields, and all other objects."""
 
+    spelling: Spelling
     heads: Pieces
     packs: list[Pack]
+
+    def filled(self, bases: Sequence[int], level: int) -> tuple[list[bytes], list[Packed]]:
+        """Return both, numbered; the objects compressed."""
+        spelling = self.spelling.of(bases)
+        stored = [pack.filled(bases[FIRST], spelling, level) for pack in self.packs]
+        return self.heads.filled(spelling), stored
 
 
 def numbered(spelt: Spelt, bases: Sequence[int]) -> bytes:
@@ -129,19 +181,33 @@ def listed(refs: Iterable[Ref]) -> Spelt:
     return found
 
 
-def form(spelt: Spelt, width: int) -> Form:
-    """Return `spelt` ready to be filled with numbers of up to `width` digits."""
+def forms(heads: Sequence[Spelt], objects: Mapping[int, Spelt], width: int) -> Forms:
+    """Return a leaf ready to be filled with numbers of up to `width` digits.
+
+    Args:
+        heads: Beginnings of its fields.
+        objects: All others, by their number from the leaf's first.
+    """
+    spelling = Spelling(width)
+    for text in (*heads, *objects.values()):
+        spelling.note(part for part in text if not isinstance(part, bytes))
+    spelling.note((FIRST, number) for number in objects)
+    numbers = sorted(objects)
+    some = (numbers[start : start + _MOST] for start in range(0, len(numbers), _MOST))
+    packs = [_pack(chosen, objects, spelling) for chosen in some]
+    return Forms(spelling, _pieces(heads, spelling), packs)
+
+
+def _form(spelt: Spelt, spelling: Spelling) -> Form:
     texts: list[bytes] = [b""]
     which: list[int] = []
-    refs: dict[Ref, int] = {}
     for part in spelt:
         if isinstance(part, bytes):
             texts[-1] += part
         else:
-            which.append(refs.setdefault(part, len(refs)))
+            which.append(spelling.index(part))
             texts += [b"", b""]
-    bases, offsets = zip(*refs, strict=True) if refs else ((), ())
-    return Form(texts, (bases, offsets), _picker(which), b"%%%dd" % width)
+    return Form(texts, _picker(which))
 
 
 def _picker(which: Sequence[int]) -> Callable[[list[bytes]], tuple[bytes, ...]]:
@@ -150,35 +216,27 @@ def _picker(which: Sequence[int]) -> Callable[[list[bytes]], tuple[bytes, ...]]:
     return lambda each: tuple([each[n] for n in which])
 
 
-def packs(objects: Mapping[int, Spelt], width: int) -> list[Pack]:
-    """Return objects, by their number from a leaf's first, in as few streams as may be."""
-    numbers = sorted(objects)
-    some = (numbers[start : start + _MOST] for start in range(0, len(numbers), _MOST))
-    return [_pack(chosen, objects, width) for chosen in some]
-
-
-def _pack(numbers: list[int], objects: Mapping[int, Spelt], width: int) -> Pack:
+def _pack(numbers: list[int], objects: Mapping[int, Spelt], spelling: Spelling) -> Pack:
     index: Spelt = []
     bodies: Spelt = []
     at = 0
     for number in numbers:
         index += [(FIRST, number), b" %d " % at]
         bodies += [*objects[number], b"\n"]
-        at += _length(objects[number], width) + 1
-    whole = form([*index, b"\n", *bodies], width)
-    return Pack(whole, runs(numbers), _length(index, width) + 1)
+        at += _length(objects[number], spelling.width) + 1
+    whole = _form([*index, b"\n", *bodies], spelling)
+    return Pack(whole, runs(numbers), _length(index, spelling.width) + 1)
 
 
-def pieces(texts: Iterable[Spelt], width: int) -> Pieces:
-    """Return texts that are filled together and used one by one."""
+def _pieces(texts: Iterable[Spelt], spelling: Spelling) -> Pieces:
     whole: Spelt = []
     spans: list[tuple[int, int]] = []
     at = 0
     for text in texts:
         whole += text
-        spans.append((at, at + _length(text, width)))
+        spans.append((at, at + _length(text, spelling.width)))
         at = spans[-1][1]
-    return Pieces(form(whole, width), tuple(spans))
+    return Pieces(_form(whole, spelling), tuple(spans))
 
 
 def _length(spelt: Spelt, width: int) -> int:

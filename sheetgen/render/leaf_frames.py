@@ -19,11 +19,11 @@ from sheetgen.render.leaf_forms import (
     Numbering,
     Ref,
     Spelt,
+    forms,
     listed,
     numbered,
-    packs,
-    pieces,
 )
+from sheetgen.render.live_fields import flagged
 from sheetgen.render.pdf_file import Packed, packed
 from sheetgen.render.pdf_syntax import literal, text_string
 from sheetgen.render.prepared import Prepared
@@ -91,9 +91,8 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
         objects = [(at.first + n, numbered(o, bases)) for n, o in sorted(blank.objects.items())]
         stored = packed(objects, _ONCE)
     else:
-        forms = blank.forms(next(width for width in WIDTHS if width >= len(str(last))))
-        heads = forms.heads.filled(bases)
-        stored = [pack.filled(bases, OFTEN) for pack in forms.packs]
+        width = next(width for width in WIDTHS if width >= len(str(last)))
+        heads, stored = blank.forms(width).filled(bases, OFTEN)
     return LeafFrame(
         [at.first + n for n in blank.tags],
         [at.first + n for n in blank.tops],
@@ -148,7 +147,7 @@ class _Blank:
     def forms(self, width: int) -> Forms:
         """Return all of it ready for numbers of up to `width` digits."""
         if width not in self._forms:
-            self._forms[width] = Forms(pieces(self.texts, width), packs(self.objects, width))
+            self._forms[width] = forms(self.texts, self.objects, width)
         return self._forms[width]
 
     def _page_objects(self) -> Iterator[tuple[int, Spelt]]:
@@ -221,7 +220,7 @@ class _Blank:
             bar = CONTENTS + self._pages + self._plate.bars.index(slot.size)
             look: Spelt = [b"/AP<</N ", (bar, 0), b" 0 R>>/P "]
             where: Spelt = [(FIRST, slot.place.page), b" 0 R", *self._below(-1)]
-            yield self._bars + n, [slot.head, *look, *where, slot.blank_tail]
+            yield self._bars + n, [slot.head, *look, *where, flagged(slot.flags), b">>"]
 
     def _heads(self) -> Iterator[Spelt]:
         for key, slot in enumerate(self._widgets, self._pages):

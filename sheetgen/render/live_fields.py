@@ -23,7 +23,7 @@ _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
 
-_WRONG: Final = "Not as the rules have it; the line at the top of the sheet says why"
+_WRONG: Final = "Wrong here; the top line says why"
 _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _CLEAR = 10.0, 4.0

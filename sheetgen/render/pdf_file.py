@@ -102,14 +102,6 @@ class PdfFile:
         self._table[at : at + _ROW] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         self._write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
 
-    def streams(self, first: int, bodies: Iterable[bytes]) -> None:
-        """Write many objects with numbers in a row, in one go."""
-        chunks = [b"%d 0 obj\n%s\nendobj\n" % pair for pair in enumerate(bodies, first)]
-        places = accumulate(map(len, chunks[:-1]), initial=self._size)
-        rows = [b"\1" + place.to_bytes(4) + b"\0\0" for place in places] if chunks else []
-        self._table[_ROW * first : _ROW * (first + len(rows))] = b"".join(rows)
-        self._write(b"".join(chunks))
-
     def add(self, number: int, body: bytes) -> None:
         """Keep one object, not a stream, to be packed with others."""
         self._loose.append((number, body))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from sheetgen.model.prints import Filling, Place, Plate, Shape
+from sheetgen.model.prints import Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Kept, Style, styles, typefaces
 from sheetgen.render.live_fields import (
@@ -68,6 +68,7 @@ class Prepared:
         self.groups: list[Path] = []
         self.frames: dict[tuple[str, Size], bytes] = {}
         self._known: dict[str, int] = {}
+        self._looks: dict[tuple[str, Size, bool, int], int] = {}
         self._typed: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.kept: Kept = {}
@@ -128,10 +129,6 @@ class Prepared:
         self.text_names = self.texts.keys() | labels.keys()
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
 
-    def filled(self, filling: Filling) -> int:
-        """Return how many text fields have a text in `filling`."""
-        return len(self.texts.keys() & filling.texts.keys())
-
     def _slot(self, index: int, place: Place) -> Slot:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
@@ -187,6 +184,7 @@ class Prepared:
             form=form,
             flags=flags,
             acts=acts,
+            look=self._looks.setdefault((place.role, size, tall, flags), len(self._looks)),
         )
 
     def _group(self, name: str) -> int:

@@ -6,12 +6,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import add
 from typing import BinaryIO, Final
 
 from sheetgen.model.prints import Filling, Leaf, Plan
 from sheetgen.render.acroform import FieldTree
 from sheetgen.render.calculation import Calculation
-from sheetgen.render.fillings import check_filling, drawings, widgets
+from sheetgen.render.field_tails import FieldTails
+from sheetgen.render.fillings import check_filling, drawings
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.leaf_forms import Numbering
 from sheetgen.render.leaf_frames import (
@@ -109,6 +111,7 @@ class _Document:
         self._calculation = Calculation(self._file)
         self._shared = SharedObjects(self._file)
         self._runs: dict[int, PlateRun] = {}
+        self._tails: dict[int, FieldTails] = {}
         self._pages: list[int] = []
         self._tops: list[int] = []
         self._parents: list[int] = []
@@ -158,11 +161,10 @@ class _Document:
         if self._flat:
             self._print_tags(filling, run.plate, frame)
             return
-        run.typed |= run.plate.field_faces
-        looks_at = self._file.take(run.plate.filled(filling))
-        bodies, looks = widgets(filling, run, frame.heads, looks_at, _EMPTY, acts)
-        self._file.streams(looks_at, looks)
-        self._file.add_all(frame.fields, bodies)
+        tails = self._tails.get(id(run))
+        if tails is None:
+            tails = self._tails[id(run)] = FieldTails(run, self._file, _EMPTY)
+        self._file.add_all(frame.fields, map(add, frame.heads, tails.of(filling, acts)))
 
     def _print_tags(self, filling: Filling, plate: Prepared, frame: LeafFrame) -> None:
         for slot, head in zip(plate.fields, frame.heads, strict=True):

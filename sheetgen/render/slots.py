@@ -59,6 +59,7 @@ class Slot:
         tall: Whether its text fills it from the top, as in a column.
         flags: Of a field of text, but for the one that says that it has several lines.
         acts: What it does by itself, as `calculation` calls it; empty for nothing.
+        look: Equal for texts that look alike when they are filled alike.
     """
 
     index: int
@@ -76,6 +77,7 @@ class Slot:
     tall: bool = False
     flags: int = 0
     acts: str = ""
+    look: int = -1
 
 
 @dataclass(frozen=True, slots=True)

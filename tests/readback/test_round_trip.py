@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import random
 from pathlib import Path
 
+import pikepdf
 import pytest
 
 from sheetgen.diag.findings import Severity
@@ -17,10 +19,12 @@ from tests.readback.sheets import (
     filled,
     hero,
     merged,
+    named,
     printed,
     random_values,
     read_bytes,
 )
+from tests.viewers.scripted import terminal
 
 BY_STEM = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 
@@ -71,3 +75,22 @@ def test_what_is_typed_everywhere_is_merged_and_a_second_read_changes_nothing(pa
     assert again.after == again.before
     plain_texts = (c for c in into.changes if c.label in ("Player", "Concept", "Campaign"))
     assert all(change.state == "merged" for change in plain_texts)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_field_that_is_filled_in_does_not_change_one_that_looked_alike(program: str) -> None:
+    """Equal texts share an appearance; a program that fills one in must not draw on it."""
+    content = printed(named("brakka_sool"))
+    one, other = "attributes.dexterity.total", "attributes.perception.total"
+    before = appearances(content)
+    assert before[one] == before[other]
+    after = appearances(PROGRAMS[program](content, {one: "5"}))
+    assert after[other][1] == before[other][1]
+
+
+def appearances(content: bytes) -> dict[str, tuple[tuple[int, int], bytes]]:
+    """Return what each field of text looks like: the object, and what it draws."""
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        found = dict(terminal(pdf.Root.AcroForm.Fields))
+        texts = {n: f.AP.N for n, f in found.items() if str(f.FT) == "/Tx" and "/AP" in f}
+        return {name: (look.objgen, look.read_bytes()) for name, look in texts.items()}

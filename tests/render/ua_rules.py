@@ -241,7 +241,8 @@ def _terminal(field: Any, name: str) -> Iterator[str]:
             yield f"form: `{name}` has a value and no appearance"
     elif field.FT == "/Btn" and not pushed and field.get("/AS") not in look:
         yield f"form: `{name}` is in a state that it does not know"
-    if field.FT == "/Tx" and " Tf" not in str(field.get("/DA", "")):
+    hidden = int(field.get("/F", 0)) & 2  # nobody types in it: the form's own will do
+    if field.FT == "/Tx" and not hidden and " Tf" not in str(field.get("/DA", "")):
         yield f"form: `{name}` does not say how to set what is typed"
     if bool(int(field.get("/F", 0)) & 4) == ("-" in str(field.T)):  # a control of the screen
         yield f"form: `{name}` is not printed, or should not be"
