@@ -41,6 +41,7 @@ class Places:
     numbers: tuple[Place, ...]
     letters: frozenset[str]
     _set: dict[tuple[str, str, str], tuple[Setting, bool]] = field(default_factory=dict)
+    _same: dict[Setting, Setting] = field(default_factory=dict)
 
     def fitted(self, text: str, place: Place, role_name: str) -> tuple[Setting, bool]:
         """Return how `text` is set in `place`, in a role, and whether all of it could be."""
@@ -53,7 +54,8 @@ class Places:
                 setting = Setting(setting.value, setting.lines, setting.size, role_name)
             if len(self._set) >= _MOST:
                 self._set.clear()
-            found = self._set[key] = setting, whole
+                self._same.clear()
+            found = self._set[key] = self._same.setdefault(setting, setting), whole
         return found
 
     def missing(self, text: str) -> str:

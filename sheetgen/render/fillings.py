@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from sheetgen.model.prints import Filling
+from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.pdf_syntax import numbers
 from sheetgen.render.plate_runs import PlateRun
 from sheetgen.render.prepared import Prepared
 from sheetgen.render.slots import Slot
+
+_MOST: Final = 4000
+"""Labels that are kept; see `FieldTails`."""
 
 
 def check_filling(filling: Filling, plate: Prepared) -> None:
@@ -63,8 +67,17 @@ def _shape(slot: Slot, filling: Filling, plate: Prepared) -> bytes:
 
 
 def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
-    head = b"/Span<</MCID %d>>BDC " % run.plate.mcids[slot.index]
     setting = filling.texts.get(slot.place.name)
+    label = run.labels.get((slot.index, setting))
+    if label is None:
+        if len(run.labels) >= _MOST:
+            run.labels.clear()
+        label = run.labels[slot.index, setting] = _span(slot, setting, run)
+    return label
+
+
+def _span(slot: Slot, setting: Setting | None, run: PlateRun) -> bytes:
+    head = b"/Span<</MCID %d>>BDC " % run.plate.mcids[slot.index]
     if setting is None:
         return head + b"EMC\n"
     role = setting.role or slot.place.role

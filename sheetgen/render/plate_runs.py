@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sheetgen.model.prints import Setting
 from sheetgen.render.appearances import Compositor
 from sheetgen.render.live_fields import hint_colour
 from sheetgen.render.pdf_file import PdfFile
@@ -66,6 +67,7 @@ class PlateRun:
         appearance_resources: Number of the resources of its fields' appearances.
         compositor: Sets its texts.
         typed: Faces that a reader types in.
+        labels: Those that were set, by index of the place and text; see `fillings`.
     """
 
     def __init__(self, plate: Prepared, file: PdfFile, shared: SharedObjects) -> None:
@@ -81,6 +83,7 @@ class PlateRun:
         self._shapes: dict[tuple[str, Size], int] = {}
         self._on_pages: dict[bytes, int] = {}
         self._bars: tuple[int, ...] = ()
+        self.labels: dict[tuple[int, Setting | None], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form that draws the shape called `name`."""
