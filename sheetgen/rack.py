@@ -6,8 +6,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sheetgen import __version__
 from sheetgen.diag.findings import Checked, Finding
@@ -32,6 +33,9 @@ from sheetgen.rules.odds_grid import GridError
 from sheetgen.rules.odds_words import OddsError
 from sheetgen.write.files import keep
 from sheetgen.write.locks import alone
+
+if TYPE_CHECKING:
+    from sheetgen.render.fonts import Face
 
 
 @dataclass(slots=True)
@@ -189,7 +193,26 @@ def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: st
     alike = shipped(f"{name}.blank")
     if alike is not None and open_plate(alike) is not None:
         return renamed(alike, key)
-    return make_plate(html, design.tokens, fonts_of(design), key)
+    return make_plate(html, design.tokens, faces_of(design), key)
+
+
+def faces_of(design: Design) -> dict[str, Face]:
+    """Return the faces of `design`, cut for its plates, kept or made."""
+    letters = design.tokens.letters
+    return {name: _face(font, letters.get(name, "")) for name, font in fonts_of(design).items()}
+
+
+@lru_cache(maxsize=16)
+def _face(font: bytes, letters: str) -> Face:
+    from sheetgen.render.face_files import cut_face, dump_face, face_name, open_face
+
+    name = f"{face_name(font, letters)}-{code_stamp('render')}-{__version__}.face"
+    kept = cached(name)
+    face = open_face(kept) if kept is not None else None
+    if face is None:
+        face = cut_face(font, letters)
+        keep(cache_path(name), dump_face(face))
+    return face
 
 
 def markup_of(design: Design, template: str, context: Mapping[str, Any]) -> str:

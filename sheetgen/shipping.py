@@ -19,7 +19,7 @@ from sheetgen.check.options import options_of
 from sheetgen.diag.findings import errors
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.load.designs import PAPERS, Design, engine_version, fonts_of, load_design
+from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
 from sheetgen.load.kinds import rules_of
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import JOINT, Folders, load_ruleset
@@ -30,7 +30,7 @@ from sheetgen.model.source import Source
 from sheetgen.plan.card_pages import card_context
 from sheetgen.plan.context import blank_context
 from sheetgen.plan.imposition import CARDS
-from sheetgen.rack import markup_of, packed_font, plate_keys
+from sheetgen.rack import faces_of, markup_of, packed_font, plate_keys
 from sheetgen.render.engine import engine
 from sheetgen.render.plate_files import pieces
 from sheetgen.render.studio import make_plate, renamed
@@ -172,7 +172,7 @@ def things_of(
         alike = f"{design.markup_key(html)}.blank"
         plate = (store.thing(name) if store else None) or made.get(alike)
         if plate is None:
-            plate = make_plate(html, design.tokens, fonts_of(design), key)
+            plate = make_plate(html, design.tokens, faces_of(design), key)
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())

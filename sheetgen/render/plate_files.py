@@ -86,7 +86,7 @@ def dump_plate(plate: Plate) -> bytes:
         "key": plate.key,
         "sizes": plate.sizes,
         "places": [_place_row(place) for place in plate.places],
-        "metrics": {name: _metrics_row(m) for name, m in plate.metrics.items()},
+        "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
         "tokens": asdict(plate.tokens),
     }
     return pack(header, [plate.body])
@@ -103,7 +103,7 @@ def read_plate(packed: bytes) -> Plate:
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
         places=tuple(_place(row) for row in header["places"]),
-        metrics={name: _metrics(row) for name, row in header["metrics"].items()},
+        metrics={name: metrics_of(row) for name, row in header["metrics"].items()},
         tokens=_tokens(header["tokens"]),
         body=body,
     )
@@ -120,7 +120,8 @@ def _place(row: list[Any]) -> Place:
     return Place(name, kind, role, label, page, Box(*box))
 
 
-def _metrics_row(metrics: FaceMetrics) -> list[Any]:
+def metrics_row(metrics: FaceMetrics) -> list[Any]:
+    """Return what is known of a face's letters as plain data, short."""
     points = sorted(metrics.advances)
     return [
         metrics.ascent,
@@ -143,7 +144,8 @@ def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _metrics(row: list[Any]) -> FaceMetrics:
+def metrics_of(row: list[Any]) -> FaceMetrics:
+    """Return what `metrics_row` told."""
     ascent, descent, cap_height, runs, advances, glyphs = row
     points = [
         point

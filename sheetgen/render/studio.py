@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
 from sheetgen.model.prints import Plate, Tokens
-from sheetgen.render.charsets import ASCII, CORE
 from sheetgen.render.plate_files import dump_plate, read_plate
 
-_LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), None: (CORE, True)}
-"""What `Tokens.letters` means: letters, and whether with their other forms."""
+if TYPE_CHECKING:
+    from sheetgen.render.fonts import Face
 
 
 def plate_markup(
@@ -33,23 +32,19 @@ def plate_markup(
     return markup(texts, template, {**context, "styles": design_styles(texts, styles, generated)})
 
 
-def make_plate(html: str, tokens: Tokens, fonts: Mapping[str, bytes], key: str) -> bytes:
+def make_plate(html: str, tokens: Tokens, faces: Mapping[str, Face], key: str) -> bytes:
     """Return the compiled plate of `html`, as bytes to keep; `open_plate` reads them.
 
     Args:
         html: See `plate_markup`.
-        fonts: Font files, by face.
+        faces: Of the tokens, by name.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
         LayoutError: It complained.
     """
-    from sheetgen.render.fonts import make_face
     from sheetgen.render.plates import compile_plate
 
-    faces = {
-        name: make_face(data, *_LETTERS[tokens.letters.get(name)]) for name, data in fonts.items()
-    }
     plate = compile_plate(html, {}, faces, tokens, key, extra_roles=tuple(tokens.roles))
     return dump_plate(plate)
 

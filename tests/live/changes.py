@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +89,17 @@ def varied(data: dict[str, Any], rules: Ruleset, chance: random.Random) -> dict[
     return found
 
 
+@lru_cache(maxsize=16)
+def _inputs(rules: Ruleset, plate: Plate) -> Inputs:
+    return inputs_of(rules, {place.name: place.kind for place in plate.places})
+
+
 def edited(
     data: dict[str, Any], build: Build, rules: Ruleset, plate: Plate, chance: random.Random
 ) -> Edit:
     """Return a random change to the sheet of `build`, whose file is `data`."""
     edit = Edit(json.loads(json.dumps(data)))
-    inputs = inputs_of(rules, {place.name: place.kind for place in plate.places})
+    inputs = _inputs(rules, plate)
     _name_gone(edit, build, rules)
     for change in (_ratings, _advances, _numbers, _gains, _dice):
         if chance.random() < 0.8:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role, Setting
+from sheetgen.render.face_files import dump_face, open_face
 from sheetgen.render.pages import LayoutError, lay_out
 from sheetgen.render.plate_files import dump_plate, read_plate
 from sheetgen.render.plates import compile_plate
@@ -142,6 +143,16 @@ def test_compiling_is_repeatable_and_survives_a_cache(plate: Plate) -> None:
 def test_a_damaged_cache_is_told(plate: Plate, cut: int) -> None:
     with pytest.raises(ValueError, match="plate"):
         read_plate(dump_plate(plate)[:cut])
+
+
+def test_a_face_survives_a_cache_and_a_damaged_one_is_none() -> None:
+    for face in faces().values():
+        kept = dump_face(face)
+        assert open_face(kept) == face
+        assert dump_face(face) == kept
+        for cut in (0, 5, 300, -1):
+            assert open_face(kept[:cut]) is None
+    assert open_face(dump_plate(compiled(page(place("text", "value", "a"))))) is None
 
 
 @pytest.mark.parametrize(
