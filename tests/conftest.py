@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+gc.set_threshold(100_000, 50, 50)  # laid-out pages are large, and live as long as their test
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -26,8 +26,8 @@ from sheetgen.model.prints import Filling, Leaf, Place, Plan
 from sheetgen.model.source import Pairs
 from sheetgen.pipeline import Character, Printed, Request
 from sheetgen.plan.sheets import Planned, plan_sheet
-from sheetgen.render import fonts
-from sheetgen.render.live_fields import RESET, SAYS
+from sheetgen.render.live_fields import RESET, SAYS, rules_of
+from sheetgen.render.prepared import prepared
 from sheetgen.render.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -55,9 +55,6 @@ FULLEST = {
     for game in GAMES
 }
 """One character of each game that is tried in every look: the one with most to say."""
-
-fonts.make_face = lru_cache(maxsize=16)(fonts.make_face)
-"""Two thirds of the time that a plate takes; all looks use the same few fonts."""
 
 FAINT = 48
 """Difference of brightness below which a pixel counts as unchanged, of 255."""
@@ -163,7 +160,9 @@ def expected_values(plan: Plan) -> dict[str, str]:
             elif place.kind != "mark" or (leaf.live and place.name in leaf.live.outputs):
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
-        found |= {SAYS: "", RESET: ""} if leaf.live else {}
+        if leaf.live:
+            hints = prepared(leaf.plate, rules_of(leaf.live)).hints
+            found |= {SAYS: "", RESET: "", **{slot.place.name: "" for slot in hints}}
     return found
 
 
@@ -172,14 +171,21 @@ def bare(plan: Plan) -> Plan:
     return replace(plan, leaves=tuple(replace(leaf, filling=Filling()) for leaf in plan.leaves))
 
 
+def _anyone(plan: Plan) -> bytes:
+    """Return the file of `plan` with nothing in its places, and nobody's name: all characters
+    of a game have the same one in a look, and viewers draw it once."""
+    return press(replace(bare(plan), title="nobody", meta={}))
+
+
 def unseen(plan: Plan, data: bytes, viewers: tuple[str, ...] = tuple(VIEWERS)) -> list[str]:
     """Return which texts, ticks and marks of `plan` a viewer does not show in their places,
     and which pages it draws on where no place in use is."""
+    empty = _anyone(plan)
     return [
         f"{viewer}, page {page + 1}: {fault}"
         for viewer in viewers
         for page, leaf, first in _pages(plan)
-        for fault in _faults_of(leaf, page - first, _difference(viewer, plan, data, page))
+        for fault in _faults_of(leaf, page - first, _difference(viewer, empty, data, page))
     ]
 
 
@@ -191,10 +197,10 @@ def _pages(plan: Plan) -> Iterator[tuple[int, Leaf, int]]:
         first += len(leaf.plate.sizes)
 
 
-def _difference(viewer: str, plan: Plan, data: bytes, page: int) -> Image.Image:
-    """Return where a page differs from one with nothing in its places, white on black."""
-    empty = _empty_page(viewer, press(bare(plan)), page)
-    picture = ImageChops.difference(VIEWERS[viewer](data, page), empty).convert("L")
+def _difference(viewer: str, empty: bytes, data: bytes, page: int) -> Image.Image:
+    """Return where a page differs from that of the file `empty`, white on black."""
+    before = _empty_page(viewer, empty, page)
+    picture = ImageChops.difference(VIEWERS[viewer](data, page), before).convert("L")
     return picture.point(lambda value: 255 if value > FAINT else 0)
 
 

@@ -27,6 +27,7 @@ from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 
 GAMES = ("d6-pips", "hyperspace-d6", "narrative-powers")
+OWN_PLATES = "hyperspace-d6"
 SIZES = ("tarot", "index", "a6", "half-letter")
 STEPS = 50
 HIGH = 0.66
@@ -57,16 +58,26 @@ def _own(folder: Path, rows: Sequence[str], over: Sequence[str], **more: object)
     (folder / "cards.yaml").write_text(SETS.format(of=of), encoding="utf-8")
     rules = load_ruleset((folder,), whole=True).value
     assert rules is not None
-    return rules
+    return _alike(rules)
+
+
+def _alike(rules: Ruleset) -> Ruleset:
+    """Return `rules` under a name that all of these share, and with it the plate of a size.
+
+    Strips of cards are the same for all rules; laying them out takes most of a test's time.
+    """
+    return replace(rules, digest="cards of odds")
 
 
 @cache
 def _game(name: str) -> tuple[tuple[Wanted, ...], tuple[Grid, ...]]:
+    """Return the cards and the grids of a game; but one shares its plates, see `_alike`."""
     given = ruled(name)
     assert given.rules is not None
     grids = grids_of(given.rules, given.options).value
     assert grids is not None
-    return tuple(things_of(given.rules, "odds", given.options)), grids
+    rules = given.rules if name == OWN_PLATES else _alike(given.rules)
+    return tuple(things_of(rules, "odds", given.options)), grids
 
 
 def _wrong(rules: Ruleset) -> list[Finding]:
@@ -145,7 +156,7 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("theme", ["standard", "ink-saver", "mono", "large-print"])
 def test_prints_are_sound(theme: str) -> None:
-    cards, grids = _game("hyperspace-d6")
+    cards, grids = _game(OWN_PLATES)
     layout = Layout(impose(CARDS["poker"], "a4"))
     made = print_cards(cards, CardRequest(layout, "poker", ("pdf", "html"), theme))
     assert made.findings == ()
@@ -164,7 +175,7 @@ def test_a_module_changes_the_card() -> None:
     for value in ("yes", "no"):
         given = ruled("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
-        face = _deck([*things_of(given.rules, "odds", given.options)]).faces[0]
+        face = _deck([*things_of(_alike(given.rules), "odds", given.options)]).faces[0]
         said.append([strip.said for strip in _rows(face)])
     assert said[0] != said[1]
     assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")

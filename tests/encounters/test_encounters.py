@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
+import tempfile
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pikepdf
@@ -17,6 +19,7 @@ from sheetgen.load.rulesets import load_ruleset
 from sheetgen.plan.encounters import BLANK_PLAYERS, Fight, fight_of
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
+from tests.render.viewers import text_of
 
 AMBUSH = """ruleset: hyperspace-d6
 encounter: Ambush at the salt bridge
@@ -28,12 +31,24 @@ combatants:
   - {npc: Knight}
 """
 WALKER = "  - {vehicle: AT-ST, name: Walker One}\n  - {vehicle: YT-2400}\n"
+BRIDGE = AMBUSH + WALKER + "notes: The bridge gives cover.\n"
 
 
 def _file(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "fight.yaml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@cache
+def _printed(text: str, theme: str, paper: str) -> Mapping[str, bytes]:
+    """Return the pages of a fight as `pdf` and `html`; tests share them."""
+    look = ["--theme", theme, "--paper", paper, "--to", "pdf", "--to", "html"]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        said = run("encounter", _file(out, text), "--out", out, *look)
+        assert (said.status, said.err) == (0, "")
+        return {kind: (out / f"fight.{kind}").read_bytes() for kind in ("pdf", "html")}
 
 
 def _fight(one: Staged) -> Fight:
@@ -171,25 +186,21 @@ def test_too_many(tmp_path: Path) -> None:
     assert len(found.fighters) == 40
 
 
-def _text(path: Path) -> str:
-    done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, check=True)
-    return done.stdout.decode()
+def _opened(data: bytes) -> pymupdf.Document:
+    return pymupdf.open(stream=data, filetype="pdf")
 
 
 @pytest.mark.parametrize(("theme", "paper"), [("standard", "a4"), ("large-print", "letter")])
-def test_the_pages(tmp_path: Path, theme: str, paper: str) -> None:
-    path = _file(tmp_path, AMBUSH + WALKER + "notes: The bridge gives cover.\n")
-    look = ["--theme", theme, "--paper", paper, "--to", "pdf", "--to", "html"]
-    said = run("encounter", path, "--out", tmp_path, *look)
-    assert (said.status, said.err) == (0, "")
-    text = _text(tmp_path / "fight.pdf")
+def test_the_pages(theme: str, paper: str) -> None:
+    made = _printed(BRIDGE, theme, paper)
+    text = text_of(made["pdf"])
     for word in ("Kessa", "Sergeant", "Walker One", "Damage to vehicles", "The bridge gives"):
         assert word in text
     assert "The source prints 12; 10 + Brawl 3 is 13." in text
-    with pikepdf.open(io.BytesIO((tmp_path / "fight.pdf").read_bytes())) as pdf:
+    with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
         assert len(pdf.pages) == 2
         assert "/StructTreeRoot" in pdf.Root
-    page = (tmp_path / "fight.html").read_text(encoding="utf-8")
+    page = made["html"].decode()
     assert "<script" not in page
     assert "Walker One" in page
 
@@ -219,7 +230,7 @@ def test_hostile_names_are_text(tmp_path: Path) -> None:
     assert said.status == 0, said.err
     page = (tmp_path / "fight.html").read_text(encoding="utf-8")
     assert "<script" not in page
-    assert "49" not in _text(tmp_path / "fight.pdf").split("Attacks")[0]
+    assert "49" not in text_of((tmp_path / "fight.pdf").read_bytes()).split("Attacks")[0]
 
 
 FOURTEEN = """ruleset: hyperspace-d6
@@ -256,11 +267,9 @@ STOCK = Path(__file__).parents[2] / "content" / "encounters" / "hyperspace-d6"
     ],
     ids=["one", "five", "fourteen"],
 )
-def test_a_fight_takes_one_page_or_two(tmp_path: Path, text: str, most: int, paper: str) -> None:
+def test_a_fight_takes_one_page_or_two(text: str, most: int, paper: str) -> None:
     """A long fight is set closer before it takes a page more, and stays readable."""
-    out = tmp_path / "out"
-    assert run("encounter", _file(tmp_path, text), "--paper", paper, "--out", out).status == 0
-    with pymupdf.open(out / "fight.pdf") as pdf:
+    with _opened(_printed(text, "standard", paper)["pdf"]) as pdf:
         assert len(pdf) <= most
         foot = pdf[0].rect.height - 50
         spans = [s for page in pdf for b in page.get_text("dict")["blocks"] for s in _spans(b)]
@@ -279,16 +288,12 @@ def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
-def test_pages_of_fights_are_accessible(tmp_path: Path, theme: str) -> None:
-    path, out = _file(tmp_path, FOURTEEN), tmp_path / "out"
-    assert run("encounter", path, "--theme", theme, "--out", out).status == 0
-    assert faults((out / "fight.pdf").read_bytes()) == []
+def test_pages_of_fights_are_accessible(theme: str) -> None:
+    assert faults(_printed(FOURTEEN, theme, "a4")["pdf"]) == []
 
 
-def test_tables_stand_in_columns_that_their_rows_share(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run("encounter", _file(tmp_path, AMBUSH + WALKER), "--out", out).status == 0
-    with pymupdf.open(out / "fight.pdf") as pdf:
+def test_tables_stand_in_columns_that_their_rows_share() -> None:
+    with _opened(_printed(BRIDGE, "standard", "a4")["pdf"]) as pdf:
         spans = [s for page in pdf for b in page.get_text("dict")["blocks"] for s in _spans(b)]
     left = {s["text"].strip(): round(s["bbox"][0], 1) for s in spans}
     assert left["Attacks"] == left["Damage to vehicles"]

@@ -27,7 +27,10 @@ GAMES = (
     "lanterns", "keyword-dots", "hyperspace-d6", "narrative-powers", "d6-pips", "wound-points",
     "five", "many",
 )  # fmt: skip
-LOOKS = list(itertools.product(GAMES, ("standard", "large-print"), ("a4", "letter")))
+TIGHT = ("large-print", "letter")
+LOOKS = list(itertools.product(GAMES[:1], ("standard", "large-print"), ("a4", "letter")))
+LOOKS += [(game, *look) for game in GAMES[1:] for look in (("standard", "a4"), TIGHT)]
+"""One game in every look, the others in the usual one and in the one with the least room."""
 
 
 @pytest.mark.parametrize("look", LOOKS)
