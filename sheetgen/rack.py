@@ -26,6 +26,7 @@ from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.odds_taps import odds_taps
 from sheetgen.plan.page_facts import page_facts
 from sheetgen.plan.sheets import Planned
+from sheetgen.render.engine import engine
 from sheetgen.render.html import page, web_font
 from sheetgen.render.studio import make_plate, open_plate, plate_markup, renamed
 from sheetgen.rules.expressions import FormulaError
@@ -193,6 +194,7 @@ def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: st
     alike = shipped(f"{name}.blank")
     if alike is not None and open_plate(alike) is not None:
         return renamed(alike, key)
+    engine()  # says at once what to install; the faces take their time
     return make_plate(html, design.tokens, faces_of(design), key)
 
 

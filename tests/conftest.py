@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-gc.set_threshold(100_000, 50, 50)  # laid-out pages are large, and live as long as their test
+gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

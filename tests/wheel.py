@@ -221,10 +221,11 @@ def _use(folder: Path) -> None:
             size = (work / path).stat().st_size
             assert size > 10_000, f"{path} has only {size} bytes"
         Path(work / file).unlink()
-        run(command, "tables", ruleset, cwd=work, env=env)
-        run(command, "screen", ruleset, cwd=work, env=env)
         if (ROOT / "seeds" / ruleset).is_dir():  # what is our own has no printed source
             run(command, "proof", ruleset, cwd=work, env=env)
+    for ruleset in (rulesets[0], rulesets[-1]):  # their files came along as those of all did
+        run(command, "tables", ruleset, cwd=work, env=env)
+        run(command, "screen", ruleset, cwd=work, env=env)
     kinds = (
         *(("hyperspace-d6", "npc"), ("keyword-dots", "power"), ("narrative-powers", "power")),
         *(("d6-pips", "npc"), ("wound-points", "npc")),

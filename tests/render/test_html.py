@@ -51,7 +51,7 @@ def test_a_font_for_the_web_stays_as_it_is() -> None:
     assert design is not None
     packed = web_font(fonts_of(design)["figure-400"])
     assert packed[:4] == b"wOF2"
-    assert web_font(packed) is packed
+    assert web_font(packed) == packed
 
 
 def test_styles_cannot_end_their_element() -> None:

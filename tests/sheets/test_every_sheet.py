@@ -42,10 +42,16 @@ MOST_BYTES = int(1.3 * 150_000)  # what totals of their own may add to 150,000
 """Of a sheet of ours on A4: what is sent in a message without a thought."""
 
 
+TIGHT = ("letter", "large-print")
+"""The look with the least room."""
+
+
 def _cases() -> list[tuple[Path, tuple[str, str]]]:
-    """Return each character in one look, by turns, and one of each game in all."""
+    """Return each character in one look, by turns, and one of each game where room is as usual
+    and where it is tight; one of the first game in all looks."""
     cases = [(path, LOOKS[n % len(LOOKS)]) for n, path in enumerate(CHARACTERS)]
-    cases += [(path, look) for path in FULLEST.values() for look in LOOKS]
+    cases += [(path, look) for path in FULLEST.values() for look in (USUAL, TIGHT)]
+    cases += [(FULLEST[FIRST], look) for look in LOOKS]
     return sorted(dict.fromkeys(cases), key=lambda case: (case[1], case[0].parent.name))
 
 
@@ -92,9 +98,10 @@ def test_every_value_can_be_seen(path: Path, look: tuple[str, str]) -> None:
     """Guards appearances: a value that stands in a field is not yet one on the page."""
     one = sheet(path, look)
     viewers = tuple(VIEWERS)
-    if look != USUAL and path not in FULLEST.values():
-        # Each look is seen in all viewers by the fullest characters; of others one is enough.
-        viewers = (viewers[CHARACTERS.index(path) % len(viewers)],)
+    if look not in (USUAL, TIGHT) or path not in FULLEST.values():
+        # The fullest characters are seen by all, where room is as usual and where it is tight.
+        turn = CHARACTERS.index(path) + LOOKS.index(look)
+        viewers = (viewers[turn % len(viewers)],)
     assert unseen(one.plan, one.pdf, viewers) == []
 
 
