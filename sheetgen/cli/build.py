@@ -73,7 +73,7 @@ def command(
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
     if dry_run:
-        for line in preview(plan):
+        for line in preview(plan, cleaned=cleaned, force=force):
             click.echo(line)
         talk.leave()
         return
@@ -122,6 +122,7 @@ def built(
         result = build(plan, how, tell)
     finally:
         progress.clear()
+    talk.say(result.refused)
     gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
     if not quiet:
         for name in result.places.written:

@@ -44,6 +44,9 @@ out_option = click.option(
     show_default=True,
     help="Folder to write to.",
 )
+force_option = click.option(
+    "--force", is_flag=True, help="Overwrite files that were changed since they were written."
+)
 format_option = click.option(
     "--format",
     "form",

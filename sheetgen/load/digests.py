@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -101,9 +102,11 @@ def _newest(path: Path) -> int:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of the bytes of a file; `MISSING` where it cannot be read."""
+    """Return the digest of a file's bytes; `MISSING` if there is none that can be read."""
     try:
-        with open(path, "rb") as file:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return MISSING
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return MISSING
