@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from sheetgen.books import records
-from sheetgen.books.placing import Places, remove
+from sheetgen.books.cleaning import strays
+from sheetgen.books.placing import Places
 from sheetgen.books.planning import Plan
 from sheetgen.books.work import Done, Output, work
 from sheetgen.diag import book_codes, codes
@@ -265,14 +266,6 @@ class _Builder:
             self.result.refused += refused
 
 
-def strays(plan: Plan) -> tuple[list[tuple[Path, records.Record]], list[Finding]]:
-    """Return the records of jobs that a book no longer has, where they are, and what is wrong."""
-    ids = chain((job.id for job in plan.jobs), (whole.id for whole in plan.wholes))
-    found = list(records.others_in(plan.out, ids))
-    wrong = [finding for _, read in found for finding in read.findings]
-    return [(path, read.value) for path, read in found if read.value is not None], wrong
-
-
 def _given(
     executor: Executor, chunk: tuple[Job, ...], drafts: Path
 ) -> Future[tuple[Done, ...]] | None:
@@ -292,12 +285,3 @@ def _taken(
     except (BrokenProcessPool, OSError, MemoryError):
         pass
     return tuple(done for job in chunk for done in work((job,), str(drafts)))
-
-
-def clean(result: Result, out: Path) -> list[str]:
-    """Remove what the book no longer has, if it is as it was built; return its names."""
-    gone: list[str] = []
-    for path, record in result.stray:
-        gone += remove(out, record.wrote, result.places.taken)
-        path.unlink(missing_ok=True)
-    return gone

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.books import records
+from sheetgen.books.cleaning import remove
 from sheetgen.books.work import Output, unwritten
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
+from sheetgen.load.documents import may_replace
 from sheetgen.write.drafts import settle
-from sheetgen.write.files import changed, may_replace
-from sheetgen.write.names import one_place
+from sheetgen.write.files import changed
 
 
 @dataclass(slots=True)
@@ -90,29 +91,3 @@ class Places:
             return False
         self.written.append(one.name)
         return True
-
-
-def remove(out: Path, wrote: Sequence[records.Pair], taken: Collection[str]) -> list[str]:
-    """Remove outputs that nobody builds any more; return the names of those that are gone.
-
-    What somebody changed stays, and so does whatever is not an output of ours.
-
-    Args:
-        wrote: Names and digests, as a record has them.
-        taken: Keys (`one_place`) of names that other jobs write.
-    """
-    gone = [name for name, digest in wrote if removable(out, name, digest, taken)]
-    for name in gone:
-        (out / name).unlink(missing_ok=True)
-    return gone
-
-
-def removable(out: Path, name: str, digest: str, taken: Collection[str]) -> bool:
-    """Whether an output that a record names may be removed: it is ours, and as it was built."""
-    path = out / name
-    if one_place(name) in taken or not records.is_inside(out, name) or not path.is_file():
-        return False
-    try:
-        return file_digest(path) == digest and may_replace(path)
-    except OSError:
-        return False

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sheetgen.books import records
-from sheetgen.books.building import strays
+from sheetgen.books.cleaning import removable, strays
 from sheetgen.books.naming import name_of
-from sheetgen.books.placing import removable
 from sheetgen.books.planning import Plan
 from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
+from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job
 from sheetgen.model.source import Leaf, Pairs, Source
-from sheetgen.write.files import may_replace
 from sheetgen.write.names import one_place
 
 

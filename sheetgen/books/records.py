@@ -12,7 +12,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +22,7 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import Digests, file_digest
+from sheetgen.load.documents import read_document
 from sheetgen.model.books import Job, Order, Whole
 from sheetgen.write.drafts import draft, settle
 
@@ -30,7 +30,6 @@ FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
 
 FORMAT: Final = 2
-_MOST_BYTES: Final = 64_000_000
 _LOOSE: Final = ("place", "beside", "of", "row")
 """Parts of an order that do not matter, or are told apart."""
 
@@ -94,34 +93,21 @@ def others_in(out: Path, ids: Iterable[str]) -> Iterator[tuple[Path, Checked[Rec
 
 
 def _read(path: Path, out: Path) -> Checked[Record]:
+    if not os.path.lexists(path):
+        return Checked(None)
     try:
-        facts = json.loads(_content(path).decode("utf-8", "surrogateescape"))
+        content = read_document(path).value or b""
+        facts = json.loads(content.decode("utf-8", "surrogateescape"))
         if facts.pop("format") != FORMAT:
             return Checked(None)
         pairs = {name: tuple(map(_pair, facts.pop(name))) for name in ("reads", "wrote")}
         record = Record(str(facts["id"]), str(facts["key"]), **pairs)
-    except FileNotFoundError:
-        return Checked(None)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Checked(None, (_refused(path, "it is damaged"),))
     for name, _ in record.wrote:
         if not is_inside(out, name):
             return Checked(None, (_refused(path, f"`{name}` is not in the output folder"),))
     return Checked(record)
-
-
-def _content(path: Path) -> bytes:
-    """Return the bytes of a record.
-
-    Raises:
-        OSError: It cannot be read, or is no file, such as a pipe.
-        ValueError: It is too long to be one.
-    """
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-            raise ValueError
-        return file.read()
 
 
 def _refused(path: Path, why: str) -> Finding:

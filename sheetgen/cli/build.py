@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from sheetgen.books.building import How, Result, build, clean
+from sheetgen.books.building import How, Result, build
+from sheetgen.books.cleaning import clean
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
@@ -123,7 +124,10 @@ def built(
     finally:
         progress.clear()
     talk.say(result.refused)
-    gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
+    gone = [
+        *result.places.removed,
+        *(clean(result.stray, plan.out, result.places.taken) if cleaned else []),
+    ]
     if not quiet:
         for name in result.places.written:
             click.echo(str(plan.out / name))

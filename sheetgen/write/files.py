@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
-import stat
 import tempfile
 from collections.abc import Collection
 from pathlib import Path
@@ -13,7 +11,8 @@ from pathlib import Path
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.seals import is_sealed, sealed
+from sheetgen.load.documents import may_replace
+from sheetgen.model.seals import sealed
 
 
 def write(
@@ -56,34 +55,6 @@ def write_new(target: Path, content: bytes) -> Finding | None:
     except OSError as error:
         return _cannot(Span(str(target)), (error.strerror or str(error)).lower())
     return None
-
-
-def may_replace(target: Path, content: bytes = b"") -> bool:
-    """Whether nothing is lost if `target` is replaced by `content`.
-
-    True if there is no file, if it has this content already, or if we wrote it and nobody
-    changed it since. A link counts as what it is: somebody made it.
-
-    Raises:
-        OSError: The file is there and cannot be read.
-    """
-    try:
-        handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
-    except FileNotFoundError:
-        return True
-    except OSError:
-        if not os.path.islink(target):
-            raise
-        return False
-    with open(handle, "rb"):
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return False
-        if status.st_size == 0:
-            return False  # it cannot be mapped, and is not a file of ours either
-        with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
-            same = len(there) == len(content) and there[:] == content
-            return same or is_sealed(there)
 
 
 def changed(target: Path) -> Finding:

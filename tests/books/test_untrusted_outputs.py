@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.books import records
-from sheetgen.books.building import How, clean
+from sheetgen.books.building import How
+from sheetgen.books.cleaning import clean
 from sheetgen.books.planning import plan_of
 from sheetgen.books.preview import preview
 from tests.books.test_books import QUICK, book, built, heroes, ids
@@ -78,7 +79,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert clean(result, out) == []
+    assert clean(result.stray, out, result.places.taken) == []
     assert notes.read_bytes() == VICTIM
 
 
@@ -89,7 +90,7 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
     (one.parent / "heroes" / "ilo-tamarack.yaml").unlink()
     heroes(one.parent / "heroes", "keyword-dots/quill-hesk")
     result, _ = built(one)
-    assert clean(result, out) == []
+    assert clean(result.stray, out, result.places.taken) == []
     assert sheet.exists()
 
 
