@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from math import hypot
+from time import process_time
 from typing import Any, Final, TypeAlias
 
 from sheetgen.shop.geometry import (
@@ -32,8 +33,14 @@ from sheetgen.shop.painting import (
 )
 
 MOST_OPERATORS: Final = 3_000_000
+MOST_SECONDS: Final = 6
+"""Processor time for all pages; less than a whole file may take, so that the rest is reported."""
+
 DEEPEST: Final = 12
 """Forms within forms."""
+
+_LOOK: Final = 256
+"""Operators between two looks at the clock."""
 
 _UNSEEN: Final = (3, 7)
 """Modes in which text is not painted."""
@@ -49,6 +56,7 @@ class Reader:
     watcher: Watcher
     faces: dict[Any, Face] = field(default_factory=dict)
     operators: int = 0
+    until: float = field(default_factory=lambda: process_time() + MOST_SECONDS)
 
     def read(self, content: Any, resources: Any, state: State, depth: int = 0) -> None:
         """Follow `content`, a stream or an array of them.
@@ -59,17 +67,28 @@ class Reader:
         import pikepdf
 
         if depth > DEEPEST:
-            raise TooMuch("forms in forms without an end")
+            raise TooMuch(f"forms nested more than {DEEPEST} deep")
         stream = pikepdf.Stream(self.pdf, unpacked(content))
         followed = _Content(self, resources, state, depth)
         for operands, operator in pikepdf.parse_content_stream(stream):
             self.operators += 1
             if self.operators > MOST_OPERATORS:
-                raise TooMuch("millions of operators")
+                raise TooMuch(f"more than {MOST_OPERATORS:,} operators")
+            if self.operators % _LOOK == 0:
+                self.in_time()
             name = str(operator)
             act = _ACTS.get(name) or ("picture" if name == _INLINE else "")
             if act:
                 getattr(followed, act)(list(operands))
+
+    def in_time(self) -> None:
+        """Check the time that is left.
+
+        Raises:
+            TooMuch: There is none.
+        """
+        if process_time() > self.until:
+            raise TooMuch(f"more than {MOST_SECONDS} s of processor time")
 
     def face(self, font: Any) -> Face:
         """Return what is known of `font`."""
