@@ -38,8 +38,8 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     Args:
         job: Runs in a process with bounds; see `load.bounds`.
     """
-    from sheetgen.shop.inspection import Locked, NoPdf
     from sheetgen.shop.inks import NotReady
+    from sheetgen.shop.inspection import Locked, NoPdf
 
     def read_and_do() -> Checked[_T]:
         read = read_document(path)

@@ -6,6 +6,7 @@ kilobytes may unpack to gigabytes. The operating system stops the child instead.
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
@@ -68,8 +69,14 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES) -> _T:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return whether an error says that memory is exhausted, Python's or a C++ library's."""
-    return isinstance(error, MemoryError) or "bad_alloc" in str(error)
+    """Return whether an error says that memory is exhausted, or may hide it.
+
+    Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
+    fails with a third of the bound in use.
+    """
+    if isinstance(error, MemoryError) or "bad_alloc" in str(error):
+        return True
+    return _peak() > _near
 
 
 def _fork() -> int:
@@ -108,9 +115,15 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int) -> NoReturn:
         os._exit(status)
 
 
+_near = math.inf
+"""Address space, in bytes, from which on a failed allocation is likely; set in a child."""
+
+
 def _limit(megabytes: int) -> None:
     import resource
 
+    global _near
+    _near = _used() + megabytes * 1_000_000 / 3
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_CPU: (SECONDS, SECONDS + 1),
@@ -129,6 +142,15 @@ def _used() -> int:
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _peak() -> int:
+    """Return the most address space that this process has had; 0 where it is not told."""
+    try:
+        text = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(text.partition("VmPeak:")[2].split()[0]) * 1024
     except (OSError, ValueError, IndexError):
         return 0
 

@@ -111,7 +111,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
 
 
 def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
-    """Return the sheets in `content`; a refusal is a finding, which goes from process to process."""
+    """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
     try:
         return Checked(_parted(_read(content, kind), span.file))
     except Refused as refused:

@@ -32,7 +32,7 @@ def from_pdf(content: bytes) -> Raw:
         pdf = pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True)
     except pikepdf.PasswordError:
         raise Refused(read_codes.SHUT, "it asks for a password", "save it without one") from None
-    except Exception as error:  # noqa: BLE001 - whatever a stranger's file does to the reader
+    except Exception as error:
         if out_of_memory(error):
             raise
         if b"%PDF-" not in content[:1024]:
@@ -44,7 +44,7 @@ def from_pdf(content: bytes) -> Raw:
             return _read(pdf)
         except Refused:
             raise
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:
             if out_of_memory(error):
                 raise
             message = "the form of this PDF cannot be read"

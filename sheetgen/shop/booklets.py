@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sheetgen.load.bounds import out_of_memory
 from sheetgen.plan.booklets import Side, sheet_for, sides
 from sheetgen.shop.claims import claims_of
-from sheetgen.load.bounds import out_of_memory
 from sheetgen.shop.inks import NotReady
 from sheetgen.shop.inspection import opened_strange
 from sheetgen.shop.pdf_numbers import numbers
@@ -43,7 +43,7 @@ def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float 
             return _imposed(pdf, paper, creep)
         except NotReady:
             raise
-        except Exception as error:  # noqa: BLE001 - a stranger's file may fail in any way at all
+        except Exception as error:
             if out_of_memory(error):
                 raise
             raise NotReady(f"damage ({type(error).__name__})") from None

@@ -146,7 +146,7 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
         glyphs, scale = font["glyf"], 1000 / font["head"].unitsPerEm
         names = font.getGlyphOrder()
         mapping = {} if by_glyph else (font.getBestCmap() or {})
-    except Exception as error:  # noqa: BLE001 - a stranger's font may fail in any way at all
+    except Exception as error:
         if out_of_memory(error):
             raise
         return None
@@ -166,7 +166,7 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
             if not glyph.numberOfContours:
                 return None
             sides = (glyph.xMin, glyph.yMin, glyph.xMax, glyph.yMax)
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:
             if out_of_memory(error):
                 raise
             return ()

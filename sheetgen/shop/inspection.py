@@ -44,7 +44,7 @@ def inspect(data: bytes) -> Inspected:
     with opened_strange(data) as pdf:
         try:
             return _inspected(pdf, data)
-        except Exception as error:  # noqa: BLE001 - a stranger's file may fail in any way at all
+        except Exception as error:
             if out_of_memory(error):
                 raise
             raise NoPdf(_reason(error)) from None
@@ -65,7 +65,7 @@ def opened_strange(data: bytes) -> Iterator[Any]:
         count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise Locked("it cannot be opened without its password") from None
-    except Exception as error:  # noqa: BLE001 - as above
+    except Exception as error:
         if out_of_memory(error):
             raise
         raise NoPdf(_reason(error)) from None
@@ -132,7 +132,7 @@ def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list
             _annotation(one, reader, state)
     except TooMuch as error:
         unread.append(f"page {number}: {error}")
-    except Exception as error:  # noqa: BLE001 - as above, and the other pages can be read
+    except Exception as error:
         if out_of_memory(error):
             raise
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")

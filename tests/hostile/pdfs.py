@@ -35,7 +35,9 @@ def file_of(objects: Mapping[int, bytes], trailer: bytes = b"") -> bytes:
     return b"".join([*parts, head, table, end])
 
 
-def stream(data: bytes, filters: bytes = b"", more: bytes = b"", length: int | None = None) -> bytes:
+def stream(
+    data: bytes, filters: bytes = b"", more: bytes = b"", length: int | None = None
+) -> bytes:
     size = len(data) if length is None else length
     said = b"/Filter %s" % filters if filters else b""
     return b"<<%s %s /Length %d>>\nstream\n%s\nendstream" % (said, more, size, data)
@@ -133,9 +135,7 @@ def contents() -> dict[str, Callable[[], bytes]]:
             flate(b"\x81 ", 30 * _MEGA), b"[/FlateDecode/RunLengthDecode]"
         ),
         "lzw": lambda: stream(lzw(300_000), b"/LZWDecode"),
-        "flate-lzw": lambda: stream(
-            zlib.compress(lzw(3800) * 200, 9), b"[/FlateDecode/LZWDecode]"
-        ),
+        "flate-lzw": lambda: stream(zlib.compress(lzw(3800) * 200, 9), b"[/FlateDecode/LZWDecode]"),
         "columns": lambda: stream(
             flate(blank, 10 * _MEGA), flat, b"/DecodeParms<<%s 2000000000>>" % nul
         ),
@@ -256,18 +256,14 @@ def objects() -> dict[str, Callable[[], bytes]]:
         "xref-index": lambda: xref_stream(
             9, zlib.compress(row * 9), b"/Index[%s]" % (b"0 2000000000 " * 1000)
         ),
-        "xref-index-rows": lambda: xref_stream(
-            9, flate(row, 140 * _MEGA), b"/Index[0 20000000]"
-        ),
+        "xref-index-rows": lambda: xref_stream(9, flate(row, 140 * _MEGA), b"/Index[0 20000000]"),
         "xref-twice": lambda: xref_stream(9, twice(row, 2 * _GIGA)).replace(
             b"/Filter /FlateDecode", b"/Filter [/FlateDecode/FlateDecode]"
         ),
         "xref-table": lambda: page().replace(b"xref\n0 6", b"xref\n0 999999999"),
         "xref-none": lambda: page().replace(b"startxref", b"startnothing") * 200,
         "xref-loop": lambda: page().replace(b"/Root", b"/Prev 9 /XRefStm 9 /Root"),
-        "objects-many": lambda: object_stream(
-            50_000_000, flate(b"1 0 ", 200 * _MEGA), 200 * _MEGA
-        ),
+        "objects-many": lambda: object_stream(50_000_000, flate(b"1 0 ", 200 * _MEGA), 200 * _MEGA),
         "objects-large": lambda: object_stream(1, flate(b"2 0 (aaaaaa) ", _GIGA), 4),
         "objects-nested": lambda: object_stream(1, flate(b"[", 100 * _MEGA), 4),
         "objects-linked": linked_object_stream,
@@ -313,9 +309,7 @@ def font(more: bytes, others: Mapping[int, bytes] | None = None, text: bytes = b
 
 def cmap(body: bytes) -> bytes:
     """Return a font whose ToUnicode table is `body`, packed already."""
-    return font(
-        b"/Subtype/TrueType/ToUnicode 11 0 R", {11: stream(body, b"/FlateDecode")}
-    )
+    return font(b"/Subtype/TrueType/ToUnicode 11 0 R", {11: stream(body, b"/FlateDecode")})
 
 
 def sfnt(packed: bytes, filters: bytes = b"/FlateDecode") -> bytes:
@@ -385,9 +379,7 @@ def many_fields(count: int) -> bytes:
 
 
 def doubling_fields(levels: int) -> bytes:
-    nodes = {
-        10 + n: b"<</T(a)/Kids[%d 0 R %d 0 R]>>" % (11 + n, 11 + n) for n in range(levels)
-    }
+    nodes = {10 + n: b"<</T(a)/Kids[%d 0 R %d 0 R]>>" % (11 + n, 11 + n) for n in range(levels)}
     nodes[10 + levels] = b"<</T(z)/FT/Tx/V(x)>>"
     return form(b"[10 0 R]", nodes)
 
@@ -432,9 +424,7 @@ def holdings() -> dict[str, Callable[[], bytes]]:
             others={10: stream(twice(b"<a>", 2 * _GIGA), b"[/FlateDecode/FlateDecode]", _XML)},
         ),
         "metadata-entities": lambda: page(root=_XMP, others={10: stream(entities(), b"", _XML)}),
-        "metadata-deep": lambda: page(
-            root=_XMP, others={10: stream(b"<a>" * 300_000, b"", _XML)}
-        ),
+        "metadata-deep": lambda: page(root=_XMP, others={10: stream(b"<a>" * 300_000, b"", _XML)}),
         "info-long": lambda: page().replace(
             b"trailer\n<<", b"trailer\n<</Info<</Title(%s)>>" % (b"a" * 3_000_000)
         ),
@@ -502,7 +492,8 @@ def holdings() -> dict[str, Callable[[], bytes]]:
             others={10 + n: b"<</Kids[%d 0 R]>>" % (11 + n) for n in range(50_000)},
         ),
         "names-cyclic": lambda: page(
-            root=b"/Names<</Dests 10 0 R/JavaScript 10 0 R/EmbeddedFiles 10 0 R>>/PageLabels 10 0 R",
+            root=b"/Names<</Dests 10 0 R/JavaScript 10 0 R/EmbeddedFiles 10 0 R>>"
+            b"/PageLabels 10 0 R",
             others={10: b"<</Kids[10 0 R 10 0 R]>>"},
         ),
         "picture": lambda: page(
@@ -533,16 +524,16 @@ def holdings() -> dict[str, Callable[[], bytes]]:
             b"/ColorSpace<</S 10 0 R>>",
             others={10: b"[/Indexed 10 0 R 1 (a)]"},
         ),
-        "notes": lambda: page(
-            more=b"/Annots[%s]" % (b"<</Subtype/Link/Rect[0 0 9 9]>>" * 100_000)
-        ),
+        "notes": lambda: page(more=b"/Annots[%s]" % (b"<</Subtype/Link/Rect[0 0 9 9]>>" * 100_000)),
         "kinds": lambda: page(
             more=b"/Annots[%s]" % b"".join(b"<</Subtype/K%d>>" % n for n in range(60_000))
         ),
         "intents": lambda: page(root=b"/OutputIntents[%s]" % (b"<</S/GTS_PDFX>>" * 100_000)),
         "intents-long": lambda: page(
             root=b"/OutputIntents[%s]"
-            % b"".join(b"<</S/A%d/OutputConditionIdentifier(%s)>>" % (n, b"c" * 99) for n in range(9999))
+            % b"".join(
+                b"<</S/A%d/OutputConditionIdentifier(%s)>>" % (n, b"c" * 99) for n in range(9999)
+            )
         ),
         "fonts-many": lambda: page(
             stream(b"BT " + b"".join(b"/N%d 9 Tf (a) Tj " % n for n in range(9000)) + b"ET")

@@ -32,9 +32,7 @@ USUAL: Final = {
     "read": ("objects-large", "fields-same-text", "fields-doubling"),
 }
 ALL = bool(os.environ.get("SHEETGEN_ALL_BOMBS"))
-CASES = [
-    (command, name) for command, few in USUAL.items() for name in (BOMBS if ALL else few)
-]
+CASES = [(command, name) for command, few in USUAL.items() for name in (BOMBS if ALL else few)]
 MOST_SECONDS, MOST_BYTES = 10, 1 << 30
 
 

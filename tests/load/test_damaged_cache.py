@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.content import ruleset_ids
 from sheetgen.load.cache import cache_path
+from sheetgen.load.content import ruleset_ids
 from sheetgen.load.designs import load_design
 from sheetgen.rack import odds_at_hand, packed_font
 from tests.shelf import ruleset
