@@ -72,7 +72,7 @@ def out_of_memory(error: BaseException) -> bool:
     """Return whether an error says that memory is exhausted, or may hide it.
 
     Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
-    fails with a third of the bound in use.
+    fails with about a third of the bound in use.
     """
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return True
@@ -116,14 +116,14 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int) -> NoReturn:
 
 
 _near = math.inf
-"""Address space, in bytes, from which on a failed allocation is likely; set in a child."""
+"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
 def _limit(megabytes: int) -> None:
     import resource
 
     global _near
-    _near = _used() + megabytes * 1_000_000 / 3
+    _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_CPU: (SECONDS, SECONDS + 1),
@@ -147,10 +147,10 @@ def _used() -> int:
 
 
 def _peak() -> int:
-    """Return the most address space that this process has had; 0 where it is not told."""
+    """Return the most memory in use that this process has had, in bytes; 0 where not told."""
     try:
         text = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-        return int(text.partition("VmPeak:")[2].split()[0]) * 1024
+        return int(text.partition("VmHWM:")[2].split()[0]) * 1024
     except (OSError, ValueError, IndexError):
         return 0
 
