@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
+from sheetgen.check.preflight_words import ALIKE, VARIES, listed, mm, once, pages_named
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
@@ -55,32 +54,6 @@ def preflight(found: Inspected, file: str, preset: Preset | None) -> tuple[Findi
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def mm(points: float) -> str:
-    """Return a length in millimetres, to a thousandth."""
-    return f"{points / MM:.3f}".rstrip("0").removesuffix(".")
-
-
-def pages_named(numbers: Iterable[int], of: int) -> str:
-    """Return which pages these are: `page 3`, `pages 1–4, 7`, `all 18 pages`."""
-    listed = sorted(set(numbers))
-    if len(listed) == of and of > 1:
-        return f"all {of} pages"
-    runs = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(listed), lambda pair: pair[1] - pair[0])
-    ]
-    said = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs[:12])
-    more = " and others" if len(runs) > 12 else ""
-    return f"page{'s' if len(listed) > 1 else ''} {said}{more}"
-
-
-def listed(names: Iterable[str], most: int = 12) -> str:
-    """Return `names` in a row; beyond `most` only how many more there are."""
-    every = list(names)
-    more = f" and {len(every) - most:,} more" if len(every) > most else ""
-    return ", ".join(every[:most]) + more
-
-
 def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
     """Yield what is said of pages, each message with its pages.
 
@@ -91,34 +64,16 @@ def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
     found: dict[str, dict[str, list[int]]] = {}
     for number, page in enumerate(job.found.pages, 1):
         for message in said(page):
-            alike = found.setdefault(_VARIES.sub("", message), {})
+            alike = found.setdefault(VARIES.sub("", message), {})
             alike.setdefault(message, []).append(number)
     for alike in found.values():
-        if len(alike) <= _ALIKE:
+        if len(alike) <= ALIKE:
             yield from (f"{pages_named(on, count)}: {message}" for message, on in alike.items())
             continue
         message, first = next(iter(alike.items()))
         others = {number for on in alike.values() for number in on}.difference(first)
         where = pages_named(others, count)
         yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
-
-
-_ALIKE: Final = 3
-"""So many findings that differ only in figures are listed; of more, the first, and how many."""
-
-_VARIES: Final = re.compile(r"`[^`]*`|[\d.,]+")
-
-
-def _once(messages: Iterable[str]) -> Iterator[str]:
-    """Yield messages; of many that differ only in figures the first, and how many there are."""
-    found: dict[str, list[str]] = {}
-    for message in messages:
-        found.setdefault(_VARIES.sub("", message), []).append(message)
-    for alike in found.values():
-        if len(alike) <= _ALIKE:
-            yield from alike
-        else:
-            yield f"{alike[0]}; {len(alike) - 1:,} more times alike"
 
 
 def _locked(job: Job) -> Iterator[Finding]:
@@ -267,12 +222,12 @@ def _pictures(job: Job) -> Iterator[Finding]:
         for picture in job.found.pictures
         if picture.ppi < job.wants.ppi
     )
-    for message in _once(messages):
+    for message in once(messages):
         yield job.say(codes.COARSE, message, wrong=False)
 
 
 def _claims(job: Job) -> Iterator[Finding]:
-    for fault in _once(job.found.faults):
+    for fault in once(job.found.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.wants.variant, "")
     if wanted and not any(claim.startswith(wanted) for claim in job.found.claims):
@@ -288,7 +243,7 @@ def _count(job: Job) -> Iterator[Finding]:
 
 
 def _unread(job: Job) -> Iterator[Finding]:
-    for part in _once(job.found.unread):
+    for part in once(job.found.unread):
         yield job.say(codes.UNREAD, f"could not be looked at: {part}")
 
 

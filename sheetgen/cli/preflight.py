@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from sheetgen.check.preflight import listed, mm, pages_named
+from sheetgen.check.preflight_words import listed, mm, pages_named
 from sheetgen.cli import console
 from sheetgen.cli.presets import for_option
 from sheetgen.model.inspected import Inspected, Page, Rect

@@ -102,7 +102,7 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int) -> NoReturn:
         _limit(megabytes)
         with os.fdopen(writer, "wb") as pipe:
             try:
-                answer = job(), None
+                answer: tuple[Any, BaseException | None] = job(), None
             except Exception as error:  # noqa: BLE001 - raised again in the parent
                 if out_of_memory(error):
                     raise MemoryError from None
@@ -132,7 +132,7 @@ def _limit(megabytes: int) -> None:
     for kind, wanted in bounds.items():
         already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
         try:
-            resource.setrlimit(kind, tuple(min(one, *already, one) for one in wanted))
+            resource.setrlimit(kind, (min([wanted[0], *already]), min([wanted[1], *already])))
         except (OSError, ValueError):  # macOS refuses some of them
             continue
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from math import hypot
@@ -20,6 +20,7 @@ from sheetgen.shop.geometry import (
     times,
 )
 from sheetgen.shop.glyph_boxes import Face
+from sheetgen.shop.operators import ACTS, INLINE
 from sheetgen.shop.painting import (
     Colour,
     State,
@@ -77,7 +78,7 @@ class Reader:
             if self.operators % _LOOK == 0:
                 self.in_time()
             name = str(operator)
-            act = _ACTS.get(name) or ("picture" if name == _INLINE else "")
+            act = ACTS.get(name) or ("picture" if name == INLINE else "")
             if act:
                 getattr(followed, act)(list(operands))
 
@@ -295,22 +296,3 @@ class _Content:
                 outlined = state.mode in (1, 5)
                 self.watcher.text(inside, letters, state.stroke if outlined else state.fill)
         self.text_matrix = times((1, 0, 0, 1, x, 0), self.text_matrix)
-
-
-_ACTS: Final[Mapping[str, str]] = dict(
-    pair.split()
-    for pair in """
-    q store | Q pop | cm transform | gs settings | w width | g gray | G gray_lines | rg rgb
-    RG rgb_lines | k cmyk | K cmyk_lines | cs space | CS space_lines | sc tint | scn tint
-    SC tint_lines | SCN tint_lines | m points | l points | c points | v points | y points
-    re box | W clip | W* clip | n forget | f fill | F fill | f* fill | S stroke | s stroke
-    B both | B* both | b both | b* both | sh shade | Do thing | BT begin | Tf font | Tm place
-    T* next_line | Td line_down | TD line_and_leading | Tj show | TJ show_all | ' show_next
-    " show_apart | Tc apart | Tw blank | TL leading | Ts rise | Tz stretch | Tr mode
-    """.replace("\n", "|").split("|")
-    if pair.strip()
-)
-"""What each operator does to a `_Content`."""
-
-_INLINE: Final = "INLINE IMAGE"
-"""How the parser calls a picture that stands in the content."""
