@@ -20,7 +20,7 @@ from sheetgen.check.options import options_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp
+from sheetgen.load.cache import cache_path, cached, code_stamp, sealed
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build, Value
@@ -170,7 +170,7 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
 
     found = check_ruleset(rules)
     if not found:
-        keep(cache_path(key), b"")
+        keep(cache_path(key), sealed(b""))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sheetgen import __version__
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.load.cache import cache_path, cached, code_stamp
+from sheetgen.load.cache import cache_path, cached, code_stamp, sealed
 from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import load_ruleset
@@ -109,7 +109,7 @@ def packed_font(file: str) -> tuple[str, bytes]:
     packed = cached(name) or shipped(name)
     if packed is None:
         packed = web_font(font_bytes(file))
-        keep(cache_path(name), packed)
+        keep(cache_path(name), sealed(packed))
     return name, packed
 
 
@@ -144,7 +144,7 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     kept = cached(key)
     if kept is None:
         kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        keep(cache_path(key), kept)
+        keep(cache_path(key), sealed(kept))
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
@@ -177,7 +177,7 @@ def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str
         plate = open_plate(kept) if kept is not None else None
         if plate is None:
             content = _laid_out(design, template, context, key)
-            keep(cache_path(name), content)
+            keep(cache_path(name), sealed(content))
             plate = open_plate(content)
     assert plate is not None
     return plate
@@ -213,7 +213,7 @@ def _face(font: bytes, letters: str) -> Face:
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        keep(cache_path(name), dump_face(face))
+        keep(cache_path(name), sealed(dump_face(face)))
     return face
 
 

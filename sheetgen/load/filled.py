@@ -14,12 +14,18 @@ from sheetgen.diag import codes, read_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded
 from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 64_000_000
 MOST_FIELDS: Final = 200_000
 MOST_LETTERS: Final = 100_000
+MOST_IN_ALL: Final = 20_000_000
+"""Letters in all fields of a file."""
+
+HTML_MEGABYTES: Final = 384
+"""Memory that reading a page may take."""
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 _OURS: Final = "sheetgen"
@@ -42,6 +48,7 @@ class Raw:
 
     meta: dict[str, str] = field(default_factory=dict)
     fields: dict[str, Field] = field(default_factory=dict)
+    letters: int = 0
 
     def put(self, one: Field) -> None:
         """Add a field; of two with a name the first that was filled in counts.
@@ -56,6 +63,9 @@ class Raw:
             raise Refused(
                 read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
             )
+        self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
+        if self.letters > MOST_IN_ALL:
+            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
         name = clean(one.name)
         if name.startswith(_OURS):
             return
@@ -72,6 +82,10 @@ class Refused(Exception):
         super().__init__(message)
         self.code, self.hint = code, hint
 
+    def finding(self, span: Span) -> Finding:
+        """Return this as a finding about the file at `span`."""
+        return Finding(self.code, span, str(self), self.hint)
+
 
 def clean(text: str) -> str:
     """Return `text` with one sort of line end, and without what no author's file can hold."""
@@ -81,13 +95,27 @@ def clean(text: str) -> str:
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in the file at `path`."""
     note(path)
+    span = Span(str(path))
     try:
         content = _bytes(path)
-        raw = _read(content, path)
+        kind = _kind(content, path)
+        if kind == "pdf":
+            import pikepdf  # noqa: F401 - once here, not once in each child process
+        most = HTML_MEGABYTES if kind == "html" else MEGABYTES
+        return bounded(lambda: _sheets(content, kind, span), most)
     except Refused as refused:
-        finding = Finding(refused.code, Span(str(path)), str(refused), refused.hint)
+        return Checked(None, (refused.finding(span),))
+    except Exceeded as error:
+        finding = Finding(read_codes.TOO_LARGE, span, str(error), "is this the right file?")
         return Checked(None, (finding,))
-    return Checked(_parted(raw, str(path)))
+
+
+def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
+    """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
+    try:
+        return Checked(_parted(_read(content, kind), span.file))
+    except Refused as refused:
+        return Checked(None, (refused.finding(span),))
 
 
 def _bytes(path: Path) -> bytes:
@@ -111,16 +139,16 @@ def _bytes(path: Path) -> bytes:
     return content
 
 
-def _read(content: bytes, path: Path) -> Raw:
-    """Return what the file holds; what it begins with decides what it is, then its ending."""
+def _kind(content: bytes, path: Path) -> str:
+    """Return what a file is; what it begins with decides, then its ending."""
     begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
     kind = _KINDS.get(path.suffix.lower(), "")
     if b"%PDF-" in content[:1024]:
-        kind = "pdf"
-    elif begins[:1] == b"<":
-        kind = "html"
-    elif begins[:1] == b"{":
-        kind = "json"
+        return "pdf"
+    return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
+
+
+def _read(content: bytes, kind: str) -> Raw:
     if kind == "pdf":
         from sheetgen.load.filled_pdf import from_pdf  # it brings an engine
 
