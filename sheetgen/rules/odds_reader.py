@@ -10,6 +10,7 @@ from sheetgen.rules.odds_words import (
     ACTIONS,
     FILLERS,
     MOST_DICE,
+    MOST_EXTRA,
     MOST_NUMBER,
     OPPOSED,
     TIES,
@@ -282,6 +283,7 @@ class _Reader(Cursor):
         token = self.peek()
         count = self.number(MOST_NUMBER, what)
         faces = int(self.die() or 0) if self.words.letter else 0
-        if faces and count > MOST_DICE:
-            raise OddsError(f"at most {MOST_DICE} dice are counted", token.at, len(token.text))
+        if count * faces > MOST_EXTRA:
+            message = f"such dice show {MOST_EXTRA} at most together"
+            raise OddsError(message, token.at, len(token.text))
         return count, faces

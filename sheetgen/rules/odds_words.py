@@ -12,6 +12,9 @@ from sheetgen.rules.names import folded
 
 MOST_TEXT: Final = 200
 MOST_DICE: Final = 100
+MOST_EXTRA: Final = 300
+"""The highest total of dice that raise a target number; each total is counted by itself."""
+
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
 MOST_WORDS: Final = 6

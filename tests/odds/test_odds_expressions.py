@@ -92,6 +92,7 @@ def test_what_is_understood(expression: str, said: str) -> None:
         ("5D vs 123456789012", "may be 9999 at most", 6, ""),
         ("4D1 vs 3", "2 faces at least", 2, ""),
         ("5D * 2", "`*` cannot stand here", 3, ""),
+        ("5D vs 15 cover 100D1000", "show 300 at most together", 15, ""),
         ("3.5D vs 3", "`3.5` is no whole number", 0, "3D+1"),
         ("3,5D vs 3", "`3,5` is no whole number", 0, "3D+1"),
         (".5D vs 3", "`.5` is no whole number", 0, "3D+1"),
