@@ -231,9 +231,17 @@ class Draft:
             return self.own_traits[trait][0]
         return self.index.titles.get(trait, trait)
 
-    def add(self, trait: str, steps: int, why: str, kind: str, span: Span | None = None) -> None:
+    def add(
+        self,
+        trait: str,
+        steps: int,
+        why: str,
+        kind: str,
+        span: Span | None = None,
+        key: str = "",
+    ) -> None:
         """Add `steps` to a trait; `span` is where the file says so."""
-        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span))
+        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span, key))
 
     # -- choices ----------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ def _bad_most(draft: Draft, group: Group, trait: str) -> bool:
 
 def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, of = draft.name_of(trait), _for_whom(draft, group, trait)
-    message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
+    message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
     hint = f"at most {limit}{_lifting(draft, group, trait)}"
     if not limit:
         hint = f"{name} is closed{of}; take it out"
@@ -107,12 +107,26 @@ def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, reached = draft.name_of(trait), draft.reached(trait)
     gone = next(g for g in draft.gone[trait] if max(g.dots, default=0) > limit)
     of = _for_whom(draft, group, trait)
-    message = f"{name} was {reached} before steps of it went; the limit{of} is {limit}"
+    text = _limit_text(draft, group, trait, limit)
+    message = f"{name} was {reached} before steps of it went; {text}"
     hint = f"at most {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
         hint = f"{name} is closed{of}; it was never there"
     draft.say(codes.ABOVE_LIMIT, gone.span, message, hint)
+
+
+def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
+    """Return the limit in words: that of the rules, and what granted more than it."""
+    of = _for_whom(draft, group, trait)
+    listed = limit
+    if group.limit is not None and trait not in draft.own_traits:
+        listed = _listed(draft, group.limit, trait)
+    if listed >= limit:
+        return f"the limit{of} is {limit}"
+    grants = (part.why for part in draft.parts.get(trait, ()) if part.kind == "grant")
+    who = " and ".join(dict.fromkeys(grants))
+    return f"the limit{of} is {listed}, and {who} raises it to {limit}"
 
 
 def _for_whom(draft: Draft, group: Group, trait: str) -> str:

@@ -244,7 +244,8 @@ class Key:
         whole: Of codes: they hold what their traits stand under.
         passing: Whether a choice is a state that passes, and not who one is.
         from_: The catalogue whose pick offers the traits that may be named.
-        fits: What must hold of each trait that is named, with `n` its rating so far.
+        fits: What must hold of each trait that is named, with `n` its rating before
+            what the keys after this one give.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
     """
 

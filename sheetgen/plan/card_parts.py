@@ -21,7 +21,11 @@ BOX, END = "card-box", "card-end"
 def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
     """Return a checked build as what a card is about; `told` are the texts of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
-    return Subject(build.name or "?", told, numbers_of(build), tracks)
+    dice = {
+        str(name): tuple(die for die, count in pool for _ in range(count))
+        for name, pool in build.rolls.items()
+    }
+    return Subject(build.name or "?", told, numbers_of(build), tracks, dice)
 
 
 def numbers_of(build: Build) -> dict[str, int]:
@@ -164,13 +168,18 @@ def _track(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
 
 
 def _pool(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
-    """Return a strip with a pool, die by die: the first of several that has room for it."""
-    place, dice = str(item["dice"]), about.dice.get(str(item["dice"]), ())
+    """Return a strip with pools, die by die: the first of several that has room for them."""
+    wanted = item["dice"] if isinstance(item["dice"], list) else [item["dice"]]
+    pools = {str(place): about.dice.get(str(place), ()) for place in wanted}
+    last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
     names = item["strip"] if isinstance(item["strip"], list) else [item["strip"]]
-    roomy = (n for n in names if f"{place}.{len(dice)}" in kind.places[kind.strip(str(n))])
+    roomy = (n for n in names if last <= kind.places[kind.strip(str(n))].keys())
     part = _filled(str(next(roomy, names[-1])), item, about, kind)
-    marks = {f"{place}.{n}": die for n, die in enumerate(dice, 1)}
-    said = about.told.get(f"{place}.roll.text", "")
+    marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
+    told = {place: about.told.get(f"{place}.roll.text", "") for place in pools}
+    said = "; ".join(
+        f"{place} {text}" if len(told) > 1 else text for place, text in told.items() if text
+    )
     return replace(part, marks={**part.marks, **marks}, said=said)
 
 
