@@ -69,7 +69,7 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES) -> _T:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return whether an error says that memory is exhausted, or may hide it.
+    """Return whether an error says that no memory is left, or may come from that.
 
     Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
     fails with about a third of the bound in use.
