@@ -18,6 +18,7 @@ from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.diag import codes
+from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
@@ -229,7 +230,7 @@ def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> P
     assert one.build is not None
     assert one.rules is not None
     build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
-    name = build.name or one.path.stem
+    name = build.name or without_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
     plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
     span = Span(str(one.path))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.plan.booklets import PAPERS
 from sheetgen.printshop import fold
 from sheetgen.units import parse_length
@@ -50,5 +51,5 @@ def command(file: Path, paper: str | None, creep: str, out: Path, strict: bool) 
         if failed is not None:
             talk.say([failed])
         else:
-            click.echo(str(target))
+            say(str(target))
     talk.leave()

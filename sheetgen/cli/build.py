@@ -17,6 +17,7 @@ from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
 from sheetgen.cli.progress import Progress
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
 
 MOST_SHARDS = 10_000
@@ -74,7 +75,7 @@ def command(
     talk.say(plan.findings)
     if dry_run:
         for line in preview(plan):
-            click.echo(line)
+            say(line)
         talk.leave()
         return
     try:
@@ -84,7 +85,7 @@ def command(
     except OSError as error:
         talk.say([unwritten(str(plan.out), error)])
     except KeyboardInterrupt:
-        click.echo("interrupted; the next run goes on from here", err=True)
+        say("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
     talk.leave()
 
@@ -125,14 +126,14 @@ def built(
     gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
     if not quiet:
         for name in result.places.written:
-            click.echo(str(plan.out / name))
+            say(str(plan.out / name))
         for name in gone:
-            click.echo(f"removed {plan.out / name}", err=True)
-        click.echo(_summary(plan, result, talk, progress), err=True)
+            say(f"removed {plan.out / name}", err=True)
+        say(_summary(plan, result, talk, progress), err=True)
     if result.stray and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.stray)
         said = "1 file is" if names == 1 else f"{names} files are"
-        click.echo(f"{said} no longer in the book; --clean removes them", err=True)
+        say(f"{said} no longer in the book; --clean removes them", err=True)
     return result
 
 

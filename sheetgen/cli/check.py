@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets import is_ruleset
 from sheetgen.pipeline import Character, characters
@@ -34,7 +35,7 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
         findings = talk.judged(_of_ruleset(folder, options))
         if form == "text":
             talk.say(findings)
-            click.echo(f"{folder}: {console.counts(findings)}")
+            say(f"{folder}: {console.counts(findings)}")
         else:
             talk.said |= dict.fromkeys(findings)
             results.append(_result(folder, findings))
@@ -47,7 +48,7 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
             name = _name(character) if len(together) > 1 else ""
             if form == "text":
                 talk.say(findings)
-                click.echo(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
+                say(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
             else:
                 talk.said |= dict.fromkeys(findings)
                 results.append(_result(path, findings, name))
@@ -77,4 +78,4 @@ def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str
 def _name(one: Character) -> str:
     """Return what one of a file's entries is called in messages."""
     name = one.build.name if one.build else ""
-    return "".join(c if c.isprintable() else " " for c in name) or "no name"
+    return name or "no name"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -51,11 +52,11 @@ def command(name: str, extends: str, out: Path | None) -> None:
             talk.say([failed])
             talk.leave()
     for path in sorted(files):
-        click.echo(str(folder / path))
+        say(str(folder / path))
     shown = folder if out else Path(folder.name)
-    click.echo(f"next: sheetgen check {shown}", err=True)
+    say(f"next: sheetgen check {shown}", err=True)
     if CHARACTER in files:
-        click.echo(f"      sheetgen sheet {shown / CHARACTER}", err=True)
+        say(f"      sheetgen sheet {shown / CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
@@ -96,7 +97,7 @@ def put(content: str, target: Path) -> None:
     if failed is not None:
         talk.say([failed])
     else:
-        click.echo(str(target))
+        say(str(target))
     talk.leave()
 
 

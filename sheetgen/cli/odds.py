@@ -10,6 +10,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
+from sheetgen.cli.terminal import say
 from sheetgen.load.content import ruleset_ids
 from sheetgen.load.rulesets import JOINT
 from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
@@ -92,7 +93,7 @@ def command(
     if form == "json":
         console.write_json(as_data(found.value))
     else:
-        click.echo("".join(f"{line}\n" for line in as_lines(found.value, table=table)), nl=False)
+        say(*as_lines(found.value, table=table))
     talk.leave()
 
 
@@ -128,7 +129,7 @@ def _page(
         if form == "json":
             console.write_json(grid_data(made.value))
         else:
-            click.echo("".join(f"{line}\n" for line in grid_lines(made.value)), nl=False)
+            say(*grid_lines(made.value))
     elif made.value:
         printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
         talk.say(printed.findings)
@@ -137,5 +138,5 @@ def _page(
             failed = write(target, content)
             talk.say([failed] if failed is not None else [])
             if failed is None:
-                click.echo(str(target))
+                say(str(target))
     talk.leave()

@@ -9,6 +9,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.errata import as_data, as_markdown, as_page, as_text
+from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -73,11 +74,13 @@ def command(
                 failed = write(target, content)
                 talk.say([failed] if failed is not None else [])
                 if failed is None:
-                    click.echo(str(target))
+                    say(str(target))
         elif form == "json":
             console.write_json(as_data(rules, found))
+        elif form == "md":
+            say_document(as_markdown(rules, found))
         else:
-            click.echo((as_markdown if form == "md" else as_text)(rules, found), nl=False)
+            say(*as_text(rules, found))
     talk.leave()
 
 

@@ -9,6 +9,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
@@ -93,7 +94,7 @@ def command(
         return
     _know(names, rules)
     if listed:
-        click.echo("".join(f"{line}\n" for line in _listing(rules)), nl=False)
+        say(*_listing(rules))
         talk.leave()
         return
     kinds_of = (kind_in(table.of) for table in rules.tables.values())
@@ -119,13 +120,13 @@ def command(
     files |= {f"{stem}.{kind}": content for kind, content in (made_ready.value or {}).items()}
     for name in sorted(files):
         if aloud:
-            click.echo(files[name].decode(), nl=False)
+            say_document(files[name].decode())
             continue
         failed = write(out / name, files[name])
         if failed is not None:
             talk.say([failed])
         else:
-            click.echo(str(out / name))
+            say(str(out / name))
     talk.leave()
 
 

@@ -75,6 +75,13 @@ MISSING_KEY = Code(
     "a key that is needed",
     "The rules need this value and do not guess it.",
 )
+CONTROLS = Code(
+    "SG013",
+    "control characters in a text",
+    "Terminals and browsers obey such characters instead of showing them: escapes, the bell, "
+    "marks that turn the direction of writing. They are left out of everything that is printed. "
+    "Remove them from the file.",
+)
 UNKNOWN_RULESET = Code(
     "SG101",
     "a ruleset that is not known",

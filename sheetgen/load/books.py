@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import book_codes, codes
+from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
@@ -63,7 +64,7 @@ def folder_book(folder: Path) -> Book:
         entries.insert(0, Entry(sheets=tuple(sheets)))
     if fights := found.get("encounters"):
         entries.append(Entry(encounters=tuple(fights)))
-    return Book(entries=tuple(entries), title=folder.resolve().name)
+    return Book(entries=tuple(entries), title=without_controls(folder.resolve().name))
 
 
 def _relative(path: Path, folder: Path) -> Text:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sheetgen.diag.visible import visible_json
 from sheetgen.plan.tables import Page, TableView
 
 
@@ -75,7 +76,7 @@ def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> s
             if view.made is not None
         },
     }
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _data(view: TableView, page: Page) -> dict[str, Any]:
