@@ -111,9 +111,10 @@ def _misfits(look: Look) -> list[Finding]:
     )
     found = []
     for text, read in readers:
+        if text is None:
+            continue
         try:
-            if text is not None:
-                read(text)
+            read(text)
         except Misfit as error:
             found.append(Finding(codes.NO_SUCH_LOOK, text.span, str(error)))
     return found

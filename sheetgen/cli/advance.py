@@ -19,7 +19,7 @@ from sheetgen.pipeline import Character
 @console.file_argument
 @click.option(
     "--to",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     metavar="OTHER",
     help="Price the way to this other build of it.",
 )

@@ -33,8 +33,12 @@ def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
 
 
 @click.command("build")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
+@click.option(
+    "--out",
+    type=console.PATH,
+    help="Instead of the folder that it says.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @click.option(
     "--jobs",

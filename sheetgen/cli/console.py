@@ -28,10 +28,17 @@ EXIT_BAD_INPUT = 1
 """The author's files are wrong. 2 is left to wrong usage."""
 
 
+PATH = click.Path(path_type=Path, readable=False)
+"""A path of an author; what cannot be read is a finding, not wrong usage."""
+
 paths_argument = click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(path_type=Path)
+    "paths",
+    nargs=-1,
+    required=True,
+    metavar="PATH…",
+    type=PATH,
 )
-file_argument = click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+file_argument = click.argument("file", metavar="FILE", type=PATH)
 strict_option = click.option("--strict", is_flag=True, help="Count warnings as errors.")
 set_option = click.option(
     "--set",
@@ -43,7 +50,7 @@ set_option = click.option(
 )
 out_option = click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("output"),
     show_default=True,
     help="Folder to write to.",

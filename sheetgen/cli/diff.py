@@ -26,8 +26,8 @@ _PARTS: Final = {
 
 
 @click.command("diff")
-@click.argument("old", type=click.Path(path_type=Path), metavar="OLD")
-@click.argument("new", type=click.Path(path_type=Path), metavar="NEW")
+@click.argument("old", type=console.PATH, metavar="OLD")
+@click.argument("new", type=console.PATH, metavar="NEW")
 @console.set_option
 @console.format_option
 def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None:

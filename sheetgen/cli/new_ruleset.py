@@ -21,7 +21,7 @@ from sheetgen.write.files import write
 @click.command("ruleset")
 @click.argument("name")
 @click.option("--extends", metavar="BASE", default="", help="Write an overlay on this ruleset.")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--out", type=console.PATH, help="The folder to write.")
 def command(name: str, extends: str, out: Path | None) -> None:
     """Write a small ruleset that checks clean and prints, to be changed into yours.
 
@@ -62,7 +62,7 @@ def command(name: str, extends: str, out: Path | None) -> None:
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
     given = name
-    if name not in ruleset_ids() and (Path(name) / "ruleset.yaml").is_file():
+    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
         given = os.path.join(os.curdir, name)
     found = find_ruleset(given, Span(hint), Path())
     if found.value is None:
@@ -102,4 +102,4 @@ def put(content: str, target: Path) -> None:
 
 
 def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())

@@ -12,7 +12,7 @@ from sheetgen.cli import console
 from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
 from sheetgen.cli.terminal import say
 from sheetgen.load.content import ruleset_ids
-from sheetgen.load.rulesets import JOINT
+from sheetgen.load.rulesets import JOINT, is_ruleset
 from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
 from sheetgen.pipeline import Request
 from sheetgen.rules.names import folded
@@ -100,7 +100,7 @@ def command(
 def _is_ruleset(said: str) -> bool:
     """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
     known = ruleset_ids()
-    if (Path(said) / "ruleset.yaml").is_file():
+    if is_ruleset(Path(said)):
         return True
     return all(part.strip() in known for part in said.split(JOINT))
 

@@ -30,11 +30,15 @@ _WORDS: Final = {
 
 @click.command("read")
 @click.argument(
-    "files", nargs=-1, required=True, metavar="FILLED…", type=click.Path(path_type=Path)
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILLED…",
+    type=console.PATH,
 )
 @click.option(
     "--into",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     metavar="PATH",
     help="The character's file, or a folder of them; a new file for an empty sheet.",
 )

@@ -23,7 +23,7 @@ from sheetgen.rack import Rack
 
 
 @click.command("sheet")
-@click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=console.PATH)
 @click.option(
     "--to",
     "kinds",

@@ -53,7 +53,7 @@ MOST_COLUMNS = 30
 @click.option("--list", "listed", is_flag=True, help="Say which pages and tables there are.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     default=Path("output"),
     show_default=True,
     help="Folder to write to; `-` writes md, csv or json to stdout.",

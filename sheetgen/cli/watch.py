@@ -21,8 +21,12 @@ _PAUSE = 0.4
 
 
 @click.command("watch")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
+@click.option(
+    "--out",
+    type=console.PATH,
+    help="Instead of the folder that it says.",
+)
 @console.strict_option
 def command(path: Path, out: Path | None, strict: bool) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Argument, Count as Number, Faces, Formula, rule_model
+from sheetgen.model.shape import Argument, Faces, Formula, rule_model
+from sheetgen.model.shape import Count as Number
 from sheetgen.model.source import Text
 
 

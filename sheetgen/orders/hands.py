@@ -153,9 +153,9 @@ def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
 
 def _ruleset(given: str, options: Mapping[str, str]) -> Ruleset | None:
     """Return the ruleset that `given` means, whole; None for paths and for none."""
-    if Path(given).exists() and not is_ruleset(Path(given)):
+    if os.path.lexists(given) and not is_ruleset(Path(given)):
         return None
-    given = os.path.join(os.curdir, given) if Path(given).exists() else given
+    given = os.path.join(os.curdir, given) if os.path.lexists(given) else given
     found = find_ruleset(given, Span("PATH"), Path()).value
     if found is None:
         return None

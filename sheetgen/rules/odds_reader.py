@@ -11,6 +11,7 @@ from sheetgen.rules.odds_words import (
     FILLERS,
     MOST_DICE,
     MOST_NUMBER,
+    MOST_TOTAL,
     OPPOSED,
     TIES,
     WINNERS,
@@ -40,7 +41,11 @@ def understood(text: str, words: Words) -> int:
         return 0
     found = 0
     while reader.place < len(reader.tokens):
-        known = reader.die() or reader.named(words.targets) or reader.named(words.behind)
+        try:
+            known = reader.die() or reader.named(words.targets) or reader.named(words.behind)
+        except OddsError:  # a die, with a number of faces that none has
+            known = "die"
+            reader.place += 1
         found += 1 if known else 0
         reader.place += 0 if known else 1
     return found
@@ -135,6 +140,11 @@ class _Reader(Cursor):
             )
         if sum(map(abs, dice.values())) > MOST_DICE:
             raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
+        if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
+            message = f"totals up to {MOST_TOTAL:,} are counted, and these dice go beyond"
+            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
+        if not self.words.letter and min(dice.values()) < 0:
+            raise OddsError("fewer than no dice cannot be rolled", 0, token.at, self.example())
         return Hand(dice, pips, actions)
 
     def _may_have_pips(self, token: Token) -> None:

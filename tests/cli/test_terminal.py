@@ -273,3 +273,38 @@ def test_closed_streams(closed: str, tmp_path: Path) -> None:
     assert (tmp_path / "output" / "rivet.pdf").read_bytes().startswith(b"%PDF")
     (tmp_path / "a.yaml").write_text("ruleset: nothing\n")
     assert shell(f"sheetgen check a.yaml {closed}", tmp_path).returncode == 1
+
+
+def test_files_that_cannot_be_read_stop_no_other(tmp_path: Path) -> None:
+    (tmp_path / "folder.yaml").mkdir()
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "dangling.yaml").symlink_to("nowhere")
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "good.yaml").write_bytes(RIVET.read_bytes())
+    bad = [tmp_path / f"{name}.yaml" for name in ("none", "folder", "pipe", "dangling", "loop")]
+    for command in (("check",), ("sheet", "--out", tmp_path / "out")):
+        said = run(*command, *bad, tmp_path / "good.yaml")
+        assert said.status == 1
+        assert said.err.count("error[SG001]") == len(bad)
+        assert "good" in said.out
+
+
+def test_a_file_without_permission_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against click's own check, which ended everything as wrong usage."""
+    shut = tmp_path / "shut.yaml"
+    shut.write_text("name: a\n")
+    usual = os.open
+
+    def refused(path: str | Path, *more: int, **kinds: int) -> int:
+        if str(path) == str(shut):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return usual(path, *more, **kinds)
+
+    monkeypatch.setattr(os, "open", refused)
+    monkeypatch.setattr(os, "access", lambda path, _: str(path) != str(shut))
+    said = run("check", shut, RIVET)
+    assert said.status == 1
+    assert "cannot read it: permission denied" in said.err
+    assert f"{RIVET}: clean" in said.out
