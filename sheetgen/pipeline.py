@@ -24,6 +24,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
+from sheetgen.load.sorts import CHARACTER, no_files, other_sort, sort_of
 from sheetgen.model.build import Build, Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
@@ -94,16 +95,14 @@ def _each(paths: Iterable[Path], chosen: Mapping[str, str], shelf: Shelf) -> Ite
         for path in yaml_files(given):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            if real not in seen:
-                seen.add(real)
+            sort = CHARACTER if path == given else sort_of(path)
+            if real not in seen and sort == CHARACTER:
                 yield from characters_in(path, shelf, chosen)
+            elif real not in seen:
+                yield Character(path, None, None, None, (other_sort(path, sort),))
+            seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (_no_files(given),))
-
-
-def _no_files(folder: Path) -> Finding:
-    message = "no .yaml file stands in this folder"
-    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
+            yield Character(given, None, None, None, (no_files(given),))
 
 
 def stock_of(

@@ -172,7 +172,7 @@ def test_only_one_module_writes_to_the_terminal() -> None:
 
 PRINTS = re.compile(
     r"print|(click\.)?s?echo|click\.(confirm|prompt|pause|echo_via_pager|progressbar)"
-    r"|sys\.(__)?(stdout|stderr)(__)?(\.buffer)?\.write(lines)?|warnings\.warn|logging\.\w+"
+    r"|sys\.(__)?(stdout|stderr)(__)?(\.buffer)?\.write(lines)?|warnings\.warn|logging\.(debug|info|warning|error|exception|critical)"
 )
 
 

@@ -15,14 +15,8 @@ from sheetgen.load.templates import theme_ids
 from sheetgen.model.books import Entry, Look, Order
 from sheetgen.model.presets import Preset
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition import (
-    CARDS,
-    MOST_BLEED,
-    MOST_GUTTER,
-    Misfit,
-    counts_of,
-    length_of,
-)
+from sheetgen.plan.card_measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition import CARDS, Misfit
 
 KINDS: Final = ("pdf", "html")
 

@@ -14,8 +14,9 @@ from sheetgen.decks import CardRequest, Wanted, print_calibration, print_cards
 from sheetgen.diag.findings import errors
 from sheetgen.model.presets import Preset
 from sheetgen.orders.hands import Cut, NoSuchKind, Wish, grid_of, hand_of
+from sheetgen.plan.card_measures import MOST_OFFSET, length_of
 from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, MOST_OFFSET, Duplex, Grid, Misfit, length_of
+from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit
 
 
 @click.command("cards")

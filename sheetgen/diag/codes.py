@@ -343,6 +343,12 @@ NO_ENGINE = Code(
     "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
     "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
 )
+OTHER_SORT = Code(
+    "SG405",
+    "a file of another sort in a folder",
+    "A folder may hold characters, fights, books and rulesets side by side. Each command takes "
+    "those that it prints and passes over the rest; `sheetgen check` checks all of them.",
+)
 BAD_ODDS = Code(
     "SG501",
     "a question about odds that cannot be read",

@@ -21,17 +21,8 @@ from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.pipeline import Character, characters, ready_made, strictly
-from sheetgen.plan.imposition import (
-    CARDS,
-    MOST_BLEED,
-    MOST_GUTTER,
-    Grid,
-    Misfit,
-    counts_of,
-    impose,
-    length_of,
-    single,
-)
+from sheetgen.plan.card_measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition import CARDS, Grid, Misfit, impose, single
 from sheetgen.reference import proof_of
 from sheetgen.rules.names import folded
 
