@@ -30,9 +30,10 @@ class Pairs:
         self.at: dict[int, str] = {}
         if "\\ud" not in text and "\\uD" not in text:
             return
-        stand_in = next(s for s in map("\\u{:04X}".format, _PRIVATE) if s not in text)
-        self.escape = stand_in * 2
-        self.letters = chr(int(stand_in[2:], 16)) * 2
+        lower = text.lower()
+        free = next(n for n in _PRIVATE if f"{n:04x}" not in lower and chr(n) not in text)
+        self.escape = f"\\u{free:04x}" * 2
+        self.letters = chr(free) * 2
 
         def replaced(found: re.Match[str]) -> str:
             if not found[1]:
