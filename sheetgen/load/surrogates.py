@@ -31,7 +31,10 @@ class Pairs:
         if "\\ud" not in text and "\\uD" not in text:
             return
         lower = text.lower()
-        free = next(n for n in _PRIVATE if f"{n:04x}" not in lower and chr(n) not in text)
+        unused = (n for n in _PRIVATE if f"{n:04x}" not in lower and chr(n) not in text)
+        free = next(unused, None)
+        if free is None:  # a file made to have none; the parser refuses the pairs
+            return
         self.escape = f"\\u{free:04x}" * 2
         self.letters = chr(free) * 2
 
