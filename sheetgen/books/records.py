@@ -151,7 +151,7 @@ def drop(out: Path, id_: str) -> None:
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
     """Return what changes with a job's order, its name, or us; not with what it reads."""
-    of = [digests.name(name) if Path(name).exists() else name for name in job.of]
+    of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
     cells = job.row[1] if job.row is not None else ()  # in which line they stand does not matter
     number = job.number if "{n}" in job.name else 0
     return _hashed([stamp, job.name, number, _told(job.order), of, cells])

@@ -129,10 +129,10 @@ def unwritten(name: str, error: OSError) -> Finding:
 
 def _reads(read: set[str], made: Made) -> tuple[str, ...]:
     """Return what a job was made from: its files, and whole folders of rulesets and designs."""
-    folders = {Path(folder).resolve() for folder in made.rulesets}
+    folders = {Path(os.path.realpath(folder)) for folder in made.rulesets}
     folders |= {found for folder in folders if (found := seeds_folder(folder)) is not None}
     folders |= {data_folder() / "templates" / design for design in made.designs}
-    files = {Path(path).resolve() for path in read}
+    files = {Path(os.path.realpath(path)) for path in read}
     loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
     return tuple(sorted(str(path) for path in {*folders, *loose} if not _is_shared(path)))
 

@@ -14,9 +14,9 @@ from sheetgen.decks import CardRequest, Wanted, print_calibration, print_cards
 from sheetgen.diag.findings import errors
 from sheetgen.model.presets import Preset
 from sheetgen.orders.hands import Cut, NoSuchKind, Wish, grid_of, hand_of
+from sheetgen.plan.card_measures import MOST_OFFSET, length_of
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit
-from sheetgen.units import parse_length
 
 
 @click.command("cards")
@@ -118,16 +118,18 @@ def _grid(cut: Cut, preset: Preset | None) -> Grid:
         return grid_of(cut, preset)
     except Misfit as error:
         raise click.UsageError(str(error)) from None
-    except ValueError as error:
-        raise click.UsageError(f"not a length or grid: {error}") from None
 
 
 def _offset(text: str) -> tuple[float, float]:
     if not text:
         return 0.0, 0.0
+    across, _, along = text.partition(",")
     try:
-        right, down = (float(parse_length(part)) for part in text.split(","))
-    except ValueError:
-        message = "write two lengths, such as 0.5mm,-1mm"
+        return _moved(across), _moved(along)
+    except Misfit as error:
+        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
         raise click.BadParameter(message, param_hint="--back-offset") from None
-    return right, down
+
+
+def _moved(text: str) -> float:
+    return length_of(text, "the offset", MOST_OFFSET, -MOST_OFFSET)

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import errors
 from sheetgen.readback.differences import Compared, Difference, compared
 
@@ -25,8 +26,8 @@ _PARTS: Final = {
 
 
 @click.command("diff")
-@click.argument("old", type=click.Path(path_type=Path), metavar="OLD")
-@click.argument("new", type=click.Path(path_type=Path), metavar="NEW")
+@click.argument("old", type=console.PATH, metavar="OLD")
+@click.argument("new", type=console.PATH, metavar="NEW")
 @console.set_option
 @console.format_option
 def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None:
@@ -42,9 +43,9 @@ def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None
             for one in (found.old, found.new):
                 talk.read(one)
                 talk.say(one.findings)
-            click.echo(f"{found.refused}")
+            say(found.refused)
         else:
-            click.echo("\n".join(_lines(found)) or "the two builds are alike")
+            say(*(list(_lines(found)) or ["the two builds are alike"]))
     if wrong:
         sys.exit(console.EXIT_BAD_INPUT)
 

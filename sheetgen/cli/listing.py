@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
@@ -37,7 +38,7 @@ def command(what: str, part: str) -> None:
         "presets": _presets,
     }
     if what in tops:
-        click.echo("\n".join(tops[what]()))
+        say(*tops[what]())
         return
     found = find_ruleset(what, Span("WHAT"), Path())
     if found.value is None:
@@ -57,9 +58,9 @@ def command(what: str, part: str) -> None:
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     for name, lines in parts.items():
         if part == name:
-            click.echo("".join(f"{line}\n" for line in lines), nl=False)
+            say(*lines)
         elif not part:
-            click.echo(f"{name} ({len(lines)})")
+            say(f"{name} ({len(lines)})")
 
 
 def _presets() -> tuple[str, ...]:

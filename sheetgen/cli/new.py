@@ -54,7 +54,7 @@ command.add_command(ruleset_command)
 @command.command("character")
 @click.argument("ruleset")
 @click.argument("name")
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--out", type=console.PATH, help="The file to write.")
 def character(ruleset: str, name: str, out: Path | None) -> None:
     """Write a commented character file for RULESET that checks clean."""
     folders = folders_of(ruleset)
@@ -94,7 +94,7 @@ def _maker(kind: str) -> click.Command:
         show_default=True,
         help="For what you leave open; the same seed draws the same.",
     )
-    @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+    @click.option("--out", type=console.PATH, help="The file to write.")
     def make(**told: Any) -> None:
         """Write a commented file for RULESET that checks clean.
 

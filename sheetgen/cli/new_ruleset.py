@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -21,7 +22,7 @@ from sheetgen.write.names import portable
 @click.command("ruleset")
 @click.argument("name")
 @click.option("--extends", metavar="BASE", default="", help="Write an overlay on this ruleset.")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--out", type=console.PATH, help="The folder to write.")
 def command(name: str, extends: str, out: Path | None) -> None:
     """Write a small ruleset that checks clean and prints, to be changed into yours.
 
@@ -52,17 +53,17 @@ def command(name: str, extends: str, out: Path | None) -> None:
             talk.say([failed])
             talk.leave()
     for path in sorted(files):
-        click.echo(str(folder / path))
+        say(str(folder / path))
     shown = folder if out else Path(folder.name)
-    click.echo(f"next: sheetgen check {shown}", err=True)
+    say(f"next: sheetgen check {shown}", err=True)
     if CHARACTER in files:
-        click.echo(f"      sheetgen sheet {shown / CHARACTER}", err=True)
+        say(f"      sheetgen sheet {shown / CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
     given = name
-    if name not in ruleset_ids() and (Path(name) / "ruleset.yaml").is_file():
+    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
         given = os.path.join(os.curdir, name)
     found = find_ruleset(given, Span(hint), Path())
     if found.value is None:
@@ -93,9 +94,9 @@ def put(content: str, target: Path) -> None:
     if failed is not None:
         talk.say([failed])
     else:
-        click.echo(str(target))
+        say(str(target))
     talk.leave()
 
 
 def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())

@@ -11,8 +11,9 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
 from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.terminal import say
 from sheetgen.load.content import ruleset_ids
-from sheetgen.load.rulesets import JOINT
+from sheetgen.load.rulesets import JOINT, is_ruleset
 from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
 from sheetgen.pipeline import Request
 from sheetgen.rules.odds_wild import MODES
@@ -93,14 +94,14 @@ def command(
     if form == "json":
         console.write_json(as_data(found.value))
     else:
-        click.echo("".join(f"{line}\n" for line in as_lines(found.value, table=table)), nl=False)
+        say(*as_lines(found.value, table=table))
     talk.leave()
 
 
 def _is_ruleset(said: str) -> bool:
     """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
     known = ruleset_ids()
-    if (Path(said) / "ruleset.yaml").is_file():
+    if is_ruleset(Path(said)):
         return True
     return all(part.strip() in known for part in said.split(JOINT))
 
@@ -129,7 +130,7 @@ def _page(
         if form == "json":
             console.write_json(grid_data(made.value))
         else:
-            click.echo("".join(f"{line}\n" for line in grid_lines(made.value)), nl=False)
+            say(*grid_lines(made.value))
     elif made.value:
         printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
         talk.say(printed.findings)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import click
-
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -71,4 +70,4 @@ class Files:
         if failed is not None:
             self.talk.say([failed])
         else:
-            click.echo(str(self.out / name))
+            say(str(self.out / name))

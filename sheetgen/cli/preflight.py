@@ -12,6 +12,7 @@ import click
 from sheetgen.check.preflight_words import listed, mm, pages_named
 from sheetgen.cli import console
 from sheetgen.cli.presets import for_option
+from sheetgen.cli.terminal import say
 from sheetgen.model.inspected import Inspected, Page, Rect
 from sheetgen.model.presets import Preset
 from sheetgen.printshop import look_through
@@ -35,11 +36,11 @@ def command(file: Path, preset: Preset | None, form: str, strict: bool) -> None:
         talk.leave()
         return
     if looked.value is not None:
-        click.echo("".join(f"{line}\n" for line in _lines(file, looked.value)), nl=False)
+        say(*_lines(file, looked.value))
     talk.say(looked.findings)
     if looked.value is not None:
         wanted = f" for {preset.label}" if preset is not None else ""
-        click.echo(f"{file}: {console.counts(talk.said)}{wanted}")
+        say(f"{file}: {console.counts(talk.said)}{wanted}")
     talk.leave()
 
 

@@ -10,6 +10,7 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.errata import as_data, as_markdown, as_page, as_text
 from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -72,8 +73,10 @@ def command(
             Files(out, talk, force=force).put(plain(f"{rules.id}-proof"), printed.value or {})
         elif form == "json":
             console.write_json(as_data(rules, found))
+        elif form == "md":
+            say_document(as_markdown(rules, found))
         else:
-            click.echo((as_markdown if form == "md" else as_text)(rules, found), nl=False)
+            say(*as_text(rules, found))
     talk.leave()
 
 

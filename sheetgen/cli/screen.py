@@ -10,6 +10,7 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
@@ -75,7 +76,7 @@ def command(
         return
     _know(names, rules)
     if listed:
-        click.echo("".join(f"{line}\n" for line in _listing(rules)), nl=False)
+        say(*_listing(rules))
         talk.leave()
         return
     title = f"Screen: {rules.title}"

@@ -11,6 +11,7 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
@@ -22,7 +23,7 @@ from sheetgen.rack import Rack
 
 
 @click.command("sheet")
-@click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=console.PATH)
 @click.option(
     "--to",
     "kinds",
@@ -96,7 +97,7 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     if not wrong or character.build is None:
         return character.build is not None
     if not request.draft:
-        click.echo(f"{character.path}: not printed; --draft prints it all the same\n", err=True)
+        say(f"{character.path}: not printed; --draft prints it all the same", "", err=True)
     return request.draft
 
 

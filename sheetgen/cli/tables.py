@@ -10,6 +10,7 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
@@ -51,7 +52,7 @@ MOST_COLUMNS = 30
 @click.option("--list", "listed", is_flag=True, help="Say which pages and tables there are.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     default=Path("output"),
     show_default=True,
     help="Folder to write to; `-` writes md, csv or json to stdout.",
@@ -94,7 +95,7 @@ def command(
         return
     _know(names, rules)
     if listed:
-        click.echo("".join(f"{line}\n" for line in _listing(rules)), nl=False)
+        say(*_listing(rules))
         talk.leave()
         return
     kinds_of = (kind_in(table.of) for table in rules.tables.values())
@@ -118,7 +119,7 @@ def command(
     files = Files(out, talk, (), preset, archive, force=force)
     for name, kind, content in texts:
         if aloud:
-            click.echo(sealed(f"{name}.{kind}", content).decode(), nl=False)
+            say_document(sealed(f"{name}.{kind}", content).decode())
         else:
             files.save(name, kind, content)
     files.put(stem, printed.value or {})

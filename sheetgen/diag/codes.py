@@ -76,6 +76,13 @@ MISSING_KEY = Code(
     "a key that is needed",
     "The rules need this value and do not guess it.",
 )
+CONTROLS = Code(
+    "SG013",
+    "control characters in a text",
+    "Terminals and browsers obey such characters instead of showing them: escapes, the bell, "
+    "marks that turn the direction of writing. They are left out of everything that is printed. "
+    "Remove them from the file.",
+)
 UNKNOWN_RULESET = Code(
     "SG101",
     "a ruleset that is not known",
@@ -336,6 +343,12 @@ NO_ENGINE = Code(
     "and sheets and cards of other rules or other options are laid out by WeasyPrint, which "
     "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
     "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
+)
+OTHER_SORT = Code(
+    "SG405",
+    "a file of another sort in a folder",
+    "A folder may hold characters, fights, books and rulesets side by side. Each command takes "
+    "those that it prints and passes over the rest; `sheetgen check` checks all of them.",
 )
 BAD_ODDS = Code(
     "SG501",

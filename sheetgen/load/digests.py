@@ -73,7 +73,7 @@ class Digests:
 
 
 def _digest(path: Path) -> str:
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return file_digest(path)
     whole = hashlib.sha256()
     for inner in _files(path):
@@ -91,7 +91,7 @@ def _files(top: Path) -> Iterator[str]:
 
 def _newest(path: Path) -> int:
     """Return when a file, or any below a folder, was written last, in nanoseconds; 0 for never."""
-    paths = [str(path), *(_files(path) if path.is_dir() else ())]
+    paths = [str(path), *(_files(path) if os.path.isdir(path) else ())]
     times = []
     for one in paths:
         try:

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from sheetgen.load.templates import SHARED, file_facts
 from sheetgen.model.presets import VARIANTS, Preset
-from sheetgen.units import parse_length
+from sheetgen.units import MM, parse_length
 
 _LENGTHS: Final = ("bleed", "safe")
+_MOST: Final = 25 * MM
 
 
 @cache
@@ -35,12 +36,19 @@ def _preset(name: str, said: Any) -> Preset:
     parts = dict(said)
     for key in _LENGTHS:
         if key in parts:
-            parts[key] = float(parse_length(str(parts[key])))
+            parts[key] = _length(name, key, str(parts[key]))
     cards = {size: _size(sides) for size, sides in parts.pop("cards", {}).items()}
     preset = Preset(name, **parts, cards=cards)
     if preset.variant not in VARIANTS or preset.colour not in ("rgb", "cmyk"):
         raise ValueError(f"presets.yaml: the variant or the colour of `{name}` is unknown")
     return preset
+
+
+def _length(name: str, key: str, text: str) -> float:
+    length = float(parse_length(text))
+    if not 0 <= length <= _MOST:
+        raise ValueError(f"presets.yaml: `{key}` of `{name}` cannot be `{text}`")
+    return length
 
 
 def _size(sides: Any) -> tuple[float, float]:

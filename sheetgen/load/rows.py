@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag import book_codes, codes
+from sheetgen.diag.controls import controls_in, has_controls, without_controls
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
@@ -51,7 +52,8 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
                 findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message, hint))
                 return Checked(None, tuple(findings))
             if not columns:
-                columns = [cell.strip() for cell in cells]
+                findings += _controls(cells, Span(str(path), line))
+                columns = [without_controls(cell).strip() for cell in cells]
                 findings += _columns(columns, Span(str(path), line))
             elif len(cells) > len(columns):
                 message = f"this row has {len(cells)} cells, and there are {len(columns)} columns"
@@ -62,6 +64,8 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
                 findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message))
                 break
             else:
+                findings += _controls(cells, Span(str(path), line))
+                cells = [without_controls(cell) for cell in cells]
                 padded = [cell.strip() for cell in cells] + [""] * (len(columns) - len(cells))
                 rows.append((line, tuple(zip(columns, padded, strict=True))))
     except csv.Error as error:
@@ -79,6 +83,14 @@ def _columns(columns: list[str], span: Span) -> list[Finding]:
         Finding(book_codes.BAD_ROW, span, f"two columns are called `{name}`", "rename one")
         for name in twice
     ]
+
+
+def _controls(cells: list[str], span: Span) -> list[Finding]:
+    row = "".join(cells)
+    if not has_controls(row):
+        return []
+    message = f"this row has control characters, {controls_in(row)}; they are left out"
+    return [Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING)]
 
 
 def filled_in(template: Source, row: tuple[str, Cells]) -> Checked[Source]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Formula, rule_model
+from sheetgen.model.shape import Argument, Faces, Formula, rule_model
+from sheetgen.model.shape import Count as Number
 from sheetgen.model.source import Text
 
 
@@ -62,7 +63,7 @@ class SymbolDie:
     """
 
     name: Text
-    faces: Mapping[str, int]
+    faces: Mapping[str, Number]
     aliases: tuple[Text, ...] = ()
 
 
@@ -105,16 +106,16 @@ class Roll:
 
     kind: Text
     label: str
-    faces: int = 6
+    faces: Faces = 6
     letter: str = "D"
     pips: bool = True
     beat: bool = False
     wild: Wild | None = None
-    fewer: int = 1
+    fewer: Number = 1
     least: Formula | None = None
     no_dice: Text | str = "nothing"
     ties: Text | str = "neither"
-    behind: Mapping[str, int | None] = field(default_factory=dict)
+    behind: Mapping[str, Argument | None] = field(default_factory=dict)
     targets: TargetNumbers | None = None
     states: States | None = None
     adds: Mapping[Text, Mapping[Text, Formula]] = field(default_factory=dict)

@@ -70,7 +70,7 @@ def read_back(
         into: A character's file, a folder of them, or None to look only.
     """
     reading = Reading()
-    known = list(_known(into, shelf, chosen)) if into is not None and into.is_dir() else None
+    known = list(_known(into, shelf, chosen)) if into is not None and os.path.isdir(into) else None
     for path in paths:
         found = read_filled(path)
         reading.said += found.findings

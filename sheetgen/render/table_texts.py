@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sheetgen.diag.visible import visible_json
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.tables import Page, TableView
 
@@ -82,7 +83,7 @@ def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> s
         },
         "_seal": PLACEHOLDER,
     }
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _data(view: TableView, page: Page) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from sheetgen.rules.odds_words import (
     MOST_DICE,
     MOST_EXTRA,
     MOST_NUMBER,
+    MOST_TOTAL,
     OPPOSED,
     TIES,
     TIMES,
@@ -45,7 +46,11 @@ def understood(text: str, words: Words) -> int:
     found = 0
     while reader.place < len(reader.tokens):
         named = (words.targets, words.behind, words.adds, words.refuses)
-        known = reader.die() or any(map(reader.named, named))
+        try:
+            known = reader.die() or any(map(reader.named, named))
+        except OddsError:  # a die with an impossible number of faces
+            known = True
+            reader.place += 1
         found += 1 if known else 0
         reader.place += 0 if known else 1
     return found
@@ -169,6 +174,11 @@ class _Reader(Cursor):
             )
         if sum(map(abs, dice.values())) > MOST_DICE:
             raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
+        if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
+            message = f"totals up to {MOST_TOTAL:,} are counted, and these dice go beyond"
+            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
+        if not self.words.letter and any(count < 0 for count in dice.values()):
+            raise OddsError("fewer than no dice cannot be rolled", 0, token.at, self.example())
 
     def _added(self, dice: dict[str, int]) -> bool:
         """Read a word that adds dice, and add them; False if none stands here."""

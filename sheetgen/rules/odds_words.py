@@ -17,6 +17,9 @@ MOST_EXTRA: Final = 300
 
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
+MOST_TOTAL: Final = 3000
+"""The highest total of a hand; the time that it takes grows with its square."""
+
 MOST_WORDS: Final = 6
 """Words of one name that are looked at together."""
 

@@ -98,7 +98,7 @@ def _umask() -> int:
 
 def _same(target: Path, source: Path) -> bool:
     try:
-        return target.resolve() == source.resolve()
+        return os.path.realpath(target) == os.path.realpath(source)
     except OSError:
         return False
 
