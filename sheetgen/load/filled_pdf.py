@@ -62,7 +62,7 @@ def _read(pdf: Any) -> Raw:
         name: Field(name, f.filled, f.printed or "", f.box, f.label)
         for name, f in raw.fields.items()
     }
-    return Raw(raw.meta, fields)
+    return Raw(raw.meta, fields, raw.dropped)
 
 
 def _meta(pdf: Any) -> dict[str, str]:

@@ -111,7 +111,7 @@ def _sessions(
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             _gained(work, key, new, *gains[id(topic)])
-        elif new and not old and called(new) not in names:
+        elif new and called(new) not in names and not any(cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": _written_name(new)}])
 
 

@@ -19,7 +19,7 @@ from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.pipeline import Character, judged
 from sheetgen.plan.view import view_of
 from sheetgen.readback import advancing, ledgers, plainly, ratings, remarks, scenes, things
-from sheetgen.readback.changes import Change, change_of
+from sheetgen.readback.changes import Change, apart, change_of
 from sheetgen.readback.keeping import keep
 from sheetgen.readback.places import NOWHERE
 from sheetgen.readback.topics import Texts, Topic, plain, topics_of
@@ -120,6 +120,9 @@ def merge(
         _tried(work, None, lambda p=pool, r=rows: gains.append(_gained(work, p, r)))  # type: ignore[misc]
     _tried(work, None, lambda: _advanced(work, made))
     _at_last(work, made, [t for t in touched if _waits(t)])
+    for topic in computed if begun else ():
+        if topic.typed and topic.names[0].endswith(".total"):
+            _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
     rest = [t for t in (*topics, *computed) if t not in later]
     kept = keep(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
@@ -191,12 +194,13 @@ def _gained(work: Work, pool: str, rows: list[Topic]) -> Change | None:
     gained = ledgers.write(work, pool, rows)
     if work.text == before:
         return None
-    label, column = work.draft.rules.pools[pool].label, "gained" if gained else "session"
+    label = work.draft.rules.pools[pool].label
     old = str(work.draft.numbers.get(str(work.draft.rules.pools[pool].adds), ""))
-    typed = [(n, plain(t.filled[n])) for t in rows for n in t.typed if n.endswith(f".{column}")]
-    words = ", ".join(text for _, text in typed if text)
+    columns = (".session", ".gained")
+    typed = {n: plain(t.filled[n]) for t in rows for n in t.typed if n.endswith(columns)}
+    words = ", ".join(filter(None, typed.values()))
     what = "gained" if gained else "sessions"
-    return Change(f"{label} {what}", tuple(n for n, _ in typed), "", words, old, "merged")
+    return Change(f"{label} {what}", tuple(typed), "", words, old, "merged")
 
 
 def _applied(work: Work, topic: Topic) -> Change:
@@ -206,10 +210,8 @@ def _applied(work: Work, topic: Topic) -> Change:
         unknown = topic.printed is None
         code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
         before = "" if unknown else f"printed `{short(change.printed or '')}`, "
-        message = (
-            f"{topic.label}: {before}on the sheet `{short(change.filled)}`, "
-            f"in the file `{short(change.current)}`"
-        )
+        filled, current = apart(change.filled, change.current)
+        message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
         work.disputed.update(topic.names)
         work.say(
             code, topic, message, "the file keeps its own; change it by hand if the sheet is right"

@@ -7,7 +7,7 @@ from sheetgen.load import yaml_edit
 from sheetgen.load.yaml_marks import Data
 from sheetgen.model.codes import written
 from sheetgen.readback.advancing import can_advance, ranks_key, shown_rating
-from sheetgen.readback.topics import Topic, marked, named_rows
+from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
 from sheetgen.readback.work import Work
 from sheetgen.rules.names import folded
 
@@ -29,6 +29,18 @@ def own(work: Work, topic: Topic) -> None:
         dice = group.rating == "dice"
         wanted = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
         work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
+
+
+def from_total(work: Work, topic: Topic) -> None:
+    """Write a new character's rating of which only the total was typed."""
+    group, trait = topic.place.of[0].split(".")[:2]
+    key, asked = work.key_of("codes", group), work.asked(work.text)
+    under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
+    count = steps_of(topic.filled[topic.names[0]], work.draft.rules, group)
+    if key is None or asked is None or under is None or not isinstance(count, int):
+        return
+    if not asked.own(trait) and count > asked.total(str(under)):
+        _coded(work, key, trait, count - asked.total(str(under)))
 
 
 def _rated(work: Work, topic: Topic, count: int) -> None:
