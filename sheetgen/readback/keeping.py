@@ -40,7 +40,12 @@ def keep(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
     kept: Kept = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []
+    after = work.asked(work.text)
     for topic in topics:
+        if topic.place.kind == "own" and after is not None:
+            figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
+            if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
+                continue  # a sheet leaves an own rating out where it is all of the total
         marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
         names = [n for n in topic.typed if n not in work.disputed and n not in marks]
         missing = [n for n in names if not _is_shown(work, topic, n, view)]

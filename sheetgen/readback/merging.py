@@ -122,7 +122,10 @@ def merge(
     _at_last(work, made, [t for t in touched if _waits(t)])
     for topic in computed if begun else ():
         if topic.typed and topic.names[0].endswith(".total"):
+            before = work.text
             _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
+            if work.text != before:
+                made[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
     kept = keep(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept

@@ -48,6 +48,13 @@ def _holds(text: str, line: str) -> bool:
     return f"\n{plain(line)}\n" in f"\n{plain(text)}\n"
 
 
+def _ends_row(text: str, line: str) -> bool:
+    """Whether the notes hold the cells of `line` already, behind the name of the same row."""
+    label, _, words = line.partition(": ")
+    begun, behind = f"\n{label}: ", f" · {plain(words)}\n"
+    return begun in f"\n{text}" and behind in f"{plain(text)}\n"
+
+
 def write_notes(work: Work, key: str) -> None:
     """Write all lines to the notes, each once."""
     lines = list(dict.fromkeys(line for line in work.lines if line.strip()))
@@ -59,6 +66,6 @@ def write_notes(work: Work, key: str) -> None:
         return
     node = work.node(key)
     there = node.raw if node is not None and node.kind == "leaf" else ""
-    new = [line for line in lines if not _holds(there, line)]
+    new = [line for line in lines if not _holds(there, line) and not _ends_row(there, line)]
     if new:
         work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))

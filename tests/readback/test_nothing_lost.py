@@ -59,9 +59,11 @@ def leaves(node: Node | None) -> Iterator[str]:
 
 def lost(into: Merged, values: dict[str, str], shown: dict[str, str]) -> dict[str, str]:
     """Return what was typed and is neither printed again nor in the file nor a conflict."""
-    root = parse(into.after, "").value.root
-    texts = set(leaves(root))
-    notes = next((v.raw for k, v in root.entries if k.raw == "notes" and isinstance(v, Leaf)), "")
+    source = parse(into.after, "").value
+    assert source is not None
+    assert isinstance(source.root, Pairs)
+    texts, node = set(leaves(source.root)), source.root.get("notes")
+    notes = node.raw if isinstance(node, Leaf) else ""
     disputed = [c.filled for c in into.changes if c.state in ("conflict", "unknown")]
     return {
         name: text
@@ -198,6 +200,7 @@ def test_a_total_alone_gives_a_new_character_its_dice() -> None:
     sheet = replace(blank_sheet(path), fields=fields)
     into = merged(sheet, path, "ruleset: d6-pips\n", begun=True)
     assert "skills: {Dodge: +2D}" in into.after
+    assert states(into)["Dodge, code"] == "merged"
 
 
 def test_two_long_texts_are_shown_where_they_differ() -> None:
