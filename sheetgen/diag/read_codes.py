@@ -103,6 +103,13 @@ NO_PLACE = Code(
     "a mark that the character has no place for",
     "The rules keep no record of this box; it counts for the evening only.",
 )
+DROPPED = Code(
+    "SG817",
+    "characters of a typed text that cannot be kept",
+    "Control characters, halves of surrogate pairs and byte order marks have no place in a text "
+    "file and are dropped. Unusual line ends (U+0085, U+2028, U+2029) become plain ones. All other "
+    "characters are kept as they were typed.",
+)
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
 """All of these."""

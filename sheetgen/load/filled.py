@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes, read_codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded
 from sheetgen.load.noted import note
@@ -36,6 +36,7 @@ _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
 
 @dataclass
@@ -44,11 +45,13 @@ class Raw:
 
     Attributes:
         meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
+        dropped: Characters of a field that no author's file can hold, by what it is called.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
     fields: dict[str, Field] = field(default_factory=dict)
     letters: int = 0
+    dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field) -> None:
         """Add a field; of two with a name the first that was filled in counts.
@@ -72,6 +75,8 @@ class Raw:
         old = self.fields.get(name)
         if name and (old is None or old.filled == (old.printed or "")):
             said = None if one.printed is None else clean(one.printed)
+            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+                self.dropped[clean(one.label) or name] = gone
             self.fields[name] = Field(name, clean(one.filled), said, one.box, clean(one.label))
 
 
@@ -113,9 +118,20 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
 def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
     try:
-        return Checked(_parted(_read(content, kind), span.file))
+        raw = _read(content, kind)
+        return Checked(_parted(raw, span.file), tuple(_dropped(raw, span.file)))
     except Refused as refused:
         return Checked(None, (refused.finding(span),))
+
+
+def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
+    """Report characters that were dropped, and odd line ends that became plain ones."""
+    for called, letters in raw.dropped.items():
+        names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
+        more = " and others" if len(letters) > 5 else ""
+        message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
+        hint = "type the text again without it if something is missing"
+        yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
 
 
 def _bytes(path: Path) -> bytes:

@@ -67,7 +67,7 @@ def _read(pdf: Any) -> Raw:
         name: Field(name, f.filled, f.printed or "", f.box, f.label)
         for name, f in raw.fields.items()
     }
-    return Raw(raw.meta, fields)
+    return Raw(raw.meta, fields, raw.letters, raw.dropped)
 
 
 def _meta(pdf: Any) -> dict[str, str]:

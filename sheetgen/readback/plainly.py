@@ -11,7 +11,7 @@ from sheetgen.load import yaml_edit
 from sheetgen.load.yaml_marks import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.ruleset import Derived
-from sheetgen.readback.topics import Topic, marked, number_of, plain
+from sheetgen.readback.topics import Topic, as_die, marked, number_of, plain
 from sheetgen.readback.words import catalogue_of, choice_of
 from sheetgen.readback.work import Work, short
 from sheetgen.rules.dice import cheapest
@@ -222,15 +222,13 @@ def dice(work: Work, topic: Topic) -> None:
     """Write the dice; where their purchases are recorded, those too, the cheapest way."""
     rule, key = work.draft.rules.dice, topic.place.of[0]
     assert rule is not None
-    wanted: list[int] = []
-    for die in topic.value(topic.filled):
-        faces = int(die[1:]) if die[1:].isdecimal() and len(die) < 6 else 0
-        if faces not in rule.ladder:
-            known = ", ".join(f"d{rung}" for rung in rule.ladder)
-            work.not_read(topic, die, f"a die of these rules ({known})")
-            return
-        wanted.append(faces)
-    wanted.sort(reverse=True)
+    names = {f"d{faces}": faces for faces in rule.ladder}
+    shown = dict(topic.filled)
+    for field in topic.names:
+        if as_die(shown[field]) not in ("", *names):
+            work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
+            shown[field] = topic.current[field]
+    wanted = [names[die] for die in topic.value(shown) if die in names]
     node = work.node(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
     new = [f"d{faces}" for faces in wanted]
