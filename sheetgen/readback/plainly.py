@@ -134,8 +134,9 @@ def _dropped(work: Work, key: str, numbers: Sequence[int]) -> None:
 def track(work: Work, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
     rule = work.draft.rules.tracks[topic.place.of[0]]
-    count = marked(topic.filled)
     source = str(rule.marked or "")
+    off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
+    count = marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
     if key is not None and key.kind == "flag":
         if count or work.name(source) is not None:
