@@ -21,6 +21,7 @@ from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
+from sheetgen.rules.lines import filled
 
 V = TypeVar("V")
 
@@ -124,6 +125,14 @@ class Draft:
     def with_names(self, /, **names: Value) -> Scope:
         """Return the scope of this draft with `names` before its own."""
         return Scope(self, names)
+
+    def filled(self, text: str) -> str:
+        """Return `text` with the values of its formulas; empty, and a finding, if one has none."""
+        try:
+            return filled(text, self.with_names())
+        except FormulaError as error:
+            self.unanswered(text, error)
+            return ""
 
     def unanswered(self, formula: Text | str, error: FormulaError) -> None:
         """Note that a formula of the ruleset has no answer here."""
