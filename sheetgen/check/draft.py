@@ -145,10 +145,11 @@ class Draft:
     # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
-        """Return the steps of `trait` that nobody has to pay for."""
+        """Return the steps of `trait` that nobody has to pay for; of stated ones picks too."""
         if trait not in self.parts:
             return 0
-        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
+        kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
+        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""
