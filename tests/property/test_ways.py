@@ -193,3 +193,33 @@ def test_points_spread_at_creation_stay_where_they_are(old: str, new: str) -> No
     led = way(*(hero(keys) for keys in (old, new)))
     assert len(led.refused) == 1
     assert "cannot change" in led.refused[0]
+
+
+@pytest.mark.parametrize(
+    "gone", ["sold: {Luck: 1}\nlost: {Luck: 1}", "sold: {Luck: [5]}\nlost: {Luck: 1}"]
+)
+def test_steps_sold_and_lost_are_named(gone: str) -> None:
+    one = draft(f"specials: [Unlearn]\nabilities: {{Luck: 3}}\n{gone}")
+    assert any("numbers do not say which went first" in f.message for f in one.findings)
+
+
+@pytest.mark.parametrize(("sold", "lost", "back"), [(5, 4, 5), (4, 5, 4)])
+def test_the_step_that_is_named_as_sold_is_paid_back(sold: int, lost: int, back: int) -> None:
+    keys = "specials: [Unlearn]\nabilities: {Luck: 3}\n"
+    one = draft(f"{keys}sold: {{Luck: [{sold}]}}\nlost: {{Luck: [{lost}]}}")
+    assert one.findings == []
+    assert 90 - 15 + back == one.left("xp")
+
+
+def test_a_unique_skill_with_a_taken_name_counts_in_all_sums() -> None:
+    one = draft("abilities: {Luck: 2}\nunique: {Luck: {dots: 4, max: 3}, Jump: {dots: 1, max: 5}}")
+    said = " / ".join(f.message for f in one.findings)
+    for part in (
+        "`Luck` is the name of a trait already",
+        "`Jump` is the name of a trait already",
+        "Luck is 4; the limit is 3",
+        "not 1 to 4",
+        "2 named; 0 allowed",
+    ):
+        assert part in said
+    assert one.left("xp") == 90 - 3 - 10 - 1
