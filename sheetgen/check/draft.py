@@ -21,6 +21,7 @@ from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
+from sheetgen.rules.lines import filled
 
 V = TypeVar("V")
 
@@ -125,6 +126,14 @@ class Draft:
         """Return the scope of this draft with `names` before its own."""
         return Scope(self, names)
 
+    def filled(self, text: str) -> str:
+        """Return `text` with the values of its formulas; empty, and a finding, if one has none."""
+        try:
+            return filled(text, self.with_names())
+        except FormulaError as error:
+            self.unanswered(text, error)
+            return ""
+
     def unanswered(self, formula: Text | str, error: FormulaError) -> None:
         """Note that a formula of the ruleset has no answer here."""
         place = getattr(formula, "span", self.rules.place)
@@ -136,10 +145,11 @@ class Draft:
     # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
-        """Return the steps of `trait` that nobody has to pay for."""
+        """Return the steps of `trait` that nobody has to pay for; of stated ones picks too."""
         if trait not in self.parts:
             return 0
-        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
+        kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
+        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Group, Limit
-
-NONE, OTHERS = "none", "others"
-"""Words of a limit set: nobody picked from the catalogue; the traits not named."""
+from sheetgen.rules.limits import NONE, in_row
 
 
 def limit_of(draft: Draft, trait: str) -> int | None:
@@ -64,12 +60,8 @@ def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
-        return _in_row(chosen.get(NONE, {}), trait, most)
-    return min(_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
-
-
-def _in_row(row: Mapping[str, int], trait: str, most: int) -> int:
-    return row.get(trait, row.get(OTHERS, most))
+        return in_row(chosen.get(NONE, {}), trait, most)
+    return min(in_row(chosen.get(entry, {}), trait, most) for entry in picks)
 
 
 def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:

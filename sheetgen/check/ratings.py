@@ -66,7 +66,7 @@ def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
     if group.open.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
         message = f"`{name.raw}` is the name of a trait already"
         draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
-        return None
+        id_ = f"{id_}.{group_id}"  # it counts in all sums, beside the one whose name it has
     draft.own_traits[id_] = name.raw, group_id
     return id_
 

@@ -130,11 +130,24 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
+    for text in _words_of(rules):
+        for formula in formulas_in(text):
+            yield from _formula(formula, rules, index, set(rules.options))
     facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
                 yield from _formula(formula, rules, index, known | COLUMNS | facts)
+
+
+def _words_of(rules: Ruleset) -> Iterator[Text]:
+    """Yield what catalogues say of their things; formulas in it know only the options."""
+    traits = (trait for group in rules.groups.values() for trait in group.traits.values())
+    entries = (e for catalogue in rules.choices.values() for e in catalogue.entries.values())
+    told = [(thing.name, thing.text, thing.note) for thing in traits]
+    told += [(thing.name, thing.text, thing.note) for thing in entries]
+    for name, *texts in told:
+        yield from (Text(text, name.span) for text in texts)
 
 
 def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:
