@@ -17,7 +17,7 @@ from sheetgen.load.designs import Design, fonts_of, load_design
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
-from sheetgen.load.templates import font_bytes, font_size
+from sheetgen.load.templates import font_bytes, font_digest
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plate
@@ -105,7 +105,7 @@ def web_fonts(design: Design) -> dict[str, bytes]:
 
 def packed_font(file: str) -> tuple[str, bytes]:
     """Return the font `file` as browsers take it, kept, shipped or made, and its name there."""
-    name = f"{Path(file).stem}-{font_size(file)}-{__version__}.woff2"
+    name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
     packed = cached(name) or shipped(name)
     if packed is None:
         packed = web_font(font_bytes(file))
@@ -226,4 +226,4 @@ def plate_keys(
     design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
 ) -> tuple[str, str]:
     """Return the names of a plate: where it is shipped, and where it is kept; see `Design`."""
-    return design.keys(template, rules.digest, repr((context["tables"], context["flow"])))
+    return design.keys(template, rules.digest, context)

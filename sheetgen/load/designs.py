@@ -18,7 +18,7 @@ from sheetgen.load.cache import code_stamp
 from sheetgen.load.templates import (
     STANDARD,
     font_bytes,
-    font_size,
+    font_digest,
     sheet_facts,
     sheet_ids,
     template_texts,
@@ -62,22 +62,29 @@ class Design:
         """The names of its style sheets for screens, those for paper first."""
         return (*self.styles, *self.facts["screen"])
 
-    def keys(self, *more: str) -> tuple[str, str]:
-        """Return two hashes of all that goes into a plate of this design, and of `more`.
+    def keys(self, template: str, rules: str, context: Mapping[str, Any]) -> tuple[str, str]:
+        """Return two hashes of all that goes into a plate of this design.
 
-        The first is of our own part alone, the second of the engine and the fonts that are
-        installed, too. A plate that was shipped is as good beside another engine; where it
-        can be made, one by the engine that is there is kept.
+        The first covers our own part alone, the second also the layout engine and the fonts
+        that are installed. A shipped plate is used beside any engine; a plate that is made
+        here is kept for the engine that made it.
+
+        Args:
+            template: The name of the template.
+            rules: The digest of the ruleset.
+            context: What the template is told. Its `rules` are covered by their digest.
         """
         digest = hashlib.sha256()
+        told = {name: value for name, value in context.items() if name != "rules"}
         parts = [
-            *(__version__, code_stamp("render"), self.paper, self.theme, repr(self.tokens), *more),
+            *(__version__, code_stamp("render", "model"), template, rules, repr(told)),
+            *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
         for part in parts:
             digest.update(part.encode() + b"\0")
         ours = digest.hexdigest()[:32]
-        fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
+        fonts = [font_digest(name) for name in self.tokens.faces.values()]
         for part in (engine_version(), *fonts):
             digest.update(part.encode() + b"\0")
         return ours, digest.hexdigest()[:32]
@@ -88,7 +95,7 @@ class Design:
         Rules that differ in what no blank shows have one such plate between them.
         """
         digest = hashlib.sha256()
-        for part in (__version__, code_stamp("render"), repr(self.tokens), html):
+        for part in (__version__, code_stamp("render", "model"), repr(self.tokens), html):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:32]
 

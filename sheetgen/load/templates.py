@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -126,9 +127,10 @@ def font_bytes(name: str) -> bytes:
     return font_path(name).read_bytes()
 
 
-def font_size(name: str) -> int:
-    """Return how many bytes the font file `name` has; enough to know it from others."""
-    return font_path(name).stat().st_size
+@cache
+def font_digest(name: str) -> str:
+    """Return the digest of the font file `name`."""
+    return hashlib.sha256(font_bytes(name)).hexdigest()[:32]
 
 
 def _mapping(path: Path) -> dict[str, Any]:
