@@ -20,11 +20,12 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
+from sheetgen.load.fonts import font_digest
 from sheetgen.load.kinds import rules_of
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_of
-from sheetgen.load.templates import STANDARD, font_digest, theme_ids, theme_tokens
+from sheetgen.load.templates import STANDARD, theme_ids, theme_tokens
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.card_pages import card_context

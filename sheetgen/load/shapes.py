@@ -10,17 +10,20 @@ import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
-from sheetgen.model.shape import Code, Formula
+from sheetgen.model.shape import Code, Count, Formula, Measure, Number
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
 
 M = TypeVar("M")
+
+MOST_NUMBER: Final = 1000
+"""The largest number of a design."""
 
 _BAD: Any = object()
 """What a value is that did not fit; its finding is already noted."""
@@ -175,6 +178,33 @@ def _whole(shaper: Shaper, node: Node, what: str) -> Any:
     return shaper.refuse(node, "a whole number", what)
 
 
+def _figure(node: Node) -> int | float | None:
+    """Return the number that `node` is, or None for anything else."""
+    value = node.value if isinstance(node, Leaf) and not node.quoted else None
+    return None if isinstance(value, bool | str) else value
+
+
+def _number(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and abs(value) <= MOST_NUMBER:
+        return Number(value)
+    return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
+
+
+def _measure(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and 0 <= value <= MOST_NUMBER:
+        return Measure(value)
+    return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
+
+
+def _count(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if isinstance(value, int) and 0 <= value <= MOST_NUMBER:
+        return Count(value)
+    return shaper.refuse(node, f"a whole number from 0 to {MOST_NUMBER}", what)
+
+
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, Leaf) and isinstance(node.value, bool):
         return node.value
@@ -201,6 +231,9 @@ def _code(shaper: Shaper, node: Node, what: str) -> Any:
 
 _SIMPLE: dict[Any, _Read] = {
     Code: _code,
+    Count: _count,
+    Measure: _measure,
+    Number: _number,
     Text: _text,
     Formula: _formula,
     str: _string,

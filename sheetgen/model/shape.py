@@ -22,6 +22,24 @@ class Code(int):
     __slots__ = ()
 
 
+class Number(float):
+    """A number of a design, in points or modules: at most 1000 either way."""
+
+    __slots__ = ()
+
+
+class Measure(Number):
+    """A number of a design that is not negative."""
+
+    __slots__ = ()
+
+
+class Count(int):
+    """How many of something a design draws: 0 to 1000."""
+
+    __slots__ = ()
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def rule_model(model: type[T]) -> type[T]:
     """Make `model` a frozen dataclass that is not compared and not printed.

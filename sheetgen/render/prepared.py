@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.spans import Span
 from sheetgen.model.prints import Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Kept, Style, styles, typefaces
@@ -251,7 +254,9 @@ class Prepared:
         if role in self.styles:
             return self.styles[role]
         if role not in self.plate.tokens.roles:
-            raise ValueError(f"the tokens have no role `{role}`")
+            message = f"the tokens have no role `{role}`"
+            hint = "add it under `roles` of the design's tokens.yaml"
+            raise DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
         face = self.plate.tokens.roles[role].face
         raise ValueError(
             f"the plate has no face `{face}`, which role `{role}` needs; "
@@ -262,10 +267,12 @@ class Prepared:
         """Return the shape called `name`.
 
         Raises:
-            ValueError: There is none.
+            DesignError: There is none.
         """
         if name not in self.plate.tokens.shapes:
-            raise ValueError(f"the tokens have no shape `{name}`")
+            message = f"the tokens have no shape `{name}`"
+            hint = "add it under `shapes` of the design's tokens.yaml"
+            raise DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
         return self.plate.tokens.shapes[name]
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
