@@ -28,6 +28,7 @@ _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
     "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
 }
+_DRAWN: Final = re.compile(r"(cut|lattice|size|w)-|tick-.+-[wh]$")
 _FACE: Final = re.compile(r"(text|figure)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
@@ -59,13 +60,10 @@ def laid_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) 
             _lay(laid[part], getattr(theme, part))
     wrong += _wrong(laid)
     if not wrong:
-        tokens = Tokens(
-            **{part: dict(laid[part]) for part in _TEXTS},
-            **{
-                part: {name: model(**said) for name, said in laid[part].items()}
-                for part, model in _PARTS.items()
-            },
-        )
+        made: dict[str, Any] = {part: dict(laid[part]) for part in _TEXTS}
+        for part, model in _PARTS.items():
+            made[part] = {name: model(**said) for name, said in laid[part].items()}
+        tokens = Tokens(**made)
         wrong += _of_ticks(tokens, laid["ticks"])
     if wrong:
         raise DesignError(tuple(wrong))

@@ -22,7 +22,7 @@ class Text(str):
         text.span = span
         return text
 
-    def __getnewargs__(self) -> tuple[str, Span]:
+    def __getnewargs__(self) -> tuple[str, Span]:  # type: ignore[override]
         """Return what a copy is made from."""
         return str(self), self.span
 

@@ -14,11 +14,15 @@ from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import data_folder
 from sheetgen.load.designs import load_design, load_look
 from sheetgen.load.presets import presets
-from sheetgen.load.templates import theme_ids
+from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.load.yaml_tree import parse
 from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.plan.card_kinds import Subject
+from sheetgen.plan.card_rows import boxes_of
+from sheetgen.plan.context import blank_context
 from sheetgen.plan.imposition import CARDS
-from tests.shelf import TESTS
+from sheetgen.rack import markup_of
+from tests.shelf import TESTS, ruleset
 
 TOP = TESTS.parent / "templates"
 FILES = sorted(path.relative_to(TOP).as_posix() for path in TOP.rglob("*.yaml"))
@@ -133,3 +137,37 @@ def test_a_theme_that_is_broken_names_its_place(theme: str, designs: Path) -> No
     (finding,) = load_design("plain", theme, "a4").findings
     assert (finding.span.line, finding.span.column) == (2, 3)
     assert finding.hint == "did you mean `ink`?"
+
+
+def test_a_track_that_a_card_lacks_is_a_finding_where_the_design_names_it(designs: Path) -> None:
+    path = designs / "hyperspace-d6-npc" / "card.yaml"
+    text = path.read_text(encoding="utf-8").replace("track: wounds", "track: wounnds")
+    path.write_text(text, encoding="utf-8")
+    design = load_card("hyperspace-d6-npc", "standard", "poker", CARDS["poker"]).value
+    assert design is not None
+    (entry,) = (entry for entry in design.facts["order"] if entry.track)
+    with pytest.raises(DesignError) as raised:
+        boxes_of(entry.track, Subject("Trooper", {}, tracks={"wounds": 4}))
+    (finding,) = raised.value.findings
+    assert finding.hint == "did you mean `wounds`?"
+    assert text.splitlines()[finding.span.line - 1][finding.span.column - 1 :].startswith("wounnds")
+
+
+def test_a_value_that_a_template_misses_is_a_finding(designs: Path) -> None:
+    """Rows are named by templates, so that only these know a misspelt name."""
+    design = load_design("keyword-dots", "standard", "a4").value
+    assert design is not None
+    rules = ruleset("keyword-dots")
+    context = blank_context(rules, design.facts, ("standard", "a4"))
+    lacking = {**design.facts, "rows": {"a4": {"specialz": 7}}}
+    with pytest.raises(DesignError) as raised:
+        markup_of(design, design.template, {**context, "sheet": lacking})
+    assert raised.value.findings[0].span.file.endswith(".j2")
+
+
+def test_steps_of_a_track_can_be_drawn_on_every_sheet() -> None:
+    for sheet in sheet_ids():
+        design = load_design(sheet, "standard", "a4").value
+        assert design is not None
+        assert "step" in design.tokens.shapes
+        assert "step" in design.tokens.css["tick-wound-also"].split()
