@@ -18,7 +18,7 @@ from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding, Severity, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp
 from sheetgen.load.characters import Loaded, Shelf, load_file
@@ -268,17 +268,15 @@ def _printed(
         if look is None:
             return Printed({}, found.findings)
         planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
-        files: dict[str, bytes] = {}
-        for kind in request.kinds:
-            if kind == "pdf":
-                files[kind] = _pdf(planned, request)
-            else:
-                whole = live(look.sheet) if live is not None else None
-                files[kind] = page_of(look, planned, wanted.said, options, whole)
     except NoEngine as error:
         return Printed({}, (error.finding(span),))
-    except DesignError as error:
-        return Printed({}, error.findings)
+    files: dict[str, bytes] = {}
+    for kind in request.kinds:
+        if kind == "pdf":
+            files[kind] = _pdf(planned, request)
+        else:
+            whole = live(look.sheet) if live is not None else None
+            files[kind] = page_of(look, planned, wanted.said, options, whole)
     return Printed(files, planned.findings, planned.plan)
 
 

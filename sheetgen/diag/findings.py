@@ -62,7 +62,7 @@ class Checked(Generic[T]):
         return self.value is not None and not errors(self.findings)
 
 
-class DesignError(Exception):
+class DesignError(ValueError):
     """A design, theme or preset cannot be used. Deep down a print there is no other way out.
 
     Attributes:

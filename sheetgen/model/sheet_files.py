@@ -14,7 +14,7 @@ class Measures:
     """Heights and widths of the parts of a sheet that is worked out, in points.
 
     Attributes:
-        rooms: By paper: between the upper edge of the area and the foot.
+        rooms: By paper: from the upper edge to the foot.
         spans: Columns of the grid that lists may be wide.
         wide, half, long_span, stat_spans: Columns of the grid.
         long_track: A track of more boxes is drawn as cells in rows of 25.

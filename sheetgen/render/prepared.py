@@ -7,9 +7,6 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.spans import Span
 from sheetgen.model.prints import Place, Plate, Shape
 from sheetgen.render.acroform import Path
 from sheetgen.render.appearances import Kept, Style, styles, typefaces
@@ -28,6 +25,7 @@ from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
 from sheetgen.render.slots import PageSlots, Row, SharedObject, Size, Slot
+from sheetgen.render.tokens_lost import no_token
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The fields of a slot that all fields of a form have."""
@@ -254,9 +252,7 @@ class Prepared:
         if role in self.styles:
             return self.styles[role]
         if role not in self.plate.tokens.roles:
-            message = f"the tokens have no role `{role}`"
-            hint = "add it under `roles` of the design's tokens.yaml"
-            raise DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
+            raise no_token("role", role)
         face = self.plate.tokens.roles[role].face
         raise ValueError(
             f"the plate has no face `{face}`, which role `{role}` needs; "
@@ -270,9 +266,7 @@ class Prepared:
             DesignError: There is none.
         """
         if name not in self.plate.tokens.shapes:
-            message = f"the tokens have no shape `{name}`"
-            hint = "add it under `shapes` of the design's tokens.yaml"
-            raise DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
+            raise no_token("shape", name)
         return self.plate.tokens.shapes[name]
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
