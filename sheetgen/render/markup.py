@@ -17,7 +17,7 @@ from sheetgen.render.styles import stylesheet
 __all__ = ["design_styles", "markup", "stylesheet"]
 
 _END_OF_STYLE: Final = "</"
-_USED: Final = re.compile(r"var\((--[\w-]+)\)")
+_USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
 _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 
 
@@ -54,7 +54,7 @@ def design_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: s
 
     Raises:
         DesignError: One of them would end the `style` element that they are put in, or uses a
-            custom property that neither they nor the tokens set.
+            size or weight of a line that neither they nor the tokens set.
     """
     styles = "\n".join((generated, *(texts[name] for name in names)))
     if _END_OF_STYLE in styles:
