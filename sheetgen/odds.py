@@ -17,10 +17,10 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.designs import load_look
+from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
 from sheetgen.load.odds import plain_roll, with_odds
 from sheetgen.load.rulesets import find_ruleset, load_ruleset
-from sheetgen.load.templates import font_bytes
 from sheetgen.model.build import Value
 from sheetgen.model.odds import Roll, Wild
 from sheetgen.model.ruleset import Ruleset

@@ -21,7 +21,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp, sealed
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sorts import CHARACTER, no_files, other_sort, sort_of
@@ -170,7 +170,7 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
 
     found = check_ruleset(rules)
     if not found:
-        keep(cache_path(key), sealed(b""))
+        keep(cache_path(key), with_checksum(b""))
     return found
 
 

@@ -13,8 +13,8 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import PAPERS, load_look
 from sheetgen.load.documents import read_document
+from sheetgen.load.fonts import font_bytes
 from sheetgen.load.presets import presets
-from sheetgen.load.templates import font_bytes
 from sheetgen.model.books import Cover, Order, Whole
 from sheetgen.model.seals import sealed
 from sheetgen.printshop import finished

@@ -321,6 +321,13 @@ PANEL_FULL = Code(
     "A panel is read from across the table, so its rows are never smaller than 13 points "
     "and its notes never smaller than 11. Move a block to another panel, or leave out rows.",
 )
+BAD_DESIGN = Code(
+    "SG310",
+    "a design, theme or preset that cannot be used",
+    "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
+    "names something that is not there, or holds a value that nothing can be printed with. "
+    "templates/README.md says what each key may hold.",
+)
 CANNOT_WRITE = Code(
     "SG401",
     "a file that cannot be written",

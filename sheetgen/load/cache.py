@@ -24,16 +24,16 @@ def cached(key: str) -> bytes | None:
         kept = cache_path(key).read_bytes()
     except OSError:
         return None
-    content = kept[_SEAL:]
-    return content if sealed(content) == kept else None
+    content = kept[_CHECKSUM:]
+    return content if with_checksum(content) == kept else None
 
 
-def sealed(content: bytes) -> bytes:
+def with_checksum(content: bytes) -> bytes:
     """Return `content` as it is kept: behind its checksum, so that damage is seen."""
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 
-_SEAL: Final = 9
+_CHECKSUM: Final = 9
 """Bytes before the content."""
 
 

@@ -15,7 +15,8 @@ from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.content import data_folder
 from sheetgen.load.designs import engine_version
-from sheetgen.load.templates import font_path, templates_folder, theme_ids, theme_tokens
+from sheetgen.load.fonts import font_path
+from sheetgen.load.templates import templates_folder, theme_ids, theme_tokens
 
 MISSING: Final = ""
 """The digest of what is not there."""

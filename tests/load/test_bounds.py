@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.bounds import Exceeded, bounded
-from sheetgen.load.cache import cache_path, cached, sealed
+from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.rows import read_rows
 
 
@@ -64,7 +64,7 @@ def test_a_damaged_entry_of_the_cache_is_not_taken(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     path = cache_path("a.odds")
     path.parent.mkdir(parents=True)
-    kept = sealed(b'{"dice": [1, 2, 3]}')
+    kept = with_checksum(b'{"dice": [1, 2, 3]}')
     path.write_bytes(kept)
     assert cached("a.odds") == b'{"dice": [1, 2, 3]}'
     path.write_bytes(damage(kept))  # type: ignore[operator]
