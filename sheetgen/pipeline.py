@@ -122,7 +122,10 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        yield judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
+        one = judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
+        # It is what others start from: what the source prints of it is a footnote of its own.
+        built = replace(one.build, base=one.build.name) if one.build is not None else None
+        yield replace(one, build=built)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -248,7 +251,7 @@ def print_blank(
     if wrong:
         return Printed({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules), live=live)
+    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 

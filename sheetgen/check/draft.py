@@ -21,6 +21,8 @@ from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 V = TypeVar("V")
 
@@ -120,6 +122,14 @@ class Draft:
         except FormulaError as error:
             self.unanswered(formula, error)
             return False
+
+    def words(self, text: str) -> str:
+        """Return a text of the ruleset as the options have it."""
+        try:
+            return str(filled(text, Rules(self.rules, self.options))) if "{" in text else str(text)
+        except FormulaError as error:
+            self.unanswered(text, error)
+            return str(text)
 
     def with_names(self, /, **names: Value) -> Scope:
         """Return the scope of this draft with `names` before its own."""

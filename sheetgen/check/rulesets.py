@@ -27,7 +27,7 @@ from sheetgen.rules.expressions import (
     parse,
 )
 from sheetgen.rules.index import Index, fact_names, index_of
-from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.lines import formulas_in, placed_formulas
 from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
@@ -36,7 +36,7 @@ _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else,
 LOCALS = frozenset(
     {
         *("n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds"),
-        *("raised", "total", "under"),
+        *("raised", "total", "under", "closed"),
     }
 )
 """Names that the place of a formula gives: a step, a die, what an item adds."""
@@ -126,15 +126,28 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for line in rules.texts.values():
         for formula in formulas_in(line.text):
             yield from _formula(formula, rules, index, known)
+        for formula in placed_formulas(line.blank):
+            yield from _formula(formula, rules, index, {*rules.options})
     for rule in (*rules.rules.values(), *each):
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
+    for text, more in _texts_of_things(rules):
+        for formula in placed_formulas(text):
+            yield from _formula(formula, rules, index, {*rules.options, *more})
     facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
                 yield from _formula(formula, rules, index, known | COLUMNS | facts)
+
+
+def _texts_of_things(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
+    """Yield the texts of choices and items, and the names besides options that each may use."""
+    for catalogue in rules.choices.values():
+        yield from ((entry.text, ()) for entry in catalogue.entries.values())
+    for item in rules.gear.values():
+        yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
 
 
 def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ class Section:
 
 @rule_model
 class Entry:
-    """One choice of a catalogue.
+    """One choice of a catalogue; its `text` may hold {formulas} of options.
 
     Attributes:
         offers: Traits that it lets its taker pick from.
@@ -74,7 +74,7 @@ class Entry:
     """
 
     name: Text
-    text: str = ""
+    text: Text | str = ""
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     grants: Grants | None = None

@@ -156,7 +156,8 @@ def _track(item: Mapping[str, Any], about: Subject, kind: CardKind) -> Part:
             str(boxes + 1 - n) if counted else str(item["inside"]).replace("{n}", str(n))
         )
     if counted:
-        found[f"after.{boxes}"] = str(item["counted"])
+        words = str(item["counted"])
+        found[f"after.{boxes}"] = about.told.get(words, "") if "." in words else words
     else:
         marks[f"end.{boxes + 1}"] = END
         found[f"word.{boxes + 1}"] = str(item["end"])

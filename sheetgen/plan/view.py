@@ -7,17 +7,19 @@ that a filled form finds its way back; templates/README.md lists them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
+from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating, Value
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Group, Ruleset
 from sheetgen.plan.shown import Shown as Shown
 from sheetgen.plan.shown import View as View
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
@@ -59,9 +61,13 @@ def view_of(build: Build, rules: Ruleset) -> View:
     return view
 
 
-def blank_view(rules: Ruleset) -> View:
-    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes."""
-    view, titles = View(), index_of(rules).titles
+def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
+    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
+
+    Args:
+        options: Where a table plays otherwise than by default; lines of text follow them.
+    """
+    view, titles, scope = View(), index_of(rules).titles, Rules(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
@@ -71,7 +77,7 @@ def blank_view(rules: Ruleset) -> View:
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
     for id_, line in rules.texts.items():
-        view.put(f"{id_}.text", line.blank, written=False, state="rule")
+        view.put(f"{id_}.text", str(filled(line.blank, scope)), written=False, state="rule")
     return view
 
 
