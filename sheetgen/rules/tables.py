@@ -31,6 +31,10 @@ class Printed:
     text: str = ""
 
 
+EMPTY: Final = "–"
+"""What stands in a cell whose formulas came out empty."""
+
+
 class Rules:
     """The scope of a table's formulas: options and named formulas, and no build."""
 
@@ -98,7 +102,7 @@ def settled(table: Table, scope: Scope) -> Table:
         label=said(table.label),
         about=said(table.about),
         text=said(table.text),
-        rows=tuple(tuple(map(said, row)) for row in table.rows),
+        rows=tuple(tuple(said(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows),
         lines=tuple(replace(line, label=said(line.label)) for line in kept),
     )
 
