@@ -102,7 +102,9 @@ def settled(table: Table, scope: Scope) -> Table:
         label=said(table.label),
         about=said(table.about),
         text=said(table.text),
-        rows=tuple(tuple(said(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows),
+        rows=tuple(
+            tuple(said(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows
+        ),
         lines=tuple(replace(line, label=said(line.label)) for line in kept),
     )
 
