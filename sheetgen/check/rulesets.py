@@ -67,6 +67,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
+        *_of_options(rules, index),
         *references(rules, index),
         *ids(rules),
         *owners(rules),
@@ -126,15 +127,10 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for line in rules.texts.values():
         for formula in formulas_in(line.text):
             yield from _formula(formula, rules, index, known)
-        for formula in placed_formulas(line.blank):
-            yield from _formula(formula, rules, index, {*rules.options})
     for rule in (*rules.rules.values(), *each):
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
-    for text, more in _texts_of_things(rules):
-        for formula in placed_formulas(text):
-            yield from _formula(formula, rules, index, {*rules.options, *more})
     facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
@@ -142,8 +138,16 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
                 yield from _formula(formula, rules, index, known | COLUMNS | facts)
 
 
-def _texts_of_things(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
-    """Yield the texts of choices and items, and the names besides options that each may use."""
+def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield mistakes in texts that know options, and no build."""
+    for text, more in _texts_of_options(rules):
+        for formula in placed_formulas(text):
+            yield from _formula(formula, rules, index, {*rules.options, *more})
+
+
+def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
+    """Yield blank lines, texts of choices and items, and the names besides options of each."""
+    yield from ((line.blank, ()) for line in rules.texts.values())
     for catalogue in rules.choices.values():
         yield from ((entry.text, ()) for entry in catalogue.entries.values())
     for item in rules.gear.values():

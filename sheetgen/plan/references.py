@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sheetgen.diag import codes
 from sheetgen.check.options import set_by
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.overlays import origin_of_table
 from sheetgen.model.build import Value
