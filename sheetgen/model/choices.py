@@ -71,6 +71,8 @@ class Entry:
         facts: Short texts by names of the ruleset's own; `sections` longer ones, in order.
         roll: What is rolled for it: a roll of the ruleset, or a trait.
         undefined: Words that it uses and that its source does not define.
+        beside: Stands behind the name of the trait that its taker names: a bonus that is
+            shown and never added.
     """
 
     name: Text
@@ -96,6 +98,7 @@ class Entry:
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
+    beside: str = ""
     ruling: str = ""
     origin: str = ""
 

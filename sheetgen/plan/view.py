@@ -35,7 +35,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
         if group.boxes:
             _boxes(view, rating, group)
         else:
-            _code(view, rating, group, pips=rules.pips)
+            _code(view, rating, group, beside(build, rules, rating.id), pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -157,10 +157,18 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     view.put(f"{name}.detail", rating.detail, rating.name)
 
 
-def _code(view: View, rating: Rating, group: Group, *, pips: bool) -> None:
+def beside(build: Build, rules: Ruleset, trait: str) -> str:
+    """Return what choices say beside a trait: bonuses that are shown and never added."""
+    named = (p for p in build.picks if p.asked == trait and p.entry)
+    said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
+    return " ".join(filter(None, said))
+
+
+def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
     """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
     name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
-    view.texts.update(_coded(name, rating.name, rating.own, rating.total, dice, pips))
+    called = f"{rating.name} {more}".rstrip()
+    view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
     if rating.focus:
         view.ticks[f"{name}.focus"] = ""
 
