@@ -122,10 +122,7 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        one = judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
-        # It is what others start from: what the source prints of it is a footnote of its own.
-        built = replace(one.build, base=one.build.name) if one.build is not None else None
-        yield replace(one, build=built)
+        yield judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
