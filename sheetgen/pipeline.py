@@ -248,7 +248,7 @@ def print_blank(
     if wrong:
         return Printed({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules), live=live)
+    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 

@@ -22,6 +22,7 @@ from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
 from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 V = TypeVar("V")
 
@@ -122,17 +123,17 @@ class Draft:
             self.unanswered(formula, error)
             return False
 
+    def words(self, text: str) -> str:
+        """Return a text of the ruleset as the options have it."""
+        try:
+            return str(filled(text, Rules(self.rules, self.options))) if "{" in text else str(text)
+        except FormulaError as error:
+            self.unanswered(text, error)
+            return str(text)
+
     def with_names(self, /, **names: Value) -> Scope:
         """Return the scope of this draft with `names` before its own."""
         return Scope(self, names)
-
-    def filled(self, text: str) -> str:
-        """Return `text` with the values of its formulas; empty, and a finding, if one has none."""
-        try:
-            return filled(text, self.with_names())
-        except FormulaError as error:
-            self.unanswered(text, error)
-            return ""
 
     def unanswered(self, formula: Text | str, error: FormulaError) -> None:
         """Note that a formula of the ruleset has no answer here."""

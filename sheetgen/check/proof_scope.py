@@ -88,7 +88,7 @@ class Asked(Given):
 
     def _blank(self, id_: str) -> Value | None:
         line = self.rules.texts.get(id_)
-        return line.blank if line else None
+        return filled(line.blank, self) if line else None
 
     def _note(self, id_: str) -> Value | None:
         table = self.rules.tables.get(id_)

@@ -241,7 +241,10 @@ def _unfit(
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.say(codes.REQUIREMENT, span, message, f"it offers: {names}")
         return True
-    if key.fits is not None and not draft.holds(key.fits, n=_rating_before(draft, id_, trait)):
+    needs = draft.index.traits[trait][1].needs if trait in draft.index.traits else None
+    closed = int(needs is not None and not draft.holds(needs))
+    before = _rating_before(draft, id_, trait)
+    if key.fits is not None and not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.written(id_)}`"
         draft.say(codes.REQUIREMENT, span, message, key.why)
         return True

@@ -27,7 +27,7 @@ from sheetgen.rules.expressions import (
     parse,
 )
 from sheetgen.rules.index import Index, fact_names, index_of
-from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.lines import formulas_in, placed_formulas
 from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
@@ -36,7 +36,7 @@ _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else,
 LOCALS = frozenset(
     {
         *("n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds"),
-        *("raised", "total", "under"),
+        *("raised", "total", "under", "closed"),
     }
 )
 """Names that the place of a formula gives: a step, a die, what an item adds."""
@@ -67,6 +67,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
+        *_of_options(rules, index),
         *references(rules, index),
         *ids(rules),
         *owners(rules),
@@ -130,9 +131,6 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
         for formula in formulas_in(rule.message):
             yield from _formula(formula, rules, index, known | more)
-    for text in _words_of(rules):
-        for formula in formulas_in(text):
-            yield from _formula(formula, rules, index, set(rules.options))
     facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
@@ -140,14 +138,22 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
                 yield from _formula(formula, rules, index, known | COLUMNS | facts)
 
 
-def _words_of(rules: Ruleset) -> Iterator[Text]:
-    """Yield what catalogues say of their things; formulas in it know only the options."""
-    traits = (trait for group in rules.groups.values() for trait in group.traits.values())
-    entries = (e for catalogue in rules.choices.values() for e in catalogue.entries.values())
-    told = [(thing.name, thing.text, thing.note) for thing in traits]
-    told += [(thing.name, thing.text, thing.note) for thing in entries]
-    for name, *texts in told:
-        yield from (Text(text, name.span) for text in texts)
+def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield mistakes in texts that know options, and no build."""
+    for text, more in _texts_of_options(rules):
+        for formula in placed_formulas(text):
+            yield from _formula(formula, rules, index, {*rules.options, *more})
+
+
+def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
+    """Yield blank lines, texts of traits, choices and items, and the names besides options."""
+    yield from ((line.blank, ()) for line in rules.texts.values())
+    for group in rules.groups.values():
+        yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
+    for catalogue in rules.choices.values():
+        yield from ((text, ()) for e in catalogue.entries.values() for text in (e.text, e.note))
+    for item in rules.gear.values():
+        yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
 
 
 def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -160,7 +160,8 @@ def _track(item: Entry, track: Text, about: Subject, kind: CardKind) -> Part:
             str(boxes + 1 - n) if counted else (item.inside or "").replace("{n}", str(n))
         )
     if counted:
-        found[f"after.{boxes}"] = item.counted or ""
+        words = item.counted or ""
+        found[f"after.{boxes}"] = about.told.get(words, "") if "." in words else words
     else:
         marks[f"end.{boxes + 1}"] = END
         found[f"word.{boxes + 1}"] = item.end or ""

@@ -117,7 +117,7 @@ class About:
         if name == "name":
             return called(self.thing)
         if name in COMMON_NAMES:
-            return filled(str(getattr(self.thing, name, "")), self.scope)
+            return str(filled(getattr(self.thing, name, ""), self))
         if name in _OF[type(self.thing)]:
             return self._said(name)
         if any(name in names for names in _OF.values()):
