@@ -19,7 +19,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
-from sheetgen.load.templates import ENCOUNTERS, font_bytes
+from sheetgen.load.templates import DICE, ENCOUNTERS, font_bytes
 from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.encounters import Strip
@@ -84,7 +84,7 @@ def print_encounter(
     """
     encounter = one.encounter
     assert encounter is not None
-    look = load_look(request.theme, request.paper, ENCOUNTERS)
+    look = load_look(request.theme, request.paper, DICE, ENCOUNTERS)
     if look.value is None:
         return Printed({}, look.findings)
     texts, tokens, faces = look.value
