@@ -228,6 +228,7 @@ def _use(folder: Path) -> None:
         run(command, "screen", ruleset, cwd=work, env=env)
     kinds = (
         *(("hyperspace-d6", "npc"), ("keyword-dots", "power"), ("narrative-powers", "power")),
+        *(("narrative-powers", "npc"),),
         *(("d6-pips", "npc"), ("wound-points", "npc")),
     )
     for ruleset, kind in kinds:

@@ -45,7 +45,7 @@ def understood(text: str, words: Words) -> int:
         return 0
     found = 0
     while reader.place < len(reader.tokens):
-        named = (words.targets, words.behind, words.adds, words.refuses)
+        named = (words.targets, words.behind, words.behind_dice, words.adds, words.refuses)
         try:
             known = reader.die() or any(map(reader.named, named))
         except OddsError:  # a die with an impossible number of faces
@@ -105,7 +105,12 @@ class _Reader(Cursor):
         return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
-        """Whether dice stand before the end, whatever numbers and signs come first."""
+        """Whether dice stand before the end, whatever numbers and signs come first.
+
+        A number with dice behind a sign, `15 +1D`, is a target number that dice raise.
+        """
+        if self.peek().kind == "number" and self.peek(1).kind == "sign":
+            return False
         start = self.place
         while self.peek().kind in ("number", "sign"):
             self.place += 1
@@ -183,9 +188,7 @@ class _Reader(Cursor):
     def _added(self, dice: dict[str, int]) -> bool:
         """Read a word that adds dice, and add them; False if none stands here."""
         start = self.peek()
-        if refused := self.named(self.words.refuses):
-            width = self.tokens[self.place - 1].end - start.at
-            raise OddsError(self.words.refuses[refused], start.at, width)
+        self.refuse()
         name = self.named(self.words.adds)
         if name in self.words.states:
             if self.state and self.state != name:
@@ -276,6 +279,10 @@ class _Reader(Cursor):
                 raise OddsError("no dice are taken off a number", before.at, len(before.text))
             return sign, count if sign == "+" else -count, faces
         start = self.peek()
+        self.refuse()
+        if name := self.named(self.words.behind_dice):
+            said = self.text[start.at : self.tokens[self.place - 1].end]  # `½` as it was typed
+            return said, self.words.behind_dice[name], self.words.faces
         name = self.named(self.words.behind)
         if not name:
             raise self.stray()
