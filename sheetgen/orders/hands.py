@@ -191,6 +191,8 @@ def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
             raise Misfit(f"{preset.name} cuts cards of these sizes: {', '.join(preset.cards)}")
         card = preset.cards[cut.size]
     gutter, bleed = (float(parse_length(length)) for length in (cut.gutter, cut.bleed))
+    if cut.alone and cut.folded:
+        raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
     if cut.alone:
         return single(card, bleed)
     counts = None

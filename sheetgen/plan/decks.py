@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed
 from sheetgen.model.prints import Plate
@@ -43,17 +43,22 @@ def deck(cards: Sequence[Sequence[Face]], layout: Layout, rules: Ruleset) -> Car
         subject=rules.credit.short,
         pages=tuple(pages(cards, layout, note)),
         meta={"ruleset": str(rules.id), "version": str(rules.version)},
+        duplex=_EDGES.get(layout.duplex or "", ""),
     )
+
+
+_EDGES: Final = {"long-edge": "long", "short-edge": "short"}
 
 
 def pages(cards: Iterable[Sequence[Face]], layout: Layout, note: str) -> Iterator[CardPage]:
     """Yield the pages of `cards`, each of which has one face or more.
 
-    With backs, a card's second face stands behind its first; a page of backs is left
-    out where no card of the page has one.
+    With backs, a card's second face is printed behind its first. Every sheet of paper has a
+    front and a back, so that a duplex printer puts no front behind another: the back is
+    blank where no card of the sheet has a second face.
     """
     if layout.grid.count == 1 and layout.grid.paper == _bled(layout.grid):
-        yield from (_single(face, layout.grid) for card in cards for face in card)
+        yield from (page for card in cards for page in _singles(card, layout))
     elif layout.duplex is None:
         for faces in batched(chain.from_iterable(cards), layout.grid.count):
             yield _fronts(faces, layout, note)
@@ -74,10 +79,18 @@ def _bled(grid: Grid) -> tuple[float, float]:
     return grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
 
 
-def _single(face: Face, grid: Grid) -> CardPage:
-    trim = grid.slot(0).box
-    whole = Box(0, 0, *grid.paper)
-    return CardPage(grid.paper, (_placed(face, trim),), trim=trim, bleed=whole)
+def _singles(card: Sequence[Face], layout: Layout) -> Iterator[CardPage]:
+    """Yield one page for each face, and a blank one behind a front without a second face."""
+    grid = layout.grid
+    trim, bleed = grid.slot(0).box, Box(0, 0, *grid.paper)
+    for number, face in enumerate(card):
+        placed = _placed(face, trim)
+        if layout.duplex is not None and number % 2:
+            slot = grid.back(0, 0, layout.duplex, layout.offset)
+            placed = _placed(face, slot.box, slot.turned)
+        yield CardPage(grid.paper, (placed,), trim=trim, bleed=bleed)
+    if layout.duplex is not None and len(card) % 2:
+        yield CardPage(grid.paper, (), trim=trim, bleed=bleed)
 
 
 def _placed(face: Face, box: Box, turned: bool = False) -> Placed:
@@ -114,8 +127,7 @@ def _both(pairs: Sequence[Sequence[Face]], layout: Layout, note: str) -> Iterato
         yield CardPage(front.size, (*front.placed, *backs), marks, front.notes)
         return
     yield front
-    if backs:
-        yield CardPage(front.size, tuple(backs))
+    yield CardPage(front.size, tuple(backs))
 
 
 def _notes(grid: Grid, note: str, plate: Plate) -> Iterator[Note]:
@@ -158,7 +170,9 @@ def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
     front = CardPage(paper, (), tuple(fronts), (Note(said, 12 * MM, 10 * MM, plate),))
     back = CardPage(paper, (), tuple(backs), tuple(notes))
     meta = {"ruleset": str(rules.id), "version": str(rules.version)}
-    return CardPlan("Calibration sheet", rules.lang, rules.credit.short, (front, back), meta)
+    both = front, back
+    edge = _EDGES.get(duplex, "")
+    return CardPlan("Calibration sheet", rules.lang, rules.credit.short, both, meta, edge)
 
 
 def _cross(x: float, y: float, size: float) -> list[Line]:

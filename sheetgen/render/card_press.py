@@ -216,11 +216,13 @@ class _Document:
         packet = xmp(plan.title, plan.subject, plan.lang, PRODUCER)
         head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
         file.stream(_METADATA, head + packet + b"\nendstream")
+        duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         file.add(
             _CATALOG,
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"
             b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true"
-            b"/PrintScaling/None>>>>" % (_PAGES, _TAGS, _METADATA, text_string(plan.lang)),
+            b"/PrintScaling/None%s>>>>"
+            % (_PAGES, _TAGS, _METADATA, text_string(plan.lang), duplex),
         )
         return file.finish(_CATALOG, _INFO)
 

@@ -21,7 +21,7 @@ from sheetgen.shop.folios import Folios
 from sheetgen.shop.merged_forms import Forms
 from sheetgen.shop.merged_scripts import Scripts
 from sheetgen.shop.merged_tags import Tags
-from sheetgen.shop.parts import opened_part
+from sheetgen.shop.parts import is_duplex, opened_part
 from sheetgen.shop.saving import describe
 
 LINK = "part:"
@@ -136,6 +136,8 @@ class _Whole:
             BrokenPart: It cannot be read.
         """
         with opened_part(part.data, at) as source:
+            if is_duplex(source):
+                self.begin_sheet(source.pages[0])
             sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(sheaf)
             for page in source.pages:
@@ -150,6 +152,18 @@ class _Whole:
             self._write(sheaf)
         self.starts.append((start, part.title))
         return mark
+
+    def begin_sheet(self, page: Any) -> None:
+        """Add a blank page, as large as `page`, if the next page would be the back of a sheet."""
+        import pikepdf
+
+        if self.count % 2:
+            size = [round(float(side), 3) for side in page.mediabox]
+            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=size)
+            blank.Resources = pikepdf.Dictionary()
+            blank.Parent = self.own.proxy(self.node)
+            self.pages.append(self.own.number(blank))
+            self.count += 1
 
     def add_cover(self, data: bytes, count: int) -> None:
         """Put the cover, of `count` pages, before all else; its links lead to the parts.
