@@ -9,6 +9,7 @@ from typing import Final
 
 from sheetgen.model.cards import CardPage, CardPlan, Note, Placed, Strip
 from sheetgen.model.prints import Plate, Setting
+from sheetgen.plan.decks import NOTE_ROLE
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf_syntax import number, numbers, text_string
@@ -16,9 +17,6 @@ from sheetgen.render.plate_runs import PlateRun, SharedObjects
 from sheetgen.render.prepared import Prepared, prepared
 from sheetgen.render.xmp import xmp
 from sheetgen.units import Box
-
-NOTE_ROLE: Final = "card-note"
-"""How lines outside the cards are set."""
 
 _MARK_WIDTH: Final = 0.25
 _number = lru_cache(maxsize=4096)(number)
