@@ -119,14 +119,21 @@ def page_of(
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
+    *,
+    flat: bool = False,
 ) -> bytes:
     """Return a planned sheet as an HTML file.
 
     Args:
         said: Findings about what is on it.
         live: What it calculates, if it can.
+        flat: Whether values are text, without fields and without a script.
     """
     design, plan = look.design, planned.plan
+    if flat:
+        told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
+        fonts = web_fonts(design)
+        return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
     facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
     told = {**filled_context(look.context, planned), "meta": plan.meta}
     texts, fonts = design.texts, web_fonts(design)

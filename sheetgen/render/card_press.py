@@ -90,7 +90,7 @@ class _Document:
         section = self._file.take()
         printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
         said, kids = [b"Q\nEMC\n"], []
-        begun = b"<</S/P/P %d 0 R/Pg %d 0 R/K " % (section, page)
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             one = self._strip(strip)
@@ -99,8 +99,9 @@ class _Document:
                 continue
             tag, mcid = self._file.take(), len(owners)
             to = _moved(placed, height, up)
-            said.append(b"/P<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, to, one.texts))
-            self._file.add(tag, b"%s%d%s>>" % (begun, mcid, one.said))
+            kind = b"P" if kids else b"H1"  # the first strip names the card
+            said.append(b"/%s<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (kind, mcid, to, one.texts))
+            self._file.add(tag, b"<</S/%s%s%d%s>>" % (kind, begun, mcid, one.said))
             owners.append(tag)
             kids.append(b"%d 0 R" % tag)
         self._sections.append(section)

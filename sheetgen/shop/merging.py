@@ -140,10 +140,11 @@ class _Whole:
                 self.begin_sheet(source.pages[0])
             sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(sheaf)
+            crowded = _is_true_to_size(source)
             for page in source.pages:
                 self.count += 1
                 if self.folios is not None:
-                    self.folios.put(sheaf, page, self.count)
+                    self.folios.put(sheaf, page, self.count, crowded=crowded)
             start = self._take(sheaf, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
             self.places.take(sheaf, at + 1, mark)
@@ -200,8 +201,7 @@ class _Whole:
         self.tags.take(sheaf, number, title, below)
         claims = claims_of(sheaf.pdf)
         self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
-        wishes = sheaf.pdf.Root.get("/ViewerPreferences", {})
-        self.true_to_size |= str(wishes.get("/PrintScaling", "")) == "/None"
+        self.true_to_size |= _is_true_to_size(sheaf.pdf)
         first = sheaf.pdf.pages[0]
         left, _, _, top = (float(side) for side in first.cropbox)
         return numbers[0], left, top
@@ -234,6 +234,12 @@ class _Whole:
         numbers = self.own.number(root), self.own.number(pdf.docinfo)
         self.own.write()
         return self.file.finish(*numbers)
+
+
+def _is_true_to_size(pdf: Any) -> bool:
+    """Whether an open file asks not to be scaled, as sheets of cards do."""
+    wishes = pdf.Root.get("/ViewerPreferences", {})
+    return str(wishes.get("/PrintScaling", "")) == "/None"
 
 
 def _share_drawings(sheaf: Sheaf) -> None:
