@@ -57,8 +57,8 @@ class Painted:
         return min(box[0] - left, box[1] - foot, right - box[2], top - box[3]) / MM
 
     def near_edge(self, least: float) -> Iterator[str]:
-        """Yield what is painted nearer to an edge than `least` millimetres."""
-        for box, said in [*self.texts, *((box, "a line") for box in self.lines)]:
+        """Yield texts that are nearer to an edge than `least` millimetres."""
+        for box, said in self.texts:
             if self.edge(box) < least:
                 yield f"{said!r} is {self.edge(box):.1f} mm from the edge"
 

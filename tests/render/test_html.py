@@ -58,7 +58,7 @@ def test_a_flattened_page_is_text_and_drawings_only(tmp_path: Path) -> None:
     assert "script-src" not in page
     for value in ("Jorra Kest", "Heavy Blaster Pistol", "Dockside sergeant between two contracts"):
         assert f">{value}</span>" in page
-    assert page.count(': marked"') == 1
+    assert ': marked"' in page
     back = run("read", said.out.strip(), file)
     assert "--flatten" in back.err
 

@@ -14,8 +14,14 @@ LEAST = 5
 """Millimetres from the edge that most printers reach."""
 
 PRINTS = (
-    ("cards", "wound-points", "--kind", "npc", *"--size tarot --paper letter --grid 1x2".split()),
-    ("cards", "wound-points", "--kind", "npc", *"--size tarot --backs fold".split()),
+    (
+        "cards",
+        "wound-points",
+        "--kind",
+        "npc",
+        *["--size", "tarot", "--paper", "letter", "--grid", "1x2"],
+    ),
+    ("cards", "wound-points", "--kind", "npc", *["--size", "tarot", "--backs", "fold"]),
     ("tables", "hyperspace-d6", "chances"),
     ("tables", "hyperspace-d6", "chances", *LARGE),
     ("tables", "keyword-dots", "powers", *LARGE),
