@@ -180,7 +180,6 @@ class Request:
 
     Attributes:
         kinds: `pdf`, `html`, or both.
-        flatten: Whether values are drawn, without fields to fill in and without scripts.
         draft: Whether a build with errors is printed too, stamped and with its findings.
         copies: How often it stands in its PDF; fields of each copy have names of their own.
         calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
@@ -276,8 +275,7 @@ def _printed(
         if kind == "pdf":
             files[kind] = _pdf(planned, request)
         else:
-            flat = request.flatten
-            whole = live(look.sheet) if live is not None and not flat else None
+            flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
             files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
     return Printed(files, planned.findings, planned.plan)
 
