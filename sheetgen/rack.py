@@ -20,7 +20,7 @@ from sheetgen.load.shipped import shipped
 from sheetgen.load.templates import font_bytes, font_size
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
-from sheetgen.model.prints import Plate
+from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.odds_taps import odds_taps
@@ -132,12 +132,17 @@ def page_of(
     design, plan = look.design, planned.plan
     if flat:
         told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
-        fonts = web_fonts(design)
-        return page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+        return page(*_looks(design), told, narrow=design.narrow)
     facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
     told = {**filled_context(look.context, planned), "meta": plan.meta}
-    texts, fonts = design.texts, web_fonts(design)
-    return page(texts, design.template, design.screen, design.tokens, fonts, told, facts, live)
+    return page(*_looks(design), told, facts, live, design.narrow)
+
+
+def _looks(
+    design: Design,
+) -> tuple[Mapping[str, str], str, tuple[str, ...], Tokens, Mapping[str, bytes]]:
+    """Return what a page is told of its design."""
+    return design.texts, design.template, design.screen, design.tokens, web_fonts(design)
 
 
 def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:

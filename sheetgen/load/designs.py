@@ -25,7 +25,7 @@ from sheetgen.load.templates import (
     theme_ids,
     theme_tokens,
 )
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Narrow, Tokens
 
 PAPERS = ("a4", "letter")
 
@@ -37,6 +37,8 @@ class Design:
     Attributes:
         facts: What its `sheet.yaml` says.
         kind: Which of the design's arrangements the theme uses: `standard` or its own.
+        narrow: What narrow screens use instead, where the theme's own arrangement does not fit;
+            None for a theme without such an arrangement.
     """
 
     sheet: str
@@ -46,6 +48,7 @@ class Design:
     facts: Mapping[str, Any]
     texts: Mapping[str, str]
     tokens: Tokens
+    narrow: Narrow | None = None
 
     @property
     def template(self) -> str:
@@ -104,12 +107,21 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
         return Checked(None, tuple(findings))
     try:
         facts = sheet_facts(sheet)
-        tokens = theme_tokens(theme, *facts.get("tokens", ()), sheet)
+        own = theme != STANDARD and theme in facts["templates"]
+        folders = (*facts.get("tokens", ()), sheet)
+        tokens = theme_tokens(theme, *folders)
+        narrow = _narrow(theme, facts, theme_tokens(STANDARD, *folders)) if own else None
     except ValueError as error:
         span = Span(f"templates/{sheet}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
     kind = theme if theme in facts["templates"] else STANDARD
-    return Checked(Design(sheet, paper, theme, kind, facts, template_texts(sheet), tokens))
+    texts = template_texts(sheet)
+    return Checked(Design(sheet, paper, theme, kind, facts, texts, tokens, narrow))
+
+
+def _narrow(theme: str, facts: Mapping[str, Any], tokens: Tokens) -> Narrow:
+    styles = facts["css"]
+    return Narrow(tokens, frozenset(styles[theme]).difference(styles[STANDARD]))
 
 
 TABLES = "_tables"
