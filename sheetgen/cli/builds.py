@@ -8,7 +8,7 @@ from typing import Any
 from sheetgen.model.build import Build, Ledger, Rating, Value
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.view import pick_line, roll_words
+from sheetgen.plan.view import beside, pick_line, roll_words
 from sheetgen.rules.lines import shown
 
 
@@ -86,8 +86,8 @@ def _plain(value: Value | None) -> Any:
     return shown(value) if isinstance(value, Fraction) else value
 
 
-def as_text(build: Build, rules: Ruleset) -> str:
-    """Return `build` as a page of text, the credit of its rules last."""
+def as_text(build: Build, rules: Ruleset) -> list[str]:
+    """Return `build` as the lines of a page of text, the credit of its rules last."""
     parts = [
         [f"{build.name or 'no name'} · {rules.title}"],
         [f"  {p.catalogue}: {pick_line(p, build)}{_from(p.because)}" for p in build.picks],
@@ -103,7 +103,7 @@ def as_text(build: Build, rules: Ruleset) -> str:
         [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],
         [rules.credit.short],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return [line for part in parts if part for line in (*part, "")][:-1]
 
 
 def _from(because: str) -> str:
@@ -114,7 +114,10 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
     dice = group.rating == "dice"
-    lines = [_rating(r, dice=dice, pips=rules.pips) for r in held]
+    lines = [
+        " ".join(filter(None, (_rating(r, dice=dice, pips=rules.pips), beside(build, rules, r.id))))
+        for r in held
+    ]
     return [group.label.lower() or id_, *lines] if lines else []
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sheetgen.model.shape import rule_model
+from sheetgen.model.shape import Rounds, rule_model
 from sheetgen.model.source import Text
 
 
@@ -64,7 +64,7 @@ class StripTrack:
         inside: What stands in each box, with `{n}`; `end`, or the text of that name, in
             the one after the last.
         counts: A number of a group: where there is one, boxes count down to 1, and
-            `counted` says what.
+            `counted`, words or the name of a text, says what.
     """
 
     of: Text
@@ -131,6 +131,6 @@ class Encounters:
     as_: Text
     init: str = "Init"
     round: str = "Round"
-    rounds: int = 8
+    rounds: Rounds = 8
     notes: str = "Notes"
     tables: tuple[Text, ...] = ()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
-from sheetgen.model.shape import Formula, rule_model
+from sheetgen.model.shape import Argument, Bands, Count, Formula, Place, rule_model
 from sheetgen.model.source import Text
 
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
@@ -22,7 +22,7 @@ class Block:
     """Rows under one head: a ruleset's table, lines of its own, or something drawn.
 
     Attributes:
-        about: What stands at the right of the head.
+        about: What stands at the right of the head; like a panel's subtitle, with {formulas}.
         kind: How it is set, one of `BLOCKS`.
         tables: Whose rows it shows; those of several are joined, row by row.
         columns: The heads of the columns that it shows, in this order; all without it.
@@ -42,22 +42,22 @@ class Block:
     """
 
     head: Text
-    about: str = ""
+    about: Text | str = ""
     kind: Text | str = "numbers"
     tables: tuple[Text, ...] = ()
     columns: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
-    rows_from: int = 1
-    rows_to: int = 0
-    over: tuple[int, ...] = ()
+    rows_from: Place = 1
+    rows_to: Count = 0
+    over: tuple[Argument, ...] = ()
     call: Mapping[str, str] = field(default_factory=dict)
     drop: str = ""
     notes: Mapping[str, Text] = field(default_factory=dict)
     rows: tuple[tuple[Text, ...], ...] = ()
     text: Text | None = None
-    strong: int = 2
+    strong: Count = 2
     when: Formula | None = None
-    bands: int = 1
+    bands: Bands = 1
     beside: bool = False
 
 
@@ -67,7 +67,7 @@ class Panel:
 
     title: Text
     columns: tuple[tuple[Block, ...], ...]
-    subtitle: str = ""
+    subtitle: Text | str = ""
 
 
 @rule_model
