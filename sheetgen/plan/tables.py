@@ -22,6 +22,9 @@ MOST_SHORT_WIDE: Final = 20
 MOST_FIGURES: Final = 100
 """Columns of figures that would be wider than this together are each as wide as they need."""
 
+MOST_BESIDE: Final = 74
+"""The same for a table beside another one."""
+
 ONE_LINE: Final = 44
 """A longer text among others takes two lines, roughly."""
 
@@ -71,7 +74,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table ready for a template. `made`: what it was made from, if it was computed."""
+    """A table ready for a template.
+
+    Attributes:
+        made: What it was computed from, if it was.
+        width: Millimetres that its columns need at the standard size; 0 where columns of words
+            adapt to the room there is.
+        share: Millimetres that it takes beside other tables; 0 for an equal share.
+    """
 
     made: Worked | None
     label: str
@@ -83,6 +93,8 @@ class TableView:
     classes: str
     short: bool
     drawing: str = ""
+    width: int = 0
+    share: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,7 @@ def laid_out(
     grid: tuple[int, int] = (0, 0),
     *,
     wide: bool = False,
+    beside: bool = False,
 ) -> TableView:
     """Return `made` as it is printed.
 
@@ -152,6 +165,7 @@ def laid_out(
         wrong: Where a source prints other figures; those of this table are footnoted.
         letters: Of its page.
         wide: Whether that lies on its long side.
+        beside: Whether the table has others beside it.
     """
     said = _said(made, wrong)
     notes: dict[str, str] = {}
@@ -175,17 +189,24 @@ def laid_out(
     fits = _lines(made) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
     if words and not fits:
         classes += " close"
+    lead, figure = grid[0] or lead_width(made), grid[1] or figure_width(made)
+    crowded = sum(made.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
+    heads = tuple(_heads(made, lead, figure, crowded))
     return TableView(
         made,
         table.label,
         table.about,
-        tuple(_heads(made, grid[0] or lead_width(made), grid[1] or figure_width(made))),
+        heads,
         tuple(parts),
         tuple(Note(mark, text) for mark, text in notes.items()),
         made.text,
         classes,
         fits,
+        width=0 if words else sum(int(n) for head in heads for n in _FIXED.findall(head.classes)),
     )
+
+
+_FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
 def _lines(made: Worked) -> int:
@@ -211,12 +232,12 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
     return said
 
 
-def _heads(made: Worked, lead: int, wide: int) -> Iterator[Cell]:
+def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
     yield from (
         Cell(head, label=True, classes=f"lead w-{lead}" if at == 0 else "also")
         for at, head in enumerate(made.heads)
     )
-    last, crowded = len(made.columns) - 1, sum(made.figures) * wide > MOST_FIGURES
+    last = len(made.columns) - 1
     for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
         texts = [head, *(row.cells[at] for row in made.rows)]
         if figure:

@@ -53,7 +53,7 @@ def fight_pdf(
     """
     measure = _measure(fonts)
     grid, own = _grid(tables, tokens, measure)
-    look = Look(texts, tokens, fonts, own + page_styles(str(told["paper"])))
+    look = Look(texts, tokens, fonts, own + page_styles(told, tokens, fonts))
     context = {**told, **_context(fight, grid, tokens, measure)}
     fullest = _closeness(look, context)
     text = _text(look, context, fullest)
