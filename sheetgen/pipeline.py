@@ -18,11 +18,13 @@ from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.diag import codes
+from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
+from sheetgen.load.sorts import CHARACTER, no_files, other_sort, sort_of
 from sheetgen.model.build import Build, Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
@@ -93,16 +95,14 @@ def _each(paths: Iterable[Path], chosen: Mapping[str, str], shelf: Shelf) -> Ite
         for path in yaml_files(given):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            if real not in seen:
-                seen.add(real)
+            sort = CHARACTER if path == given else sort_of(path)
+            if real not in seen and sort == CHARACTER:
                 yield from characters_in(path, shelf, chosen)
+            elif real not in seen:
+                yield Character(path, None, None, None, (other_sort(path, sort),))
+            seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (_no_files(given),))
-
-
-def _no_files(folder: Path) -> Finding:
-    message = "no .yaml file stands in this folder"
-    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
+            yield Character(given, None, None, None, (no_files(given),))
 
 
 def stock_of(
@@ -170,7 +170,7 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
 
     found = check_ruleset(rules)
     if not found:
-        keep(cache_path(key), b"")
+        keep(cache_path(key), with_checksum(b""))
     return found
 
 
@@ -229,7 +229,7 @@ def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> P
     assert one.build is not None
     assert one.rules is not None
     build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
-    name = build.name or one.path.stem
+    name = build.name or without_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
     plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
     span = Span(str(one.path))

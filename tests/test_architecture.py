@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ LISTS = {"model/ruleset.py": 500, "diag/codes.py": 400}
 """Modules that may be longer, since they are lists that are looked up, not code that is read."""
 
 ORDINARY = {
+    "con": "a device name that Windows reserves",
     "none": "Python's own word",
     "code": "of a finding",
     "scope": "the names that a formula sees",
@@ -155,8 +157,24 @@ def test_only_write_writes_and_only_load_opens() -> None:
 
 OPENS = {
     "render/fonts.py": "the font files of packages that we depend on",
-    "cli/console.py": "the null device, for a pipe that was closed",
+    "cli/terminal.py": "the null device, for streams that are closed",
 }
+
+
+def test_only_one_module_writes_to_the_terminal() -> None:
+    """It escapes what is an author's; a `print` elsewhere would let escapes through."""
+    for path in MODULES:
+        if path == PACKAGE / "cli" / "terminal.py":
+            continue
+        calls = [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Call)]
+        said = [n.lineno for n in calls if PRINTS.fullmatch(ast.unparse(n.func))]
+        assert not said, f"{path}: lines {said}"
+
+
+PRINTS = re.compile(
+    r"print|(click\.)?s?echo|click\.(confirm|prompt|pause|echo_via_pager|progressbar)"
+    r"|sys\.(__)?(stdout|stderr)(__)?(\.buffer)?\.write(lines)?|warnings\.warn|logging\.(debug|info|warning|error|exception|critical)"
+)
 
 
 # -- sizes, licences, laziness -----------------------------------------------------------------

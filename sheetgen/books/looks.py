@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from sheetgen.diag import codes
@@ -15,7 +15,8 @@ from sheetgen.load.templates import theme_ids
 from sheetgen.model.books import Entry, Look, Order
 from sheetgen.model.presets import Preset
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition import CARDS
+from sheetgen.plan.card_measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition import CARDS, Misfit
 
 KINDS: Final = ("pdf", "html")
 
@@ -45,6 +46,7 @@ def order_of(
     kinds = tuple(dict.fromkeys(entry.to or look.to or (Text("pdf", place),)))
     for kind in kinds:
         _one_of(kind, KINDS, "kind of file", said)
+    said += _misfits(entry) + ([] if printer else _misfits(look))
     options = {**look.options, **entry.options}
     order = Order(
         kind=sort,
@@ -70,7 +72,7 @@ def order_of(
         backs=str(chosen("backs", ("long-edge", "short-edge", "fold"))),
         single=bool(chosen("single")),
         marks=bool(chosen("marks")),
-        copies=max(1, entry.copies),
+        copies=entry.copies,
         joined=entry.joined,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
     )
@@ -92,6 +94,24 @@ def _usual(printer: Preset | None) -> dict[str, Any]:
         "single": printer.single,
         "marks": printer.marks,
     }
+
+
+def _misfits(look: Look) -> list[Finding]:
+    """Return what is wrong with the grid and the lengths of cards, each at its own place."""
+    readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
+        (look.grid, counts_of),
+        (look.gutter, lambda text: length_of(text, "the gutter", MOST_GUTTER)),
+        (look.bleed, lambda text: length_of(text, "the bleed", MOST_BLEED)),
+    )
+    found = []
+    for text, read in readers:
+        if text is None:
+            continue
+        try:
+            read(text)
+        except Misfit as error:
+            found.append(Finding(codes.NO_SUCH_LOOK, text.span, str(error)))
+    return found
 
 
 def _one_of(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -62,7 +63,7 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
         out: Instead of the folder that the book says.
         strict: Whether warnings keep things from being printed.
     """
-    file = path / BOOK if path.is_dir() else path
+    file = path / BOOK if os.path.isdir(path) else path
     read = read_book(path)
     folder = file.parent
     out_ = out or folder / f"{file.stem}-output"

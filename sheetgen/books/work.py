@@ -21,6 +21,7 @@ from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
 from sheetgen.load.seeds import seeds_folder
 from sheetgen.model.books import Job
+from sheetgen.model.seals import sealed
 from sheetgen.orders.desk import Desk, Made
 from sheetgen.orders.sorts import carried_out
 from sheetgen.pipeline import strictly
@@ -96,6 +97,7 @@ def _done(job: Job, desk: Desk, drafts: Path) -> Done:
         words = {**one.words, "entry": job.entry, "n": str(count)}
         name = name_of(job.name, words, several=len(made.prints) > 1)
         for kind, content in one.files.items():
+            content = sealed(f"{name}.{kind}", content)
             try:
                 at = draft(drafts, content)
             except OSError as error:
@@ -127,10 +129,10 @@ def unwritten(name: str, error: OSError) -> Finding:
 
 def _reads(read: set[str], made: Made) -> tuple[str, ...]:
     """Return what a job was made from: its files, and whole folders of rulesets and designs."""
-    folders = {Path(folder).resolve() for folder in made.rulesets}
+    folders = {Path(os.path.realpath(folder)) for folder in made.rulesets}
     folders |= {found for folder in folders if (found := seeds_folder(folder)) is not None}
     folders |= {data_folder() / "templates" / design for design in made.designs}
-    files = {Path(path).resolve() for path in read}
+    files = {Path(os.path.realpath(path)) for path in read}
     loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
     return tuple(sorted(str(path) for path in {*folders, *loose} if not _is_shared(path)))
 

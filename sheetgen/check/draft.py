@@ -146,10 +146,11 @@ class Draft:
     # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
-        """Return the steps of `trait` that nobody has to pay for."""
+        """Return the steps of `trait` that nobody has to pay for; of stated ones picks too."""
         if trait not in self.parts:
             return 0
-        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
+        kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
+        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""
@@ -241,9 +242,17 @@ class Draft:
             return self.own_traits[trait][0]
         return self.index.titles.get(trait, trait)
 
-    def add(self, trait: str, steps: int, why: str, kind: str, span: Span | None = None) -> None:
+    def add(
+        self,
+        trait: str,
+        steps: int,
+        why: str,
+        kind: str,
+        span: Span | None = None,
+        key: str = "",
+    ) -> None:
         """Add `steps` to a trait; `span` is where the file says so."""
-        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span))
+        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span, key))
 
     # -- choices ----------------------------------------------------------------------
 

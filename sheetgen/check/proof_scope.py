@@ -43,7 +43,7 @@ class Asked(Given):
 
     def _says(self, id_: str) -> Value | None:
         entries = (e for c in self.rules.choices.values() for e in c.entries.items())
-        return next((entry.text for i, entry in entries if i == id_), None)
+        return next((filled(entry.text, self) for i, entry in entries if i == id_), None)
 
     def _count(self, id_: str) -> Value | None:
         key = self.rules.character.get(id_)

@@ -146,10 +146,12 @@ def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
-    """Yield blank lines, texts of choices and items, and the names besides options of each."""
+    """Yield blank lines, texts of traits, choices and items, and the names besides options."""
     yield from ((line.blank, ()) for line in rules.texts.values())
+    for group in rules.groups.values():
+        yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
     for catalogue in rules.choices.values():
-        yield from ((entry.text, ()) for entry in catalogue.entries.values())
+        yield from ((text, ()) for e in catalogue.entries.values() for text in (e.text, e.note))
     for item in rules.gear.values():
         yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
 import click
 
+from sheetgen.cli.terminal import complain, say
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.render.engine import NoEngine
 
 COMMANDS: Final = {
@@ -60,17 +65,47 @@ class Commands(click.Group):
             ctx.fail(f"there is no command `{args[0]}`; {hint}")
         return super().resolve_command(ctx, args)
 
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line; click's own messages go through our terminal, too."""
+        run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
+        if not standalone_mode:
+            return run()
+        try:
+            status: Any = run()
+        except click.ClickException as error:
+            complain(error)
+            status = error.exit_code
+        except click.Abort:
+            say("interrupted", err=True)
+            status = 1
+        sys.exit(status if isinstance(status, int) else 0)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; without the engine that lays out, a finding says what to install."""
         try:
             return super().invoke(ctx)
         except NoEngine as error:
-            from sheetgen.cli.console import Talk
             from sheetgen.diag.spans import Span
 
-            talk = Talk()
-            talk.say([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
-            talk.leave()
+            _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
+        except DesignError as error:
+            _end(error.findings)
+
+
+def _end(findings: Iterable[Finding]) -> None:
+    """Print `findings` and end the command."""
+    from sheetgen.cli.console import Talk
+
+    talk = Talk()
+    talk.say(findings)
+    talk.leave()
 
 
 def _command(ctx: click.Context) -> list[str]:
@@ -82,8 +117,9 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         from sheetgen import __version__
         from sheetgen.load.content import credits
 
-        click.echo(f"sheetgen {__version__}\n")
-        click.echo("\n\n".join(credits()))
+        say(f"sheetgen {__version__}")
+        for credit in credits():
+            say("", *credit.split("\n"))
         ctx.exit()
 
 

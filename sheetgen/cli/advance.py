@@ -11,6 +11,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.routes import Advice, Route, advice, route
+from sheetgen.cli.terminal import say
 from sheetgen.pipeline import Character
 
 
@@ -18,7 +19,7 @@ from sheetgen.pipeline import Character
 @console.file_argument
 @click.option(
     "--to",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     metavar="OTHER",
     help="Price the way to this other build of it.",
 )
@@ -52,7 +53,7 @@ def command(
         findings = console.findings_data(f for one in concerned for f in one.findings)
         console.write_json({"_credit": credit, **data, "findings": findings})
     elif text:
-        click.echo("\n\n".join(part for part in (text, credit) if part))
+        say(*text, *(["", credit] if credit else []))
     if to is not None and data.get("refused"):
         sys.exit(console.EXIT_BAD_INPUT)
     talk.leave()
@@ -62,7 +63,7 @@ def _credit(character: Character) -> str:
     return character.rules.credit.short if character.rules else ""
 
 
-def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:
+def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], list[str]]:
     rows, lines = [], []
     for pool, left in found.left.items():
         lines.append(f"{found.labels[pool]}: {left} left")
@@ -86,10 +87,10 @@ def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], str]:
                 why = f"  ({refused})" if refused else ""
                 step = f" {offer.said}" if offer.said else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
-    return {"left": found.left, "offers": rows}, "\n".join(lines)
+    return {"left": found.left, "offers": rows}, lines
 
 
-def _way(led: Route) -> tuple[dict[str, Any], str]:
+def _way(led: Route) -> tuple[dict[str, Any], list[str]]:
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in led.steps]
     data = {
         "steps": steps,
@@ -110,4 +111,4 @@ def _way(led: Route) -> tuple[dict[str, Any], str]:
     lines += [f"note: {note}" for note in led.notes]
     lines += [f"doubtful: {reason}" for reason in led.doubtful]
     lines += [f"not legal: {reason}" for reason in led.refused]
-    return data, "\n".join(lines or ["the two builds are alike"])
+    return data, lines or ["the two builds are alike"]

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import click
 
-from sheetgen.books.building import How, Result, build, clean
+from sheetgen.books.building import How, Result, build
+from sheetgen.books.cleaning import clean
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
 from sheetgen.cli.progress import Progress
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
 
 MOST_SHARDS = 10_000
@@ -32,8 +34,12 @@ def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
 
 
 @click.command("build")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
+@click.option(
+    "--out",
+    type=console.PATH,
+    help="Instead of the folder that it says.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @click.option(
     "--jobs",
@@ -73,8 +79,8 @@ def command(
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
     if dry_run:
-        for line in preview(plan):
-            click.echo(line)
+        for line in preview(plan, cleaned=cleaned, force=force):
+            say(line)
         talk.leave()
         return
     try:
@@ -84,7 +90,7 @@ def command(
     except OSError as error:
         talk.say([unwritten(str(plan.out), error)])
     except KeyboardInterrupt:
-        click.echo("interrupted; the next run goes on from here", err=True)
+        say("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
     talk.leave()
 
@@ -122,17 +128,21 @@ def built(
         result = build(plan, how, tell)
     finally:
         progress.clear()
-    gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
+    talk.say(result.refused)
+    gone = [
+        *result.places.removed,
+        *(clean(result.stray, plan.out, result.places.taken) if cleaned else []),
+    ]
     if not quiet:
         for name in result.places.written:
-            click.echo(str(plan.out / name))
+            say(str(plan.out / name))
         for name in gone:
-            click.echo(f"removed {plan.out / name}", err=True)
-        click.echo(_summary(plan, result, talk, progress), err=True)
+            say(f"removed {plan.out / name}", err=True)
+        say(_summary(plan, result, talk, progress), err=True)
     if result.stray and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.stray)
         said = "1 file is" if names == 1 else f"{names} files are"
-        click.echo(f"{said} no longer in the book; --clean removes them", err=True)
+        say(f"{said} no longer in the book; --clean removes them", err=True)
     return result
 
 

@@ -86,8 +86,8 @@ def _plain(value: Value | None) -> Any:
     return shown(value) if isinstance(value, Fraction) else value
 
 
-def as_text(build: Build, rules: Ruleset) -> str:
-    """Return `build` as a page of text, the credit of its rules last."""
+def as_text(build: Build, rules: Ruleset) -> list[str]:
+    """Return `build` as the lines of a page of text, the credit of its rules last."""
     parts = [
         [f"{build.name or 'no name'} · {rules.title}"],
         [f"  {p.catalogue}: {pick_line(p, build)}{_from(p.because)}" for p in build.picks],
@@ -103,7 +103,7 @@ def as_text(build: Build, rules: Ruleset) -> str:
         [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],
         [rules.credit.short],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return [line for part in parts if part for line in (*part, "")][:-1]
 
 
 def _from(because: str) -> str:

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, card_defaults, check_archive, for_option
 from sheetgen.decks import CardRequest, Wanted, print_calibration, print_cards
 from sheetgen.diag.findings import errors
 from sheetgen.model.presets import Preset
 from sheetgen.orders.hands import Cut, NoSuchKind, Wish, grid_of, hand_of
+from sheetgen.plan.card_measures import MOST_OFFSET, length_of
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit
-from sheetgen.units import parse_length
 
 
 @click.command("cards")
@@ -55,6 +55,7 @@ from sheetgen.units import parse_length
 @for_option("cards", card_defaults)
 @archive_option
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -77,6 +78,7 @@ def command(
     preset: Preset | None,
     archive: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -105,7 +107,7 @@ def command(
         talk.say(deck.findings)
         stem = "-".join([Path(paths[0]).stem, *([kind] if kind else []), *groups[:1], "cards"])
         stem = f"calibration-{paper}" if calibrate else stem
-        Files(out, talk, sources, preset, archive).put(stem, deck, None)
+        Files(out, talk, sources, preset, archive, force=force).put(plain(stem), deck.files)
     elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
     talk.leave()
@@ -116,16 +118,18 @@ def _grid(cut: Cut, preset: Preset | None) -> Grid:
         return grid_of(cut, preset)
     except Misfit as error:
         raise click.UsageError(str(error)) from None
-    except ValueError as error:
-        raise click.UsageError(f"not a length or grid: {error}") from None
 
 
 def _offset(text: str) -> tuple[float, float]:
     if not text:
         return 0.0, 0.0
+    across, _, along = text.partition(",")
     try:
-        right, down = (float(parse_length(part)) for part in text.split(","))
-    except ValueError:
-        message = "write two lengths, such as 0.5mm,-1mm"
+        return _moved(across), _moved(along)
+    except Misfit as error:
+        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
         raise click.BadParameter(message, param_hint="--back-offset") from None
-    return right, down
+
+
+def _moved(text: str) -> float:
+    return length_of(text, "the offset", MOST_OFFSET, -MOST_OFFSET)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.sorting import sort_files
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.rulesets import is_ruleset
 from sheetgen.pipeline import Character, characters
 
 
@@ -25,35 +26,47 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
     """Check characters against their rules; all findings at once, each with its place.
 
     The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
-    proofs included.
+    proofs included; fights and books are checked as what they are.
     """
     talk = console.Talk(strict)
     results: list[dict[str, Any]] = []
-    folders = [path for path in paths if is_ruleset(path)]
-    for folder in folders:
-        findings = talk.judged(_of_ruleset(folder, options))
+
+    def tell(path: Path, said: Iterable[Finding], name: str = "") -> None:
+        findings = talk.judged(said)
         if form == "text":
             talk.say(findings)
-            click.echo(f"{folder}: {console.counts(findings)}")
+            say(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
         else:
             talk.said |= dict.fromkeys(findings)
-            results.append(_result(folder, findings))
-    others = [path for path in paths if path not in folders]
-    for path, found in groupby(characters(others, options), key=lambda one: one.path):
+            results.append(_result(path, findings, name))
+
+    sorted_ = sort_files(paths)
+    for folder in sorted_.rulesets:
+        tell(folder, _of_ruleset(folder, options))
+    for book in sorted_.books:
+        tell(book, _of_book(book, strict))
+    for fight in sorted_.encounters:
+        tell(fight, _of_encounter(fight, options))
+    for path, found in groupby(characters(sorted_.characters, options), key=lambda one: one.path):
         together = list(found)
         for character in together:
             talk.read(character)
-            findings = talk.judged(character.findings)
-            name = _name(character) if len(together) > 1 else ""
-            if form == "text":
-                talk.say(findings)
-                click.echo(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
-            else:
-                talk.said |= dict.fromkeys(findings)
-                results.append(_result(path, findings, name))
+            tell(path, character.findings, _name(character) if len(together) > 1 else "")
     if form == "json":
         console.write_json(results)
     talk.leave()
+
+
+def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
+    from sheetgen.books.planning import plan_of  # Characters need none of it.
+
+    return tuple(plan_of(path, strict=strict).findings)
+
+
+def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
+    from sheetgen.encounters import encounter_of  # Characters need none of it.
+
+    return encounter_of(path, options).findings
 
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -77,4 +90,4 @@ def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str
 def _name(one: Character) -> str:
     """Return what one of a file's entries is called in messages."""
     name = one.build.name if one.build else ""
-    return "".join(c if c.isprintable() else " " for c in name) or "no name"
+    return name or "no name"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import json
@@ -13,21 +14,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sheetgen.cli.terminal import CannotSay, open_streams, put, say, stop
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.show import as_data, show
 from sheetgen.diag.spans import lines_of
+from sheetgen.diag.visible import Shown, visible_json
 
 if TYPE_CHECKING:
     from sheetgen.pipeline import Character
 
+PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
-"""The author's files are wrong. 2 is left to wrong usage."""
+"""The author's files are wrong."""
 
+EXIT_BAD_USAGE = 2
+"""The command line is wrong; click's own status for it."""
+
+
+PATH = click.Path(path_type=Path, readable=False)
+"""A path of an author; what cannot be read is a finding, not wrong usage."""
 
 paths_argument = click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(path_type=Path)
+    "paths",
+    nargs=-1,
+    required=True,
+    metavar="PATH…",
+    type=PATH,
 )
-file_argument = click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+file_argument = click.argument("file", metavar="FILE", type=PATH)
 strict_option = click.option("--strict", is_flag=True, help="Count warnings as errors.")
 set_option = click.option(
     "--set",
@@ -39,10 +53,13 @@ set_option = click.option(
 )
 out_option = click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("output"),
     show_default=True,
     help="Folder to write to.",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Overwrite files that were changed since they were written."
 )
 format_option = click.option(
     "--format",
@@ -58,14 +75,18 @@ def run() -> None:
     from sheetgen.cli import app
 
     gc.set_threshold(100_000)  # a short life, and hardly any cycles: 5 % of it was collecting
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        # Names of files may be no text, and a terminal's letters may be few.
-        sys.stdout.reconfigure(errors="surrogateescape" if _utf8() else "backslashreplace")
+    open_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal's letters may be few
     try:
-        app(prog_name="sheetgen")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_BAD_INPUT)
+        app(prog_name=PROGRAM)
+    except CannotSay as failed:
+        stop(failed, PROGRAM)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        stop(CannotSay(sys.stdout, error), PROGRAM)  # of `--help`, which click itself prints
+    sys.exit(EXIT_BAD_INPUT)
 
 
 def _utf8() -> bool:
@@ -110,7 +131,7 @@ class Talk:
             if finding not in self.said:
                 self.said[finding] = None
                 text = show(finding, self._lines(finding.span.file), colour())
-                click.echo(text + "\n", err=True)
+                say(text, "", err=True)
 
     def _lines(self, file: str) -> list[str]:
         """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
@@ -122,9 +143,11 @@ class Talk:
         return self.lines[file]
 
     def leave(self) -> None:
-        """End the command: status 1 if anything that was said is an error."""
-        if errors(self.said):
-            sys.exit(EXIT_BAD_INPUT)
+        """End the command: status 1 if a finding is an error, 2 if it is about an option."""
+        wrong = errors(self.said)
+        if wrong:
+            usage = any(finding.span.is_option for finding in wrong)
+            sys.exit(EXIT_BAD_USAGE if usage else EXIT_BAD_INPUT)
 
 
 def colour() -> bool:
@@ -144,7 +167,7 @@ def counts(findings: Iterable[Finding]) -> str:
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
     text = json.dumps(data, ensure_ascii=not _utf8(), indent=2)
-    click.echo(text.encode("utf-8", "backslashreplace").decode())  # bytes in a file's name
+    put(Shown(visible_json(text) + "\n"))
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:

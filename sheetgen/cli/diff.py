@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import errors
 from sheetgen.readback.differences import Compared, Difference, compared
 
@@ -25,8 +26,8 @@ _PARTS: Final = {
 
 
 @click.command("diff")
-@click.argument("old", type=click.Path(path_type=Path), metavar="OLD")
-@click.argument("new", type=click.Path(path_type=Path), metavar="NEW")
+@click.argument("old", type=console.PATH, metavar="OLD")
+@click.argument("new", type=console.PATH, metavar="NEW")
 @console.set_option
 @console.format_option
 def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None:
@@ -42,9 +43,9 @@ def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None
             for one in (found.old, found.new):
                 talk.read(one)
                 talk.say(one.findings)
-            click.echo(f"{found.refused}")
+            say(found.refused)
         else:
-            click.echo("\n".join(_lines(found)) or "the two builds are alike")
+            say(*(list(_lines(found)) or ["the two builds are alike"]))
     if wrong:
         sys.exit(console.EXIT_BAD_INPUT)
 
@@ -75,6 +76,7 @@ def _lines(found: Compared) -> Iterator[str]:
             )
             yield f"{points.label}: {', '.join(parts_)}"
     if found.way is not None:
+        yield from (f"note: {reason}" for reason in found.way.prices)
         yield from (f"doubtful: {reason}" for reason in found.way.doubtful)
         yield from (f"not by the rules of growing: {reason}" for reason in found.way.refused)
     yield from (f"new {f.severity.word}: {f.span}: {f.message} [{f.code.id}]" for f in found.gained)
@@ -102,6 +104,7 @@ def _data(found: Compared) -> dict[str, Any]:
         "bought": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
         "cost": found.way.costs() if found.way is not None else {},
         "against": list(found.way.refused) if found.way is not None else [],
+        "prices": list(found.way.prices) if found.way is not None else [],
         "doubtful": list(found.way.doubtful) if found.way is not None else [],
         "findings": {
             "gained": console.findings_data(found.gained),

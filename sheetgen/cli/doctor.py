@@ -7,6 +7,7 @@ import sys
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.doctor import GOOD, MISSING, NOTE, Probe, all_is_well, report
 
 _SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
@@ -27,16 +28,16 @@ def command(form: str) -> None:
     else:
         for probe in probes:
             _say(probe)
-        click.echo("all is well for printing" if well else "printing needs what is missing above")
+        say("all is well for printing" if well else "printing needs what is missing above")
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)
 
 
 def _say(probe: Probe) -> None:
     first, *more = probe.said or ("",)
-    click.echo(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
+    say(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
     for line in more:
-        click.echo(f"{'':<9}{line}")
+        say(f"{'':<9}{line}")
 
 
 def _data(probe: Probe) -> dict[str, object]:

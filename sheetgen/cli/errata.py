@@ -10,11 +10,12 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.tables import Cell, Page, PartView, RowView, TableView
 from sheetgen.render.table_texts import markdown_table
-from sheetgen.rules.readings import ROUNDING, TEXT, TRUNCATED, UNDEFINED, UNPRICED, WRONG
+from sheetgen.rules.readings import INHERITED, ROUNDING, TEXT, TRUNCATED, UNDEFINED, UNPRICED, WRONG
 
 KINDS: Final = {
     WRONG: "Wrong figures",
     TRUNCATED: "Cut off where others are rounded",
+    INHERITED: "Follows from printed figures that are cut off",
     ROUNDING: "Rounded to fewer digits than others",
     TEXT: "One place against another",
     UNDEFINED: "Names that nothing defines",
@@ -52,11 +53,11 @@ def _cells(one: Difference) -> tuple[str, ...]:
     return (str(one.line), one.what, one.printed, one.computed, one.rule, one.ruling)
 
 
-def as_text(rules: Ruleset, found: Sequence[Difference]) -> str:
-    """Return the list for people: a block for each difference, below its kind."""
-    parts = [f"{rules.title}: {counted(found)}"]
+def as_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
+    """Return the list for people, as lines: a block for each difference, below its kind."""
+    lines = [f"{rules.title}: {counted(found)}"]
     for kind, group in groupby(rows(found), key=lambda pair: pair[0]):
-        lines = [KINDS[kind]]
+        lines += ["", KINDS[kind]]
         for _, (line, what, printed, computed, rule, ruling) in group:
             lines.append(f"  line {line}: {what}")
             said = f"prints {printed}" + (f"; computed {computed}" if computed != "–" else "")
@@ -66,8 +67,7 @@ def as_text(rules: Ruleset, found: Sequence[Difference]) -> str:
                 said = printed
             by = f"  [{rule}]" if rule else ""
             lines.append(f"      {said}{by}" + (f"  ({ruling})" if ruling else ""))
-        parts.append("\n".join(lines))
-    return "\n\n".join([*parts, rules.credit.short]) + "\n"
+    return [*lines, "", rules.credit.short]
 
 
 def as_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:

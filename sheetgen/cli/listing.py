@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
@@ -17,6 +18,8 @@ from sheetgen.load.rulesets import find_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 
 @click.command("list")
@@ -37,7 +40,7 @@ def command(what: str, part: str) -> None:
         "presets": _presets,
     }
     if what in tops:
-        click.echo("\n".join(tops[what]()))
+        say(*tops[what]())
         return
     found = find_ruleset(what, Span("WHAT"), Path())
     if found.value is None:
@@ -57,9 +60,9 @@ def command(what: str, part: str) -> None:
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     for name, lines in parts.items():
         if part == name:
-            click.echo("".join(f"{line}\n" for line in lines), nl=False)
+            say(*lines)
         elif not part:
-            click.echo(f"{name} ({len(lines)})")
+            say(f"{name} ({len(lines)})")
 
 
 def _presets() -> tuple[str, ...]:
@@ -68,10 +71,12 @@ def _presets() -> tuple[str, ...]:
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     """Yield every part of a ruleset with its lines."""
+    scope = Rules(rules)
     for id_, group in rules.groups.items():
-        yield str(id_), [_row(t.name, t.text) for t in group.traits.values()]
+        yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
     for id_, catalogue in rules.choices.items():
-        yield str(id_), [_row(e.name, e.text) for e in catalogue.entries.values()]
+        entries = catalogue.entries.values()
+        yield str(id_), [_row(e.name, filled(e.text, scope)) for e in entries]
     if rules.gear:
         yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
     if rules.options:

@@ -8,19 +8,21 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets import Folders, find_ruleset, layers_of, load_ruleset
 from sheetgen.rulebooks import CHARACTER, files_of, files_over, id_of
-from sheetgen.write.files import write
+from sheetgen.write.files import write_new
+from sheetgen.write.names import portable
 
 
 @click.command("ruleset")
 @click.argument("name")
 @click.option("--extends", metavar="BASE", default="", help="Write an overlay on this ruleset.")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--out", type=console.PATH, help="The folder to write.")
 def command(name: str, extends: str, out: Path | None) -> None:
     """Write a small ruleset that checks clean and prints, to be changed into yours.
 
@@ -29,7 +31,7 @@ def command(name: str, extends: str, out: Path | None) -> None:
     """
     if not any(c.isalnum() for c in name):
         raise click.BadParameter("a ruleset needs a name", param_hint="NAME")
-    folder = out or Path(id_of(name))
+    folder = out or Path(portable(id_of(name)))
     talk = console.Talk()
     if os.path.lexists(folder) and not _is_empty(folder):
         message = "something stands there already"
@@ -46,22 +48,22 @@ def command(name: str, extends: str, out: Path | None) -> None:
         called = called_from(folder, extends, base[-1])
         files = files_over(name, loaded.value, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
-        failed = write(folder / path, text.encode())
+        failed = write_new(folder / path, text.encode())
         if failed is not None:
             talk.say([failed])
             talk.leave()
     for path in sorted(files):
-        click.echo(str(folder / path))
+        say(str(folder / path))
     shown = folder if out else Path(folder.name)
-    click.echo(f"next: sheetgen check {shown}", err=True)
+    say(f"next: sheetgen check {shown}", err=True)
     if CHARACTER in files:
-        click.echo(f"      sheetgen sheet {shown / CHARACTER}", err=True)
+        say(f"      sheetgen sheet {shown / CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
     given = name
-    if name not in ruleset_ids() and (Path(name) / "ruleset.yaml").is_file():
+    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
         given = os.path.join(os.curdir, name)
     found = find_ruleset(given, Span(hint), Path())
     if found.value is None:
@@ -88,17 +90,13 @@ def starter_of(folder: Path) -> str:
 def put(content: str, target: Path) -> None:
     """Write a new file, never over another."""
     talk = console.Talk()
-    if os.path.lexists(target):
-        message = "something stands there already"
-        talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")])
-        talk.leave()
-    failed = write(target, content.encode())
+    failed = write_new(target, content.encode())
     if failed is not None:
         talk.say([failed])
     else:
-        click.echo(str(target))
+        say(str(target))
     talk.leave()
 
 
 def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())

@@ -23,8 +23,10 @@ def as_lines(found: Answer, *, table: bool) -> Iterator[str]:
     yield ""
     labels = [f"{'  ' if chance.part else ''}{chance.label}" for chance in found.chances]
     spreads = [spread for spread in found.spreads if any(n for n, _, _ in spread.rows)]
+    if not found.chances and not spreads:  # no dice at all: the total is 0
+        spreads = list(found.spreads)
     means = [f"mean {spread.label}" for spread in spreads]
-    wide = max(map(len, [*labels, *means]))
+    wide = max(map(len, [*labels, *means]), default=0)
     for label, chance in zip(labels, found.chances, strict=True):
         exact = "" if chance.value.denominator == 1 else f"   {chance.value}"
         yield f"{label:<{wide}}  {percent(chance.value):>6}{exact}"

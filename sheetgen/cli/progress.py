@@ -7,7 +7,8 @@ import sys
 import time
 from typing import Final
 
-import click
+from sheetgen.cli.terminal import put, say
+from sheetgen.diag.visible import Shown
 
 _BAR: Final = 28
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
@@ -38,13 +39,13 @@ class Progress:
         if self._bar:
             self._draw(now)
         elif self._log and now >= due:
-            click.echo(f"{self.done} of {self.total}, {self._pace(now)}", err=True)
+            say(f"{self.done} of {self.total}, {self._pace(now)}", err=True)
         self._said = now if now >= due else self._said
 
     def clear(self) -> None:
         """Take the bar away, for something else to be said."""
         if self._drawn:
-            click.echo("\r\x1b[K", err=True, nl=False)
+            put(Shown("\r\x1b[K"), err=True)
             self._drawn = False
 
     def seconds(self) -> float:
@@ -62,7 +63,7 @@ class Progress:
         bar = ("█" * whole + (_EIGHTHS[rest] if whole < _BAR else "")).ljust(_BAR)
         line = f"▕{bar}▏ {self.done} of {self.total}, {self._pace(now)}"
         width = shutil.get_terminal_size().columns - 1
-        click.echo(f"\r{line[:width]}\x1b[K", err=True, nl=False)
+        put(Shown(f"\r{line[:width]}\x1b[K"), err=True)
         self._drawn = True
 
 

@@ -11,10 +11,11 @@ from typing import Any, Final
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import lines_of
 from sheetgen.load.characters import Shelf
-from sheetgen.readback.changes import Change
+from sheetgen.readback.changes import Change, apart
 from sheetgen.readback.merging import Merged
 from sheetgen.readback.reading import Read, Reading, read_back, write
 
@@ -29,11 +30,15 @@ _WORDS: Final = {
 
 @click.command("read")
 @click.argument(
-    "files", nargs=-1, required=True, metavar="FILLED…", type=click.Path(path_type=Path)
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILLED…",
+    type=console.PATH,
 )
 @click.option(
     "--into",
-    type=click.Path(path_type=Path),
+    type=console.PATH,
     metavar="PATH",
     help="The character's file, or a folder of them; a new file for an empty sheet.",
 )
@@ -71,7 +76,7 @@ def command(
         talk.leave()
         return
     for one in reading.reads:
-        click.echo("\n".join(_lines(one)))
+        say(*_lines(one))
     for merged in reading.files.values():
         talk.lines[str(merged.path)] = lines_of(merged.before)
     talk.say(said)
@@ -86,19 +91,19 @@ def _show_file(
     name = str(merged.path)
     talk.lines[name] = lines_of(merged.after)
     if dry_run:
-        click.echo("".join(_diff(merged)), nl=False)
+        say(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
     talk.say(merged.character.findings)
     counts = console.counts(talk.judged(merged.character.findings))
     done = sum(change.state in ("merged", "noted") for change in merged.changes)
     what = f"{done} change{'' if done == 1 else 's'}"
     if merged.after == merged.before:
-        click.echo(f"{name}: nothing to change; {counts}")
+        say(f"{name}: nothing to change; {counts}")
     elif dry_run:
-        click.echo(f"{name}: {what} would be written; then {counts}")
+        say(f"{name}: {what} would be written; then {counts}")
     elif written.get(name) is None:
-        click.echo(f"{name}: {what} written; now {counts}")
+        say(f"{name}: {what} written; now {counts}")
     else:
-        click.echo(f"{name}: not written")
+        say(f"{name}: not written")
 
 
 def _diff(merged: Merged) -> Iterator[str]:
@@ -113,26 +118,25 @@ def _lines(one: Read) -> Iterator[str]:
     """Yield what was changed on a sheet, a line each."""
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
-    yield f"{sheet.called}: {_plain(sheet.character) or 'no name'} ({rules})"
+    yield f"{sheet.called}: {sheet.character or 'no name'} ({rules})"
     yield from (_line(change) for change in one.changes)
     if not one.changes:
-        yield "  nothing was changed on it"
+        known = sheet.told or one.into is not None
+        yield "  nothing was changed on it" if known else "  no edits are recorded in it"
 
 
 def _line(change: Change) -> str:
-    before = "?" if change.printed is None else _short(change.printed)
-    text = f"  {_plain(change.label)}: {before} -> {_short(change.filled)}"
-    behind = _WORDS.get(change.state, "").format(current=_short(change.current))
+    before, after = apart(change.printed or "", change.filled)
+    old = "?" if change.printed is None else _one_line(before)
+    text = f"  {change.label}: {old} -> {_one_line(after)}"
+    current = _one_line(apart(change.current, change.filled)[0])
+    behind = _WORDS.get(change.state, "").format(current=current)
     return f"{text}  ({behind})" if behind else text
 
 
-def _short(words: str) -> str:
-    plain = _plain(" ".join(words.split()))
-    return (plain[:57] + "…" if len(plain) > 58 else plain) or "nothing"
-
-
-def _plain(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+def _one_line(words: str) -> str:
+    """Return a text in one line; ends of lines are shown as ` / `."""
+    return words.strip().replace("\n", " / ") or "nothing"
 
 
 def _sheet_data(one: Read) -> dict[str, Any]:

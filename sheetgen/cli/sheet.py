@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
@@ -22,7 +23,7 @@ from sheetgen.rack import Rack
 
 
 @click.command("sheet")
-@click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=console.PATH)
 @click.option(
     "--to",
     "kinds",
@@ -46,6 +47,7 @@ from sheetgen.rack import Rack
 @archive_option
 @click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -60,6 +62,7 @@ def command(
     archive: bool,
     draft: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -72,7 +75,7 @@ def command(
     talk = console.Talk(strict)
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
-    files = Files(out, talk, sources, preset, archive)
+    files = Files(out, talk, sources, preset, archive, force=force)
     if blank:
         _blank(blank, request, options, files)
     rack = Rack()
@@ -84,7 +87,7 @@ def command(
             judged = replace(character, findings=talk.judged(character.findings))
             printed = print_sheet(judged, request, rack)
             talk.say(printed.findings)
-            files.put(character.stem, printed, character.path)
+            files.put(plain(character.stem), printed.files, character.path)
     talk.leave()
 
 
@@ -94,7 +97,7 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     if not wrong or character.build is None:
         return character.build is not None
     if not request.draft:
-        click.echo(f"{character.path}: not printed; --draft prints it all the same\n", err=True)
+        say(f"{character.path}: not printed; --draft prints it all the same", "", err=True)
     return request.draft
 
 
@@ -110,4 +113,4 @@ def _blank(name: str, request: Request, options: Mapping[str, str], files: Files
     if loaded.value is not None and not errors(loaded.findings):
         printed = print_blank(loaded.value, request, options)
         files.talk.say(printed.findings)
-        files.put(f"{loaded.value.id}-blank", printed, None)
+        files.put(plain(f"{loaded.value.id}-blank"), printed.files)

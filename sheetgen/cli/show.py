@@ -10,6 +10,7 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.builds import as_data, as_text
+from sheetgen.cli.terminal import say
 from sheetgen.pipeline import characters
 
 
@@ -30,7 +31,7 @@ def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> 
         if build is not None and rules is not None:
             data = as_data(build, rules)
             if form == "text":
-                click.echo(as_text(build, rules))
+                say(*as_text(build, rules))
         data["findings"] = console.findings_data(talk.judged(character.findings))
         results.append(data)
     if form == "json":

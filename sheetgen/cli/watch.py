@@ -13,6 +13,7 @@ from sheetgen.books.building import How
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.cli import console
 from sheetgen.cli.build import built
+from sheetgen.cli.terminal import say
 from sheetgen.load.changes import Seen, changed, seen
 
 _PAUSE = 0.4
@@ -20,8 +21,12 @@ _PAUSE = 0.4
 
 
 @click.command("watch")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Instead of the folder that it says.")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
+@click.option(
+    "--out",
+    type=console.PATH,
+    help="Instead of the folder that it says.",
+)
 @console.strict_option
 def command(path: Path, out: Path | None, strict: bool) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
@@ -32,11 +37,11 @@ def command(path: Path, out: Path | None, strict: bool) -> None:
         while True:
             before = _look(plan := plan_of(path, out, strict=strict))
             _build(plan, strict)
-            click.echo("waiting for a change; Ctrl+C ends", err=True)
+            say("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(lambda plan=plan: _look(plan), before)[:5]:  # type: ignore[misc]
-                click.echo(f"changed: {os.path.relpath(file)}", err=True)
+                say(f"changed: {os.path.relpath(file)}", err=True)
     except KeyboardInterrupt:
-        click.echo("", err=True)
+        say("", err=True)
 
 
 def _build(plan: Plan, strict: bool) -> None:
@@ -46,7 +51,7 @@ def _build(plan: Plan, strict: bool) -> None:
     try:
         built(plan, How(), talk, quiet=False)
     except OSError as error:
-        click.echo(f"{plan.out}: {error.strerror or error}", err=True)
+        say(f"{plan.out}: {error.strerror or error}", err=True)
 
 
 def _look(plan: Plan) -> Seen:

@@ -37,7 +37,8 @@ TOO_MUCH = Code(
     "SG004",
     "more than a file may hold",
     "Files come from strangers too, so there are limits: 4 MB, 40 levels of nesting, "
-    "200,000 values (copies made by `*aliases` count each time).",
+    "200,000 values (copies made by `*aliases` count each time). A PDF has at most 300 MB, and "
+    "reading it takes at most 768 MB of memory and 8 s of processor time.",
 )
 SAID_TWICE = Code(
     "SG005",
@@ -74,6 +75,13 @@ MISSING_KEY = Code(
     "SG012",
     "a key that is needed",
     "The rules need this value and do not guess it.",
+)
+CONTROLS = Code(
+    "SG013",
+    "control characters in a text",
+    "Terminals and browsers obey such characters instead of showing them: escapes, the bell, "
+    "marks that turn the direction of writing. They are left out of everything that is printed. "
+    "Remove them from the file.",
 )
 UNKNOWN_RULESET = Code(
     "SG101",
@@ -313,6 +321,13 @@ PANEL_FULL = Code(
     "A panel is read from across the table, so its rows are never smaller than 13 points "
     "and its notes never smaller than 11. Move a block to another panel, or leave out rows.",
 )
+BAD_DESIGN = Code(
+    "SG310",
+    "a design, theme or preset that cannot be used",
+    "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
+    "names something that is not there, or holds a value that nothing can be printed with. "
+    "templates/README.md says what each key may hold.",
+)
 CANNOT_WRITE = Code(
     "SG401",
     "a file that cannot be written",
@@ -335,6 +350,12 @@ NO_ENGINE = Code(
     "and sheets and cards of other rules or other options are laid out by WeasyPrint, which "
     "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
     "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
+)
+OTHER_SORT = Code(
+    "SG405",
+    "a file of another sort in a folder",
+    "A folder may hold characters, fights, books and rulesets side by side. Each command takes "
+    "those that it prints and passes over the rest; `sheetgen check` checks all of them.",
 )
 BAD_ODDS = Code(
     "SG501",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.visible import JOINERS, Shown, visible
 
 _COLOURS: Mapping[Severity, str] = {
     Severity.ERROR: "31;1",
@@ -17,7 +18,7 @@ _LONGEST_LINE = 160
 """Characters of an author's line that are shown; a file may be one line of megabytes."""
 
 
-def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> str:
+def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Shown:
     """Return `finding` with the author's own line and a caret under the place.
 
     Args:
@@ -27,20 +28,21 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> str:
     paint = _painter(finding.severity if colour else None)
     span = finding.span
     head = paint(f"{finding.severity.word}[{finding.code.id}]")
-    parts = [f"{span}: {head}: {finding.message}"]
+    parts = [f"{visible(str(span))}: {head}: {visible(finding.message)}"]
     margin = " " * len(str(span.line))
     if span.line <= len(lines) and lines[span.line - 1].strip():
-        excerpt, start, width = _window(lines[span.line - 1], span.column, span.width)
+        before, place, after = _window(lines[span.line - 1], span.column, span.width)
+        carets = "^" * max(1, _columns(place))
         parts += [
             f" {margin} |",
-            f" {span.line} | {excerpt}",
-            f" {margin} | {_pad(excerpt[:start])}{paint('^' * width)}",
+            f" {span.line} | {before}{place}{after}",
+            f" {margin} | {' ' * _columns(before)}{paint(carets)}",
         ]
     if finding.rule:
-        parts.append(f" {margin} = rule: {finding.rule}")
+        parts.append(f" {margin} = rule: {visible(finding.rule)}")
     if finding.hint:
-        parts.append(f" {margin} = hint: {finding.hint}")
-    return "\n".join(part.rstrip() for part in parts)
+        parts.append(f" {margin} = hint: {visible(finding.hint)}")
+    return Shown("\n".join(part.rstrip() for part in parts))
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
@@ -59,21 +61,26 @@ def as_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _window(line: str, column: int, width: int) -> tuple[str, int, int]:
-    """Return what to show of `line`, where the place starts in it, and its width."""
-    text = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
-    text = text.replace("\t", " ")
-    start = min(column - 1, len(text))
-    first = max(0, start - _LONGEST_LINE // 2) if len(text) > _LONGEST_LINE else 0
-    shown = text[first : first + _LONGEST_LINE]
-    start -= first
-    return shown, start, max(1, min(width, len(shown) - start))
+def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
+    """Return what to show of `line`: what stands before the place, the place, and the rest."""
+    start = min(column - 1, len(line))
+    first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
+    last = first + _LONGEST_LINE
+    end = min(start + width, last)
+    parts = line[first:start], line[start:end], line[end:last]
+    before, place, after = (visible(part.replace("\t", " ")) for part in parts)
+    return before, place, after
 
 
-def _pad(text: str) -> str:
-    """Return as many blanks as `text` is wide on a terminal."""
-    wide = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-    return " " * wide
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal `text` takes."""
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character) or character in JOINERS:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _painter(severity: Severity | None) -> Callable[[str], str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import book_codes, codes
+from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
@@ -30,9 +31,9 @@ def read_book(path: Path) -> Checked[Book]:
 
     A folder has its `book.yaml`, or one made of what stands in it.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         inner = path / BOOK
-        return read_book(inner) if inner.is_file() else Checked(folder_book(path))
+        return read_book(inner) if os.path.isfile(inner) else Checked(folder_book(path))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -63,7 +64,9 @@ def folder_book(folder: Path) -> Book:
         entries.insert(0, Entry(sheets=tuple(sheets)))
     if fights := found.get("encounters"):
         entries.append(Entry(encounters=tuple(fights)))
-    return Book(entries=tuple(entries), title=folder.resolve().name)
+    return Book(
+        entries=tuple(entries), title=without_controls(os.path.basename(os.path.realpath(folder)))
+    )
 
 
 def _relative(path: Path, folder: Path) -> Text:
@@ -87,7 +90,7 @@ def files_of(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
     """
     if not any(sign in said for sign in _MAGIC):
         path = Path(os.path.normpath(beside / said))
-        if path.is_dir():
+        if os.path.isdir(path):
             found = tuple(map(str, yaml_files(path)))
             return _found(found, said, "no .yaml file stands in this folder")
         return Checked((str(path),))
@@ -118,5 +121,5 @@ def _matching(said: str, beside: Path) -> Iterator[Path]:
         if count > MOST_FILES:
             raise ValueError("it means too many files")
         below = path.relative_to(start).parts
-        if path.is_file() and (hidden or not any(part.startswith(".") for part in below)):
+        if os.path.isfile(path) and (hidden or not any(part.startswith(".") for part in below)):
             yield Path(os.path.normpath(path))

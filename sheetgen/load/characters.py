@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -159,5 +160,5 @@ def _called(source: Source) -> str:
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     """Whether a file comes with the ruleset."""
     folders = (Path(origin.folder) / kind.folder for origin in rules.made.origins)
-    at = path.resolve()
+    at = Path(os.path.realpath(path))
     return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
+from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.load.characters import Loaded, Shelf, load_file
@@ -138,7 +139,7 @@ class _Reader:
         if not combatants and not self.findings:
             message, hint = "nobody fights here", f"write `combatants:` with {_ways(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
-        title = self.text("encounter") or self.path.stem
+        title = self.text("encounter") or without_controls(self.path.stem)
         notes = self.text("notes")
         return Encounter(self.source, rules, title, players, combatants, tables, notes)
 

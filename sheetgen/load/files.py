@@ -46,16 +46,19 @@ def read_text(path: Path) -> Checked[tuple[str, str]]:
 def yaml_files(path: Path) -> Iterator[Path]:
     """Yield `path`, or the YAML files below it if it is a folder, in a fixed order.
 
-    Hidden folders are passed over, and links out of the folder are not followed.
+    Hidden folders are passed over, and links out of the folder are not followed. A folder that
+    may not be opened is yielded itself, last, so that reading it says why.
     """
     if not os.path.isdir(path):  # `Path.is_dir` fails on names that are too long
         yield path
         return
-    for folder, below, names in os.walk(path):
+    shut: list[OSError] = []
+    for folder, below, names in os.walk(path, onerror=shut.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
             if name.endswith(SUFFIXES) and not name.startswith("."):
                 yield Path(folder, name)
+    yield from (Path(error.filename) for error in shut)
 
 
 def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:

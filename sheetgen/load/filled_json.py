@@ -20,7 +20,7 @@ def from_json(text: str) -> Raw:
     Raises:
         Refused: It is none of ours, or broken.
     """
-    parsed = parse(text, "saved")
+    parsed = parse(text, "saved", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     if not isinstance(root, Pairs):
         said = f": {parsed.findings[0].message}" if parsed.findings else ""

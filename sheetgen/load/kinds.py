@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -121,7 +122,7 @@ def _entry(
 def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
     """Return all of a kind that come with the ruleset in `folder`, in the order of its files."""
     below = folder / kind.folder
-    if not kind.folder or not below.is_dir():
+    if not kind.folder or not os.path.isdir(below):
         return ()
     return tuple(_all(yaml_files(below)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,7 @@ def chain(folders: tuple[Path, ...], find: Find, findings: list[Finding]) -> tup
 
 def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
     head = folder / "ruleset.yaml"
-    read = read_source(head) if head.is_file() else None
+    read = read_source(head) if os.path.isfile(head) else None
     root = read.value.root if read is not None and read.value is not None else None
     node = root.get("extends") if isinstance(root, Pairs) else None
     if not isinstance(node, Leaf) or not node.raw:

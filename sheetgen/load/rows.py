@@ -7,12 +7,14 @@ import dataclasses
 import hashlib
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag import book_codes, codes
+from sheetgen.diag.controls import controls_in, has_controls, without_controls
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
@@ -23,6 +25,7 @@ Cells = tuple[tuple[str, str], ...]
 """The cells of a row, by column."""
 
 MOST_ROWS: Final = 50_000
+MOST_COLUMNS: Final = 1_000
 _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
@@ -43,8 +46,14 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
             line = reader.line_num
             if not any(cell.strip() for cell in cells):
                 continue
+            if not columns and len(cells) > MOST_COLUMNS:
+                message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
+                hint = "is this the right file?"
+                findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message, hint))
+                return Checked(None, tuple(findings))
             if not columns:
-                columns = [cell.strip() for cell in cells]
+                findings += _controls(cells, Span(str(path), line))
+                columns = [without_controls(cell).strip() for cell in cells]
                 findings += _columns(columns, Span(str(path), line))
             elif len(cells) > len(columns):
                 message = f"this row has {len(cells)} cells, and there are {len(columns)} columns"
@@ -55,6 +64,8 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
                 findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message))
                 break
             else:
+                findings += _controls(cells, Span(str(path), line))
+                cells = [without_controls(cell) for cell in cells]
                 padded = [cell.strip() for cell in cells] + [""] * (len(columns) - len(cells))
                 rows.append((line, tuple(zip(columns, padded, strict=True))))
     except csv.Error as error:
@@ -67,11 +78,19 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
 
 
 def _columns(columns: list[str], span: Span) -> list[Finding]:
-    twice = sorted({name for name in columns if name and columns.count(name) > 1})
+    twice = sorted(name for name, count in Counter(columns).items() if name and count > 1)
     return [
         Finding(book_codes.BAD_ROW, span, f"two columns are called `{name}`", "rename one")
         for name in twice
     ]
+
+
+def _controls(cells: list[str], span: Span) -> list[Finding]:
+    row = "".join(cells)
+    if not has_controls(row):
+        return []
+    message = f"this row has control characters, {controls_in(row)}; they are left out"
+    return [Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING)]
 
 
 def filled_in(template: Source, row: tuple[str, Cells]) -> Checked[Source]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def seeds_folder(ruleset: Path) -> Path | None:
     own = [ruleset / name for name in FOLDERS]
     if ruleset.parent == rulesets_folder():
         own.append(data_folder() / "seeds" / ruleset.name)
-    return next((folder for folder in own if folder.is_dir()), None)
+    return next((folder for folder in own if os.path.isdir(folder)), None)
 
 
 def load_seeds(folder: Path, *others: Path) -> Checked[Seeds]:

@@ -10,17 +10,20 @@ import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
-from sheetgen.model.shape import Code, Formula
+from sheetgen.model.shape import USUAL, Code, Formula, Measure, Number, Range
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
 
 M = TypeVar("M")
+
+MOST_NUMBER: Final = 1000
+"""The largest number of a design."""
 
 _BAD: Any = object()
 """What a value is that did not fit; its finding is already noted."""
@@ -105,7 +108,7 @@ class _Field:
 
 @cache
 def _fields(model: Any) -> dict[str, _Field]:
-    hints = get_type_hints(model)
+    hints = get_type_hints(model, include_extras=True)
     return {
         field.name.rstrip("_"): _Field(field.name, hints[field.name], _needed(field))
         for field in dataclasses.fields(model)
@@ -129,6 +132,8 @@ def _reader(kind: Any) -> _Read:
     if dataclasses.is_dataclass(kind):
         return lambda shaper, node, what: shaper.model(node, kind, what)
     origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _whole_in(args[1])
     if origin in (Union, types.UnionType):
         return _union(args)
     if origin is tuple:
@@ -169,10 +174,37 @@ def _string(shaper: Shaper, node: Node, what: str) -> Any:
     return text if text is _BAD else str(text)
 
 
-def _whole(shaper: Shaper, node: Node, what: str) -> Any:
-    if isinstance(node, Leaf) and type(node.value) is int:
+def _whole_in(allowed: Range) -> _Read:
+    """Return a reader of whole numbers within a range."""
+
+    def read(shaper: Shaper, node: Node, what: str) -> Any:
+        if not isinstance(node, Leaf) or type(node.value) is not int:
+            return shaper.refuse(node, "a whole number", what)
+        if not allowed.least <= node.value <= allowed.most:
+            return shaper.refuse(node, f"{allowed.least:,} to {allowed.most:,}", what)
         return node.value
-    return shaper.refuse(node, "a whole number", what)
+
+    return read
+
+
+def _figure(node: Node) -> int | float | None:
+    """Return the number that `node` is, or None for anything else."""
+    value = node.value if isinstance(node, Leaf) and not node.quoted else None
+    return None if isinstance(value, bool | str) else value
+
+
+def _number(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and abs(value) <= MOST_NUMBER:
+        return Number(value)
+    return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
+
+
+def _measure(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and 0 <= value <= MOST_NUMBER:
+        return Measure(value)
+    return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
 
 
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
@@ -201,9 +233,11 @@ def _code(shaper: Shaper, node: Node, what: str) -> Any:
 
 _SIMPLE: dict[Any, _Read] = {
     Code: _code,
+    Measure: _measure,
+    Number: _number,
     Text: _text,
     Formula: _formula,
     str: _string,
-    int: _whole,
+    int: _whole_in(USUAL),
     bool: _claim,
 }

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
+from sheetgen.load.surrogates import Pairs
 from sheetgen.load.yaml_tree import scalar
 
 Step: TypeAlias = str | int
@@ -85,8 +86,9 @@ def spots_of(text: str) -> Spot | None:
         CannotEdit: It is not YAML.
     """
     try:
-        events = iter(yaml.parse(text, Loader=_LOADER))
-        return _Reader(text, events).root()
+        pairs = Pairs(text)
+        events = iter(yaml.parse(pairs.text, Loader=_LOADER))
+        return _Reader(text, events, pairs).root()
     except (yaml.YAMLError, RecursionError) as error:
         raise CannotEdit("it would not be YAML any more") from error
 
@@ -94,8 +96,8 @@ def spots_of(text: str) -> Spot | None:
 class _Reader:
     """Builds spots from events."""
 
-    def __init__(self, text: str, events: Any) -> None:
-        self.text, self.events = text, events
+    def __init__(self, text: str, events: Any, pairs: Pairs) -> None:
+        self.text, self.events, self.pairs = text, events, pairs
         self.anchors: dict[str, Spot] = {}
 
     def root(self) -> Spot | None:
@@ -119,7 +121,8 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             style = event.style or ""
             words = len(self.text[start:end].rstrip())
-            spot = Spot("leaf", start, start + words, column, bool(style), style, event.value)
+            raw = self.pairs.restored(event.value, style, start, end)
+            spot = Spot("leaf", start, start + words, column, bool(style), style, raw)
         else:
             flow = self.text[end - 1 : end] in ("[", "{") if end > start else False
             kind = "list" if isinstance(event, yaml.SequenceStartEvent) else "map"

@@ -14,8 +14,10 @@ import yaml
 
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.controls import controls_in, has_controls, without_controls
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, lines_of
+from sheetgen.load import surrogates
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
 
 MOST_DEPTH = 40
@@ -64,6 +66,8 @@ _MISTAKES: dict[str, tuple[str, str]] = {
 _BEGUN = ("the quote that", "the list that", "the mapping that", "this line has no colon")
 """What is shown where it begins, not where the parser gave up."""
 
+_NO_CHARACTER = ("no character has this number", "write the character itself")
+
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -75,10 +79,14 @@ class _Refused(Exception):
         self.finding = Finding(code, span, message, hint)
 
 
-def parse(text: str, file: str, digest: str = "") -> Checked[Source]:
-    """Return `text` as a source; findings are YAML mistakes and keys that stand twice."""
+def parse(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
+    """Return `text` as a source; findings are YAML mistakes and keys that stand twice.
+
+    Args:
+        exact: Whether values keep control characters, which no print can show.
+    """
     text = text.lstrip("\ufeff")
-    tree = _Tree(file, lines_of(text))
+    tree = _Tree(file, lines_of(text), exact=exact)
     try:
         root = tree.read(text)
     except _Refused as refused:
@@ -94,16 +102,18 @@ def parse(text: str, file: str, digest: str = "") -> Checked[Source]:
 class _Tree:
     """Builds nodes from events; holds what one pass needs to know."""
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(self, file: str, lines: list[str], *, exact: bool) -> None:
         self.file = file
         self.lines = lines
+        self.exact = exact
         self.findings: list[Finding] = []
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.count = 0
 
     def read(self, text: str) -> Node | None:
         """Return the only document's root."""
-        loader = _LOADER(text)
+        self.pairs_of = surrogates.Pairs(text)
+        loader = _LOADER(self.pairs_of.text)
         try:
             return self.document(loader)
         finally:
@@ -155,10 +165,21 @@ class _Tree:
 
     def leaf(self, event: Any) -> Leaf:
         """Return a single value, by YAML 1.2's core rules."""
-        raw = event.value
+        start, end = event.start_mark.index, event.end_mark.index
+        raw = self.pairs_of.restored(event.value, event.style, start, end)
+        if has_controls(raw) and not self.exact:
+            raw = self.cleaned(raw, event)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
         value = raw if quoted else scalar(raw)
         return Leaf(self.span(event), value, raw, quoted)
+
+    def cleaned(self, raw: str, event: Any) -> str:
+        """Return a text without its control characters, which are a finding."""
+        message = f"this text has control characters, {controls_in(raw)}; they are left out"
+        hint = "remove them"
+        span = self.span(event)
+        self.findings.append(Finding(codes.CONTROLS, span, message, hint, Severity.WARNING))
+        return without_controls(raw)
 
     def pairs(self, event: Any, depth: int) -> Pairs:
         """Return a mapping; a key that stands twice is a finding and its value dropped."""
@@ -236,6 +257,10 @@ class _Tree:
         column = min(mark.column, len(text)) if mark else 0
         if "\t" in text[: column + 1] and not text[:column].strip():
             problem, hint = "a tab stands here", "indent with blanks"
+        if "Unicode character escape" in said:
+            lone = surrogates.LONE.search(text, max(0, column - 6))
+            column = lone.start() if lone else column
+            problem, hint = _half(lone[0]) if lone else _NO_CHARACTER
         span = Span(self.file, line + 1, min(column + 1, max(1, len(text))))
         return Finding(codes.NOT_YAML, span, problem, hint)
 
@@ -247,6 +272,11 @@ class _Tree:
         code = f"U+{ord(text[at]):04X}" if text else ""
         message = f"the character {code} cannot stand in YAML"
         return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")
+
+
+def _half(escape: str) -> tuple[str, str]:
+    hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
+    return f"`{escape}` is half of a character", hint
 
 
 def scalar(raw: str) -> Scalar:

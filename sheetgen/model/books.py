@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.shape import rule_model
+from sheetgen.model.shape import Copies, Positive, rule_model
 from sheetgen.model.source import Text
 
 PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
@@ -74,7 +74,7 @@ class Entry(Look):
     kind: Text | None = None
     group: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
-    copies: int = 1
+    copies: Copies = 1
     joined: bool = False
 
 
@@ -116,7 +116,7 @@ class Book:
     entries: tuple[Entry, ...]
     title: str = ""
     out: Text | None = None
-    format: int = 1
+    format: Positive = 1
     defaults: Look | None = None
     combined: tuple[Combined, ...] = ()
 

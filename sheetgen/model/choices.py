@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Code, Formula, rule_model
+from sheetgen.model.shape import Code, Count, Formula, Step, rule_model
 from sheetgen.model.source import Text
 
 
@@ -21,11 +21,11 @@ class Spread:
     points: Formula
     of: Text | None = None
     among: tuple[Text, ...] = ()
-    base: int = 0
-    base_of: Mapping[str, int] = field(default_factory=dict)
-    least: int = 0
-    most: int | None = None
-    most_of: Mapping[str, int] = field(default_factory=dict)
+    base: Step = 0
+    base_of: Mapping[str, Step] = field(default_factory=dict)
+    least: Step = 0
+    most: Step | None = None
+    most_of: Mapping[str, Step] = field(default_factory=dict)
 
 
 @rule_model
@@ -38,7 +38,7 @@ class Grants:
     dice: tuple[Text, ...] = ()
     set: Mapping[str, Text] = field(default_factory=dict)
     start: Mapping[str, Formula] = field(default_factory=dict)
-    asked: int = 0
+    asked: Count = 0
     passes_limits: bool = False
     spread: Spread | None = None
     when: tuple[Grants, ...] = ()
@@ -93,7 +93,7 @@ class Entry:
     price: Formula | None = None
     pool: Text | None = None
     focus: Focus | None = None
-    note: str = ""
+    note: Text | str = ""
     dice: Code = Code(0)
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
@@ -108,7 +108,7 @@ class CustomFocus:
     """The trait that an author's own choice raises."""
 
     of: Text
-    by: int = 1
+    by: Step = 1
     required: bool = False
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sheetgen.model.shape import rule_model
+from sheetgen.model.shape import Rounds, rule_model
 from sheetgen.model.source import Text
 
 
@@ -131,6 +131,6 @@ class Encounters:
     as_: Text
     init: str = "Init"
     round: str = "Round"
-    rounds: int = 8
+    rounds: Rounds = 8
     notes: str = "Notes"
     tables: tuple[Text, ...] = ()

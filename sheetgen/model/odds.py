@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Formula, rule_model
+from sheetgen.model.shape import Argument, Faces, Formula, rule_model
+from sheetgen.model.shape import Count as Number
 from sheetgen.model.source import Text
 
 
@@ -35,12 +36,22 @@ class TargetNumbers:
     Attributes:
         name, number: The heads of the two columns.
         also: Other words for a name.
+        die: In a roll of symbols: the die that the number counts.
     """
 
     table: Text
     name: Text
     number: Text
     also: Mapping[str, Text] = field(default_factory=dict)
+    die: Text | None = None
+
+
+@rule_model
+class States:
+    """States that add dice to a check: a catalogue, and the roll that says which dice."""
+
+    of: Text
+    roll: Text
 
 
 @rule_model
@@ -52,7 +63,7 @@ class SymbolDie:
     """
 
     name: Text
-    faces: Mapping[str, int]
+    faces: Mapping[str, Number]
     aliases: tuple[Text, ...] = ()
 
 
@@ -87,21 +98,29 @@ class Roll:
         no_dice: What no dice left mean: `nothing`, a total of 0, or `fails`.
         ties: Who wins an opposed roll with equal totals: `first`, `second` or `neither`.
         behind: What makes a target number higher, by name; none where the number has to be said.
+        states: Of symbols: states whose names add dice to the pool.
+        adds: Of symbols: other words that add dice, by die.
+        refuses: Words for which nobody rolls, and why.
+        upgrades: Of symbols: the die that each die is upgraded to.
     """
 
     kind: Text
     label: str
-    faces: int = 6
+    faces: Faces = 6
     letter: str = "D"
     pips: bool = True
     beat: bool = False
     wild: Wild | None = None
-    fewer: int = 1
+    fewer: Number = 1
     least: Formula | None = None
     no_dice: Text | str = "nothing"
     ties: Text | str = "neither"
-    behind: Mapping[str, int | None] = field(default_factory=dict)
+    behind: Mapping[str, Argument | None] = field(default_factory=dict)
     targets: TargetNumbers | None = None
+    states: States | None = None
+    adds: Mapping[Text, Mapping[Text, Formula]] = field(default_factory=dict)
+    refuses: Mapping[Text, str] = field(default_factory=dict)
+    upgrades: Mapping[Text, Text] = field(default_factory=dict)
     dice: Mapping[str, SymbolDie] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)

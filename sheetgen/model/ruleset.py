@@ -22,7 +22,7 @@ from sheetgen.model.odds import Odds
 from sheetgen.model.origins import Made
 from sheetgen.model.proof import Proof
 from sheetgen.model.screens import Screen
-from sheetgen.model.shape import Code, rule_model
+from sheetgen.model.shape import Code, Count, Faces, Positive, Price, Step, rule_model
 from sheetgen.model.shape import Formula as Formula
 from sheetgen.model.source import Text
 from sheetgen.model.tables import Reference, Table
@@ -71,7 +71,7 @@ class Limit:
     option: Text | None = None
     raised_by: Text | None = None
     ceiling: Formula | None = None
-    sets: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+    sets: Mapping[str, Mapping[str, Mapping[str, Step]]] = field(default_factory=dict)
 
 
 @rule_model
@@ -84,7 +84,7 @@ class Trait:
     """
 
     name: Text
-    text: str = ""
+    text: Text | str = ""
     aliases: tuple[Text, ...] = ()
     short: str = ""
     keyword: Text | None = None
@@ -92,10 +92,10 @@ class Trait:
     needs: Formula | None = None
     advance_if: Formula | None = None
     why: str = ""
-    note: str = ""
+    note: Text | str = ""
     note_if: Formula | None = None
     absorbs: tuple[Text, ...] = ()
-    band: int = 0
+    band: Count = 0
     dice_ok: bool = True
 
 
@@ -107,7 +107,7 @@ class OpenGroup:
     """
 
     needs: Text
-    most: int
+    most: Count
     name_differs: bool = True
 
 
@@ -127,7 +127,7 @@ class Group:
     sums: bool = True
     price: Formula | None = None
     pool: Text | None = None
-    boxes: int = 0
+    boxes: Count = 0
     stars: Text | None = None
     limit: Limit | None = None
     traits: Mapping[str, Trait] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class Dice:
     """
 
     pool: Text
-    ladder: tuple[int, ...]
+    ladder: tuple[Faces, ...]
     buy: Formula
     upgrade: Formula
     label: str = "Dice"
@@ -223,7 +223,7 @@ class Item:
 
     name: Text
     short: str = ""
-    cost: int | None = None
+    cost: Price | None = None
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     text: Text | str = ""
@@ -231,7 +231,7 @@ class Item:
     dice: Code | None = None
     adds: Text | None = None
     gives: Text | None = None
-    bonus: int | None = None
+    bonus: Step | None = None
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: Text | str = ""
     conditional: Text | str = ""
@@ -251,8 +251,9 @@ class Key:
         whole: Of codes: they hold what their traits stand under.
         passing: Whether a choice is a state that passes, and not who one is.
         from_: The catalogue whose pick offers the traits that may be named.
-        fits: What must hold of each trait that is named, with `n` its rating so far, and
-            `closed` 1 where what the trait needs does not hold.
+        fits: What must hold of each trait that is named, with `n` its rating before
+            what the keys after this one give, and `closed` 1 where what the trait needs
+            does not hold.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
     """
 
@@ -315,7 +316,7 @@ class Track:
     boxes: Formula
     label: str = ""
     marked: Text | None = None
-    shown: int = 0
+    shown: Count = 0
     steps: Mapping[str, Formula] = field(default_factory=dict)
 
 
@@ -409,8 +410,8 @@ class Ruleset:
 
     id: Text
     title: str
-    version: int
-    format: int
+    version: Price
+    format: Positive
     credit: Credit
     lang: str = "en"
     pips: bool = False

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
-from sheetgen.model.shape import Formula, rule_model
+from sheetgen.model.shape import Argument, Bands, Count, Formula, Place, rule_model
 from sheetgen.model.source import Text
 
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
@@ -47,17 +47,17 @@ class Block:
     tables: tuple[Text, ...] = ()
     columns: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
-    rows_from: int = 1
-    rows_to: int = 0
-    over: tuple[int, ...] = ()
+    rows_from: Place = 1
+    rows_to: Count = 0
+    over: tuple[Argument, ...] = ()
     call: Mapping[str, str] = field(default_factory=dict)
     drop: str = ""
     notes: Mapping[str, Text] = field(default_factory=dict)
     rows: tuple[tuple[Text, ...], ...] = ()
     text: Text | None = None
-    strong: int = 2
+    strong: Count = 2
     when: Formula | None = None
-    bands: int = 1
+    bands: Bands = 1
     beside: bool = False
 
 

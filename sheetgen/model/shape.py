@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
+from typing import Annotated, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 from sheetgen.model.source import Text
 
 T = TypeVar("T")
+
+
+class Range(NamedTuple):
+    """What a whole number of a file may be, both ends included."""
+
+    least: int
+    most: int
+
+
+USUAL = Range(-1_000_000, 1_000_000_000)
+"""Of a number whose annotation has no range of its own."""
+
+Count: TypeAlias = Annotated[int, Range(0, 1000)]
+Positive: TypeAlias = Annotated[int, Range(1, 1000)]
+Step: TypeAlias = Annotated[int, Range(-1000, 1000)]
+Place: TypeAlias = Annotated[int, Range(1, 10_000)]
+Argument: TypeAlias = Annotated[int, Range(-10_000, 10_000)]
+Price: TypeAlias = Annotated[int, Range(0, 1_000_000_000)]
+Faces: TypeAlias = Annotated[int, Range(2, 1000)]
+Bands: TypeAlias = Annotated[int, Range(1, 20)]
+Rounds: TypeAlias = Annotated[int, Range(1, 30)]
+Copies: TypeAlias = Annotated[int, Range(1, 1000)]
 
 
 class Formula(Text):
@@ -18,6 +40,18 @@ class Formula(Text):
 
 class Code(int):
     """A code of dice as a ruleset's file writes it: dice, or pips where there are some."""
+
+    __slots__ = ()
+
+
+class Number(float):
+    """A number of a design, in points or modules: at most 1000 either way."""
+
+    __slots__ = ()
+
+
+class Measure(Number):
+    """A number of a design that is not negative."""
 
     __slots__ = ()
 

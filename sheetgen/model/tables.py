@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Formula, rule_model
+from sheetgen.model.shape import Argument, Count, Formula, rule_model
 from sheetgen.model.source import Text
 
 
@@ -26,7 +26,7 @@ class Computed:
     value: Formula | None = None
     as_: Text | str = "number"
     also: tuple[str, ...] = ()
-    faces: int = 0
+    faces: Count = 0
     apart: bool = False
     total: bool = False
     strong: bool = False
@@ -81,10 +81,10 @@ class Table:
     heads: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Text | str, ...], ...] = ()
-    over: tuple[int, ...] = ()
+    over: tuple[Argument, ...] = ()
     unit: str = ""
     any_: str = ""
-    tint: tuple[int, ...] = ()
+    tint: tuple[Argument, ...] = ()
     turned: bool = False
     chart: bool = False
     lines: tuple[Computed, ...] = ()

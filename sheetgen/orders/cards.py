@@ -33,7 +33,7 @@ def cards(order: Order, desk: Desk, made: Made) -> None:
     backs: Duplex | None = _BACKS.get(order.backs)
     try:
         layout = Layout(grid_of(cut, preset), backs, marks=order.marks)
-    except (Misfit, ValueError) as error:
+    except Misfit as error:
         made.findings.append(Finding(codes.NO_SUCH_LOOK, order.place, str(error)))
         return
     wish = Wish(order.of_kind, order.groups, order.only, order.strict)

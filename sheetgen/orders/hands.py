@@ -21,10 +21,10 @@ from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.pipeline import Character, characters, ready_made, strictly
+from sheetgen.plan.card_measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
 from sheetgen.plan.imposition import CARDS, Grid, Misfit, impose, single
 from sheetgen.reference import proof_of
 from sheetgen.rules.names import folded
-from sheetgen.units import parse_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,9 @@ def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
 
 def _ruleset(given: str, options: Mapping[str, str]) -> Ruleset | None:
     """Return the ruleset that `given` means, whole; None for paths and for none."""
-    if Path(given).exists() and not is_ruleset(Path(given)):
+    if os.path.lexists(given) and not is_ruleset(Path(given)):
         return None
-    given = os.path.join(os.curdir, given) if Path(given).exists() else given
+    given = os.path.join(os.curdir, given) if os.path.lexists(given) else given
     found = find_ruleset(given, Span("PATH"), Path()).value
     if found is None:
         return None
@@ -180,8 +180,8 @@ def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
     """Return the grid of cards, of a size that the preset's printer cuts.
 
     Raises:
-        Misfit: The paper cannot hold it, or the printer does not cut it.
-        ValueError: A length or the grid is not one.
+        Misfit: The paper cannot hold it, the printer does not cut it, or a length or the grid
+            is none.
     """
     if cut.size not in CARDS:
         raise Misfit(f"there is no size `{cut.size}`; sizes are {', '.join(CARDS)}")
@@ -190,11 +190,9 @@ def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
         if cut.size not in preset.cards:
             raise Misfit(f"{preset.name} cuts cards of these sizes: {', '.join(preset.cards)}")
         card = preset.cards[cut.size]
-    gutter, bleed = (float(parse_length(length)) for length in (cut.gutter, cut.bleed))
+    gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
+    bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
     if cut.alone:
         return single(card, bleed)
-    counts = None
-    if cut.grid:
-        columns, _, rows = cut.grid.lower().partition("x")
-        counts = int(columns), int(rows)
+    counts = counts_of(cut.grid) if cut.grid else None
     return impose(card, cut.paper, gutter=gutter, bleed=bleed, wanted=counts, half=cut.folded)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating, Value
 from sheetgen.model.codes import written
-from sheetgen.model.ruleset import Group, Ruleset
+from sheetgen.model.ruleset import Group, Ruleset, Track
 from sheetgen.plan.shown import Shown as Shown
 from sheetgen.plan.shown import View as View
 from sheetgen.rules.how import blank_how
@@ -47,7 +47,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
     for id_, (boxes, marked) in build.marked.items():
-        _track(view, id_, boxes, marked, rules.tracks[id_].shown)
+        _track(view, id_, boxes, marked, rules.tracks[id_])
     for id_, places in build.steps.items():
         for name, box in zip(rules.tracks[id_].steps, places, strict=True):
             if 1 <= box <= rules.tracks[id_].shown:
@@ -64,8 +64,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
 def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
     """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
 
-    Args:
-        options: Where a table plays otherwise than by default; lines of text follow them.
+    Lines of text follow `options`, where they differ from the defaults.
     """
     view, titles, scope = View(), index_of(rules).titles, Rules(rules, options)
     for group_id, group in rules.groups.items():
@@ -81,15 +80,13 @@ def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> Vi
     return view
 
 
-_OWN_DICE = "+" + 12 * " " + "D"
-"""Room to write a skill's own dice by hand."""
+_OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
 
 
 def who(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
-    lasting = ((i, k) for i, k in rules.character.items() if k.kind == "choice" and not k.passing)
-    keys = [str(id_) for id_, _ in lasting][:2]
-    picks = [p.name for key in keys for p in build.picks if p.key == key]
+    keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
+    picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
 
 
@@ -225,14 +222,24 @@ def roll_words(dice: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
 
 
-def _track(view: View, id_: str, boxes: int, marked: int, places: int) -> None:
-    """Put a track: marked boxes, and dots instead of boxes beyond the last."""
+def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
+    """Put a track: marked boxes, dots instead of boxes beyond the last, and what is off it."""
+    places = track.shown
     for box in range(1, min(marked, places) + 1):
         view.ticks[f"{id_}.box.{box}"] = ""
     for box in range(boxes + 1, places + 1):
         view.frames[f"{id_}.box.{box}"] = "dot"
-    if boxes > places > 0:
-        view.put(f"{id_}.over", f"+{boxes - places} off track", written=False)
+    view.put(f"{id_}.over", off_track(boxes, marked, places), track.label)
+
+
+def off_track(boxes: int, marked: int, places: int) -> str:
+    """Return how many boxes, and how many marked ones, a track of `places` boxes cannot show."""
+    if not places:
+        return f"{marked} of {boxes} marked" if marked else ""
+    more, beyond = max(0, boxes - places), max(0, marked - places)
+    if more and beyond:
+        return f"+{more} off track, {beyond} marked"
+    return f"+{more} off track" if more else f"{beyond} more marked" if beyond else ""
 
 
 def _ledger(view: View, ledger: Ledger) -> None:

@@ -63,6 +63,10 @@ def chance(expression: str, rules: Rolling | None = None) -> Fraction:
         ("d8+d4+3 vs 9", "1D8 + 1D4+3 against 9"),
         ("2d10, 1d6 vs 9", "2D10 + 1D against 9"),
         ("5D actions 9 vs 3", "0D (5D, 9 actions) against 3"),
+        ("3 + 5D vs 12", "5D+3 against 12"),
+        ("5D vs 15 cover 1D", "5D against 15 + 1D (15, cover +1D)"),
+        ("5D vs 15 cover 2D+1", "5D against 16 + 2D (15, +1, cover +2D)"),
+        ("4D vs 3D cover 1d8", "4D against 3D (cover +1D8)"),
     ],
 )
 def test_what_is_understood(expression: str, said: str) -> None:
@@ -88,6 +92,13 @@ def test_what_is_understood(expression: str, said: str) -> None:
         ("5D vs 123456789012", "may be 9999 at most", 6, ""),
         ("4D1 vs 3", "2 faces at least", 2, ""),
         ("5D * 2", "`*` cannot stand here", 3, ""),
+        ("5D vs 15 cover 100D1000", "show 300 at most together", 15, ""),
+        ("3.5D vs 3", "`3.5` is no whole number", 0, "3D+1"),
+        ("3,5D vs 3", "`3,5` is no whole number", 0, "3D+1"),
+        (".5D vs 3", "`.5` is no whole number", 0, "3D+1"),
+        ("5D vs 10.5", "`10.5` is no whole number", 6, ""),
+        ("3 5D vs 3", "a sign is missing behind `3`", 0, "4D vs 15"),
+        ("5D vs 15 cover 5 -1D", "no dice are taken off a number", 19, ""),
         ("D" * 300, "at most 200 characters", 200, ""),
     ],
 )
@@ -156,6 +167,67 @@ def test_a_die_that_adds_like_any_other_is_told_of() -> None:
         "face_6": Fraction(1, 6),
         "face_6_and_success": Fraction(sum(r[0] == 6 for r in good), 216),
     }
+
+
+def test_cover_in_dice_raises_the_number_by_what_they_show() -> None:
+    by_hand = sum((chance(f"5D vs {15 + shown}") for shown in range(1, 7)), Fraction(0)) / 6
+    assert chance("5D vs 15 cover 1D") == by_hand
+    assert chance("2D vs 1D cover 1D ties first") == chance("2D vs 2D ties first")
+    wild = how("second-edition-update")
+    against = sum((chance(f"3D vs {11 + shown}", wild) for shown in range(1, 7)), Fraction(0)) / 6
+    assert chance("3D vs moderate cover 1D", wild) == against
+
+
+NARRATIVE = "narrative-powers"
+DIFFICULTIES = ("Simple", "Easy", "Average", "Hard", "Daunting", "Formidable")
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        *((f"2A vs {name}", f"2A vs {n}D") for n, name in enumerate(DIFFICULTIES) if n),
+        ("2A vs simple", "2A"),
+        ("1A 2P vs 2D winded", "1A 2P vs 2D 1S"),
+        ("1A 2P FATIGUED vs Average", "1A 2P vs 2D 2S"),
+        ("1A 2P vs Average, Exhausted", "1A 2P vs 3D"),
+        ("1A 2P vs Average and crippled", "1A 2P vs 2D 1C"),
+        ("1A 2P vs Average normal", "1A 2P vs 2D"),
+        ("1A 2P vs Average staggered", "1A 2P vs 2D"),
+        ("1A 2P vs Hard taunted long range", "1A 2P vs 3D 2S"),
+        ("2A 2 boosts vs 1 setback die", "2A 2B vs 1S"),
+        ("saving throw winded", "1A vs 1S"),
+        ("3A vs Hard upgraded twice", "3A vs 1D 2C"),
+        ("3A upgraded vs Hard", "2A 1P vs 3D"),
+        ("3A vs Easy upgraded 3 times", "3A vs 2C"),
+        ("3A vs Simple upgraded", "3A vs 1D"),
+        ("3A vs Hard upgraded 2 setback", "3A vs 2D 1C 2S"),
+    ],
+)
+def test_symbol_dice_are_called_by_the_words_of_the_tables(expression: str, said: str) -> None:
+    rules = how(NARRATIVE)
+    assert answered(expression, rules).chances == answered(said, rules).chances
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("2A vs Hard helpless", "who is Helpless takes no actions"),
+        ("2A vs Hard winded fatigued", "`fatigued` and `winded` do not add up"),
+        ("2A vs 2 winded", "`winded` takes no number"),
+        ("2 boost upgraded", "no die here can be upgraded"),
+        ("2A vs Hrad", "nothing is called `Hrad` here"),
+    ],
+)
+def test_words_of_tables_that_do_not_fit_are_refused(expression: str, message: str) -> None:
+    with pytest.raises(OddsError) as caught:
+        answered(expression, how(NARRATIVE))
+    assert message in str(caught.value)
+
+
+def test_words_follow_the_options_of_the_table() -> None:
+    strict = how(NARRATIVE, "", (("taunt.die", "challenge"), ("long_range.die", "difficulty")))
+    wanted = answered("2A vs 4D 1C", strict).chances
+    assert answered("2A vs Hard taunted long range", strict).chances == wanted
 
 
 def test_damage_has_to_beat_and_has_no_such_die() -> None:

@@ -1,0 +1,73 @@
+"""The only place that writes to stdout and stderr; author text is escaped here."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import Any, Final, TextIO
+
+import click
+
+from sheetgen.diag.visible import Shown, visible
+
+_LINE_ENDS: Final = "\r\n\t"
+
+
+class CannotSay(Exception):
+    """A stream that cannot be written to."""
+
+    def __init__(self, stream: TextIO, error: OSError) -> None:
+        super().__init__(str(error))
+        self.stream, self.error = stream, error
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print each of `lines` as one line: a line end inside one is escaped like any control."""
+    texts = (line if isinstance(line, Shown) else visible(line) for line in lines)
+    put(Shown("".join(f"{text}\n" for text in texts)), err=err)
+
+
+def say_document(text: str) -> None:
+    """Print a text file as a result: its line ends and tabs stay, other controls are escaped."""
+    put(Shown(visible(text, _LINE_ENDS)))
+
+
+def put(text: Shown, *, err: bool = False) -> None:
+    """Write `text` as it is.
+
+    Raises:
+        CannotSay: The stream is closed at its other end, or its disk is full.
+    """
+    stream = sys.stderr if err else sys.stdout
+    try:
+        click.echo(text, file=stream, nl=False)
+    except OSError as error:
+        raise CannotSay(stream, error) from error
+
+
+def complain(error: click.ClickException) -> None:
+    """Print what click has to say of wrong usage, without forged lines in it."""
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
+        error.message = visible(error.message)  # type: ignore[misc]
+    text = io.StringIO()
+    error.show(text)
+    say(*text.getvalue().rstrip("\n").split("\n"), err=True)
+
+
+def stop(failed: CannotSay, program: str) -> None:
+    """Give a stream up; say so in one line unless its reader has just gone away."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
+    if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:
+        reason = (failed.error.strerror or str(failed.error)).lower()
+        say(f"{program}: cannot write to stdout: {reason}", err=True)
+
+
+def open_streams() -> None:
+    """Open what the caller closed (`>&-`), so that no other file gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            flags = os.O_RDONLY if mode == "r" else os.O_WRONLY
+            number: Any = os.open(os.devnull, flags)
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8"))

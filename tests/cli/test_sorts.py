@@ -1,0 +1,54 @@
+"""Folders that hold characters, fights, books and rulesets side by side."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import CHARACTERS, ROOT, run
+
+FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))
+HERO = CHARACTERS / "hyperspace-d6" / "rivet.yaml"
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "content" / "books" / "starter-set", tmp_path / "book")
+    shutil.copytree(ROOT / "content" / "rulesets" / "d6-pips", tmp_path / "game")
+    shutil.copy(FIGHT, tmp_path / "fight.yaml")
+    shutil.copy(HERO, tmp_path / "hero.yaml")
+    return tmp_path
+
+
+def test_each_file_is_checked_as_what_it_is(mixed: Path) -> None:
+    said = run("check", mixed / "fight.yaml", mixed / "hero.yaml", mixed / "game" / "traits.yaml")
+    names = ["game", "fight.yaml", "hero.yaml"]
+    assert said.out.splitlines() == [f"{mixed / name}: clean" for name in names]
+    assert said.status == 0
+    folder = run("check", mixed)
+    assert [line for line in folder.out.splitlines() if "fight" in line or "hero" in line] == [
+        f"{mixed / 'fight.yaml'}: clean",
+        f"{mixed / 'hero.yaml'}: clean",
+    ]
+    assert "a character of" not in folder.err
+    assert "crew.yaml" not in folder.out
+
+
+def test_a_fight_with_a_mistake_is_told_of_it(mixed: Path) -> None:
+    path = mixed / "fight.yaml"
+    path.write_text(path.read_text() + "\nplaiers: [A]\n")
+    said = run("check", mixed)
+    assert said.status == 1
+    assert "an encounter has no key `plaiers`" in said.err
+
+
+def test_sheets_of_a_folder_pass_over_the_rest(mixed: Path) -> None:
+    shutil.rmtree(mixed / "game")
+    said = run("sheet", mixed, "--out", mixed / "out")
+    assert said.out.splitlines() == [str(mixed / "out" / "hero.pdf")]
+    assert "error" not in said.err
+    for name, what in (("fight.yaml", "an encounter"), ("book/book.yaml", "a book")):
+        assert said.err.count(f"{mixed / name}:1:1: note[SG405]: this is {what}") == 1
+    assert said.status == 0
