@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from sheetgen.model.differences import Difference
+from sheetgen.rules.names import folded
 from sheetgen.rules.worked import Row, Worked
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
@@ -222,12 +223,14 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
     for at, row in enumerate(made.rows):
         for cell, aside in row.asides.items():
             said.setdefault((at, cell), []).append(f"{aside}.")
+    labels = {folded(row.labels[0]): at for at, row in enumerate(made.rows)}
     for one in wrong:
-        line, at = made.places.get(one.what, (one.row, one.cell))
+        named = labels.get(folded(one.what.partition(",")[0]), one.row) if one.note else one.row
+        line, at = made.places.get(one.what, (named, one.cell))
         here = one.table == made.id or one.what in made.places
         if here and 0 <= line < len(made.rows):
             ruling = f" ({one.ruling})" if one.ruling else ""
-            text = f"Source prints {one.printed}{ruling}."
+            text = f"{one.note or f'Source prints {one.printed}'}{ruling}."
             said.setdefault((line, at), []).append(text)
     return said
 
