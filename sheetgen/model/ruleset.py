@@ -226,8 +226,8 @@ class Item:
     gives: Text | None = None
     bonus: Step | None = None
     modifies: Mapping[str, Formula] = field(default_factory=dict)
-    special: str = ""
-    conditional: str = ""
+    special: Text | str = ""
+    conditional: Text | str = ""
     worn: bool = False
     stacks: Formula | None = None
     asks: Mapping[str, Text] = field(default_factory=dict)

@@ -89,7 +89,7 @@ class Table:
     without: tuple[Text, ...] = ()
     cells: tuple[Column, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
-    text: str = ""
+    text: Text | str = ""
     ruling: str = ""
 
 
