@@ -133,7 +133,7 @@ class _Reader(Cursor):
             if self.word(FILLERS):
                 continue
             start = self.place
-            sign = self._sign()
+            sign = self.sign()
             token = self.peek()
             count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
             word = self.peek()
@@ -231,12 +231,6 @@ class _Reader(Cursor):
 
     # -- what follows ------------------------------------------------------------------------
 
-    def _sign(self) -> str:
-        if self.peek().kind != "sign":
-            return ""
-        self.place += 1
-        return "+" if self.tokens[self.place - 1].text == "+" else "-"
-
     def _actions(self) -> int | None:
         """Read `actions 2`, or `2 actions`."""
         ahead = self.peek(1)
@@ -272,7 +266,7 @@ class _Reader(Cursor):
         Returns:
             A name, a number, and the faces of so many dice; 0 where it is the number itself.
         """
-        if sign := self._sign():
+        if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
                 before = self.tokens[self.place - 1]
@@ -286,7 +280,7 @@ class _Reader(Cursor):
         name = self.named(self.words.behind)
         if not name:
             raise self.stray()
-        self._sign()
+        self.sign()
         usual = self.words.behind[name]
         if self.peek().kind == "number" and (usual is None or not self._of_actions()):
             return name, *self._much(f"`{name}`")

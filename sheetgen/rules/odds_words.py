@@ -144,6 +144,12 @@ class Cursor:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
 
+    def sign(self) -> str:
+        if self.peek().kind != "sign":
+            return ""
+        self.place += 1
+        return "+" if self.tokens[self.place - 1].text == "+" else "-"
+
     def peek(self, ahead: int = 0) -> Token:
         """Return a token, or one of the kind `end`."""
         at = self.place + ahead
