@@ -19,7 +19,7 @@ _LONGEST: Final = 80
 def nearest(word: str, names: Iterable[str]) -> str:
     """Return the one of `names` that `word` most likely meant, or an empty string.
 
-    Part of a name counts, too: `lnatern` means `Paper Lantern`.
+    Part of a name counts, too: `smtih` means `John Smith`.
     """
     by_lower = {name.lower(): name for name in names}
     asked = word.lower()[:_LONGEST]
