@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.check.builds import check
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.designs import Design
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.templates import templates_folder
 from sheetgen.model.build import Build, Value
 from sheetgen.model.cards import CardPlan, Face
 from sheetgen.model.differences import Difference
@@ -180,8 +182,15 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
                 plate = plate_of(found.value, found.value.template, one.rules, context)
             except NoEngine as error:
                 return Checked(None, (error.finding(Span(f"templates/{one.card}")),))
+            except DesignError as error:
+                return Checked(None, error.findings)
             designs[key] = found.value, card_kind(found.value, plate)
-        made, said = card_of(one.about, designs[key][1], one.span, one.notes)
+        try:
+            made, said = card_of(one.about, designs[key][1], one.span, one.notes)
+        except DesignError as error:
+            return Checked(None, error.findings)
+        except LookupError as error:
+            return Checked(None, (_unfit(one, error),))
         faces.append(made)
         findings += said
     rules = cards[-1].rules
@@ -189,6 +198,13 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
     every = tuple(face for card in faces for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].card}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
+
+
+def _unfit(one: Wanted, error: LookupError) -> Finding:
+    """Return the finding that a strip of a card lacks a place that `card.yaml` fills."""
+    span = Span(str(templates_folder() / one.card / "card.yaml"))
+    message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
+    return Finding(codes.BAD_DESIGN, span, message, "compare `order` with strips.html.j2")
 
 
 def print_calibration(cards: Sequence[Wanted], request: CardRequest) -> Printed:

@@ -146,7 +146,8 @@ def _version(package: str) -> str:
 
 
 def _fonts() -> Probe:
-    from sheetgen.load.templates import font_path, theme_ids, theme_tokens
+    from sheetgen.load.fonts import font_path
+    from sheetgen.load.templates import theme_ids, theme_tokens
 
     files = sorted({f for theme in theme_ids() for f in theme_tokens(theme).faces.values()})
     lost = []

@@ -19,7 +19,8 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
-from sheetgen.load.templates import ENCOUNTERS, font_bytes
+from sheetgen.load.fonts import font_bytes
+from sheetgen.load.templates import ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.encounters import Strip

@@ -17,10 +17,10 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.designs import load_look
+from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
 from sheetgen.load.odds import plain_roll, with_odds
 from sheetgen.load.rulesets import find_ruleset, load_ruleset
-from sheetgen.load.templates import font_bytes
 from sheetgen.model.build import Value
 from sheetgen.model.odds import Roll, Wild
 from sheetgen.model.ruleset import Ruleset
@@ -33,6 +33,7 @@ from sheetgen.rules.odds_grid import Grid, GridError, grid_of
 from sheetgen.rules.odds_reader import parse, understood
 from sheetgen.rules.odds_wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds_words import OddsError
+from sheetgen.rules.percents import percent
 
 PLACE = "expression"
 """What a finding calls the expression, which stands in no file."""
@@ -95,9 +96,32 @@ def ask(asked: Ask) -> Checked[Answer]:
     plain = rolling(_as_asked(plain_roll(), asked))
     try:
         return Checked(answer(parse(asked.expression, plain.words), plain))
-    except OddsError:
-        others = [how for id_ in with_odds() for how in _shipped(id_, asked)]
-    return _fits(_first(asked.expression, [plain, *others]), asked)
+    except OddsError as error:
+        return _fits(_guessed(asked, plain, error), asked)
+
+
+def _guessed(asked: Ask, plain: Rolling, error: OddsError) -> Checked[Answer]:
+    """Return the answer of the only ruleset whose words these are.
+
+    Where several rulesets give different answers, a finding asks for one of them. A code such
+    as 5D is of dice that are added up wherever a ruleset can read it so.
+    """
+    shipped = {id_: [*_shipped(id_, asked)] for id_ in with_odds()}
+    tried = ((id_, _first(asked.expression, rolls)) for id_, rolls in shipped.items() if rolls)
+    found = {id_: answered.value for id_, answered in tried if answered.value is not None}
+    if not found:
+        every = [roll for rolls in shipped.values() for roll in rolls]
+        return _first(asked.expression, [plain, *every])
+    sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
+    found = sums or found
+    id_, first = next(iter(found.items()))
+    if all((a.said, a.chances) == (first.said, first.chances) for a in found.values()):
+        title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
+        return Checked(replace(first, rolling=replace(first.rolling, title=title)))
+    read = (f"{id_} ({a.said}: {percent(a.chances[0].value)})" for id_, a in found.items())
+    span = Span(PLACE, 1, error.at + 1, error.width)
+    hint = f"name one with --ruleset: {', '.join(read)}"
+    return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
 
 
 def _fits(found: Checked[Answer], asked: Ask) -> Checked[Answer]:

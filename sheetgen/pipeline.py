@@ -21,7 +21,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.controls import without_controls
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.characters import Loaded, Shelf, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sorts import CHARACTER, no_files, other_sort, sort_of
@@ -170,7 +170,7 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
 
     found = check_ruleset(rules)
     if not found:
-        keep(cache_path(key), b"")
+        keep(cache_path(key), with_checksum(b""))
     return found
 
 
@@ -248,7 +248,7 @@ def print_blank(
     if wrong:
         return Printed({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules), live=live)
+    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 

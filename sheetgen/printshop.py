@@ -5,33 +5,58 @@ Commands call these functions and print what they return, as they do with the pi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from sheetgen.check.preflight import preflight
+from sheetgen.diag import codes as general
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import Exceeded, bounded
 from sheetgen.load.documents import read_document
 from sheetgen.model.inspected import Inspected
 from sheetgen.model.presets import Preset
 
+_T = TypeVar("_T")
+
 
 def look_through(path: Path, preset: Preset | None) -> Checked[Inspected]:
     """Return what the file at `path` holds, and what a printer would say of it."""
-    from sheetgen.shop.inspection import Locked, NoPdf, inspect
+    from sheetgen.shop.inspection import inspect
 
-    read = read_document(path)
-    if read.value is None:
-        return Checked(None, read.findings)
+    looked = _bounded(path, inspect)
+    if looked.value is None:
+        return looked
+    return Checked(looked.value, preflight(looked.value, str(path), preset))
+
+
+def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
+    """Return what `job` makes of a stranger's file, or a finding that says why it cannot.
+
+    Args:
+        job: Runs in a process with bounds; see `load.bounds`.
+    """
+    from sheetgen.shop.inks import NotReady
+    from sheetgen.shop.inspection import Locked, NoPdf
+
+    def read_and_do() -> Checked[_T]:
+        read = read_document(path)
+        return Checked(None, read.findings) if read.value is None else Checked(job(read.value))
+
     try:
-        found = inspect(read.value)
+        return bounded(read_and_do)
+    except Exceeded as error:
+        code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
+    except Locked as error:
+        code, message, hint = codes.LOCKED, str(error), "save it without a password"
     except NoPdf as error:
-        locked = isinstance(error, Locked)
-        code = codes.LOCKED if locked else codes.NOT_A_PDF
-        hint = "save it without a password" if locked else "print it again"
-        return Checked(None, (Finding(code, Span(str(path)), str(error), hint),))
-    return Checked(found, preflight(found, str(path), preset))
+        code, message, hint = codes.NOT_A_PDF, str(error), "print it again"
+    except NotReady as error:
+        message, hint = f"it cannot be imposed: there is {error} in it", ""
+        code = codes.NOT_TURNED
+    return Checked(None, (Finding(code, Span(str(path)), message, hint),))
 
 
 def finished(
@@ -67,18 +92,5 @@ def finished(
 def fold(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
     """Return the PDF at `path` as a booklet; see `shop.booklets`."""
     from sheetgen.shop.booklets import booklet
-    from sheetgen.shop.inks import NotReady
 
-    looked = look_through(path, None)
-    if looked.value is None:
-        return Checked(None, looked.findings)
-    read = read_document(path)
-    if read.value is None:
-        return Checked(None, read.findings)
-    try:
-        return Checked(booklet(read.value, paper, creep))
-    except NotReady as error:
-        message = f"it cannot be imposed: there is {error} in it"
-    except Exception as error:  # noqa: BLE001 - a stranger's file may fail in any way at all
-        message = f"it cannot be imposed: its pages are damaged ({type(error).__name__})"
-    return Checked(None, (Finding(codes.NOT_TURNED, Span(str(path)), message),))
+    return _bounded(path, lambda data: booklet(data, paper, creep))

@@ -11,17 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sheetgen import __version__
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.load.cache import cache_path, cached, code_stamp
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.fonts import font_bytes, font_digest
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
-from sheetgen.load.templates import font_bytes, font_size
+from sheetgen.load.templates import templates_folder
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Text
 from sheetgen.plan.context import blank_context, filled_context
 from sheetgen.plan.odds_taps import odds_taps
 from sheetgen.plan.page_facts import page_facts
@@ -93,9 +98,16 @@ def _look(
     design = found.value
     if design is None:
         return Checked(None, found.findings)
+    if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
+        return Checked(None, tuple(_no_table(name, rules) for name in lost))
     context = blank_context(rules, design.facts, (theme, paper), options)
     sheet = plate_of(design, design.template, rules, context)
     return Checked(Look(design, rules, context, sheet), found.findings)
+
+
+def _no_table(name: Text, rules: Ruleset) -> Finding:
+    message = f"{rules.title} has no table `{name}`"
+    return Finding(codes.BAD_DESIGN, name.span, message, suggestion(name, rules.tables, "tables"))
 
 
 def web_fonts(design: Design) -> dict[str, bytes]:
@@ -105,11 +117,11 @@ def web_fonts(design: Design) -> dict[str, bytes]:
 
 def packed_font(file: str) -> tuple[str, bytes]:
     """Return the font `file` as browsers take it, kept, shipped or made, and its name there."""
-    name = f"{Path(file).stem}-{font_size(file)}-{__version__}.woff2"
+    name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
     packed = cached(name) or shipped(name)
     if packed is None:
         packed = web_font(font_bytes(file))
-        keep(cache_path(name), packed)
+        keep(cache_path(name), with_checksum(packed))
     return name, packed
 
 
@@ -144,7 +156,7 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     kept = cached(key)
     if kept is None:
         kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        keep(cache_path(key), kept)
+        keep(cache_path(key), with_checksum(kept))
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
@@ -177,7 +189,7 @@ def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str
         plate = open_plate(kept) if kept is not None else None
         if plate is None:
             content = _laid_out(design, template, context, key)
-            keep(cache_path(name), content)
+            keep(cache_path(name), with_checksum(content))
             plate = open_plate(content)
     assert plate is not None
     return plate
@@ -195,7 +207,12 @@ def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: st
     if alike is not None and open_plate(alike) is not None:
         return renamed(alike, key)
     engine()  # says at once what to install; the faces take their time
-    return make_plate(html, design.tokens, faces_of(design), key)
+    try:
+        return make_plate(html, design.tokens, faces_of(design), key)
+    except (LookupError, ValueError) as error:
+        span = Span(str(templates_folder() / template))
+        message = f"the template cannot be laid out: {error}"
+        raise DesignError((Finding(codes.BAD_TEMPLATE, span, message),)) from error
 
 
 def faces_of(design: Design) -> dict[str, Face]:
@@ -213,7 +230,7 @@ def _face(font: bytes, letters: str) -> Face:
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        keep(cache_path(name), dump_face(face))
+        keep(cache_path(name), with_checksum(dump_face(face)))
     return face
 
 
@@ -226,4 +243,4 @@ def plate_keys(
     design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
 ) -> tuple[str, str]:
     """Return the names of a plate: where it is shipped, and where it is kept; see `Design`."""
-    return design.keys(template, rules.digest, repr((context["tables"], context["flow"])))
+    return design.keys(template, rules.digest, context)

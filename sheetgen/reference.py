@@ -16,10 +16,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
+from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import Folders, find_ruleset, load_ruleset
 from sheetgen.load.seeds import load_seeds, seeds_folder
-from sheetgen.load.templates import font_bytes
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset

@@ -11,7 +11,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
-from sheetgen.load.templates import SCREENS, font_bytes
+from sheetgen.load.fonts import font_bytes
+from sheetgen.load.templates import SCREENS
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request, told_of

@@ -20,11 +20,12 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
+from sheetgen.load.fonts import font_digest
 from sheetgen.load.kinds import rules_of
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_of
-from sheetgen.load.templates import STANDARD, font_size, theme_ids, theme_tokens
+from sheetgen.load.templates import STANDARD, theme_ids, theme_tokens
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.card_pages import card_context
@@ -208,7 +209,7 @@ def shipment(before: Path, word: str = "") -> bytes:
         "plates": counts,
         "themes": themes,
         "engine": engine_version(),
-        "fonts": {file: font_size(file) for file in sorted(faces)},
+        "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
     return pack_of(things, note)
 
@@ -220,5 +221,5 @@ def _same_tools(before: Path) -> bool:
     return (
         store is not None
         and store.note.get("engine") == engine_version()
-        and all(font_size(file) == size for file, size in fonts.items())
+        and all(font_digest(file) == digest for file, digest in fonts.items())
     )

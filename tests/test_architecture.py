@@ -24,6 +24,7 @@ LISTS = {"model/ruleset.py": 500, "diag/codes.py": 400}
 """Modules that may be longer, since they are lists that are looked up, not code that is read."""
 
 ORDINARY = {
+    "con": "a device name that Windows reserves",
     "none": "Python's own word",
     "code": "of a finding",
     "scope": "the names that a formula sees",

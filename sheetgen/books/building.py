@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from sheetgen.books import records
+from sheetgen.books.cleaning import strays
 from sheetgen.books.placing import Places
 from sheetgen.books.planning import Plan
 from sheetgen.books.work import Done, Output, work
@@ -22,6 +22,7 @@ from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.model.books import Job, Whole
 from sheetgen.write.drafts import drafts_in
+from sheetgen.write.names import one_place
 
 _CHUNK: Final = 16
 """Jobs that go to a process at once: so many that handing over costs nothing."""
@@ -58,11 +59,13 @@ class Result:
         places: What became of the folder of the outputs.
         failed: Ids of jobs and combined files of which something is missing.
         stray: Records of jobs that the book no longer has, and where these are.
+        refused: Findings about records that cannot be used.
     """
 
     places: Places
     failed: list[str] = field(default_factory=list)
     stray: list[tuple[Path, records.Record]] = field(default_factory=list)
+    refused: list[Finding] = field(default_factory=list)
 
 
 Tell = Callable[[str, tuple[Finding, ...]], None]
@@ -119,10 +122,11 @@ class _Builder:
         return _FRESH if self._is_fresh(job) else _STALE
 
     def _is_fresh(self, job: Job) -> bool:
-        found = None if self.how.force else records.record_of(self.out, job.id)
-        if found is None:
+        read = records.read_record(self.out, job.id)
+        self.result.refused += read.findings
+        if read.value is None or self.how.force:
             return False
-        return records.is_fresh(found, self._key(job), self.out, self.digests)
+        return records.is_fresh(read.value, self._key(job), self.out, self.digests)
 
     def _key(self, job: Job) -> str:
         return records.job_key(job, self.digests, self.stamp)
@@ -156,11 +160,11 @@ class _Builder:
         record = records.record_of(self.out, job.id)
         assert record is not None
         names = [name for name, _ in record.wrote]
-        if lost := [name for name in names if name in self.places.taken]:
+        if lost := [name for name in names if one_place(name) in self.places.taken]:
             records.drop(self.out, job.id)
             self.tell(job.id, self._clash(job, lost))
             return
-        self.places.taken |= dict.fromkeys(names, number)
+        self.places.taken |= dict.fromkeys(map(one_place, names), number)
         self.parts.get(job.entry, []).extend(record.wrote)
         self.places.kept += names
         self.tell(job.id, ())
@@ -180,14 +184,15 @@ class _Builder:
 
     def _holder(self, name: str) -> str:
         """Return the id of what has the name of an output."""
-        which = self.places.taken[name]
+        which = self.places.taken[one_place(name)]
         return which if isinstance(which, str) else self.plan.jobs[which].id
 
     def _settle(self, number: int, job: Job, done: Done) -> None:
-        outputs = [one for one in done.outputs if one.name not in self.places.taken]
-        lost = [one.name for one in done.outputs if one.name in self.places.taken]
+        taken = self.places.taken
+        outputs = [one for one in done.outputs if one_place(one.name) not in taken]
+        lost = [one.name for one in done.outputs if one_place(one.name) in taken]
         findings = [*done.findings, *(self._clash(job, lost) if lost else ())]
-        self.places.taken |= {one.name: number for one in outputs}
+        taken |= {one_place(one.name): number for one in outputs}
         if outputs or not done.failed:
             names = map(self.digests.name, done.reads)
             reads = tuple((name, self.digests.of_read(name)) for name in names)
@@ -228,7 +233,7 @@ class _Builder:
         key = records.whole_key(whole, parts, self.stamp)
         record = None if self.how.force else records.record_of(self.out, whole.id)
         if record is not None and records.is_fresh(record, key, self.out, self.digests):
-            self.places.taken |= {name: whole.id for name, _ in record.wrote}
+            self.places.taken |= {one_place(name): whole.id for name, _ in record.wrote}
             self.places.kept += [name for name, _ in record.wrote]
             self.tell(whole.id, ())
             return
@@ -239,7 +244,7 @@ class _Builder:
 
         findings: list[Finding] = []
         name = f"{whole.name}.pdf"
-        if name in self.places.taken:
+        if one_place(name) in self.places.taken:
             message = f"`{name}` is written for {self._holder(name)} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
         else:
@@ -247,7 +252,7 @@ class _Builder:
             made = combined(whole, parts, look, self.drafts)
             findings += made.findings
             if made.value is not None:
-                self.places.taken[name] = whole.id
+                self.places.taken[one_place(name)] = whole.id
                 output = Output(name, str(made.value), file_digest(made.value))
                 record = records.Record(whole.id, key, (), ((name, output.digest),))
                 self.places.put(record, [output], findings)
@@ -257,9 +262,8 @@ class _Builder:
     def look_for_strays(self) -> None:
         """Find what an earlier book built and this one does not have."""
         if self.how.shard[1] == 1 and not self.plan.lost:
-            jobs, wholes = self.plan.jobs, self.plan.wholes
-            ids = chain((job.id for job in jobs), (whole.id for whole in wholes))
-            self.result.stray = list(records.others_in(self.out, ids))
+            self.result.stray, refused = strays(self.plan)
+            self.result.refused += refused
 
 
 def _given(
@@ -281,16 +285,3 @@ def _taken(
     except (BrokenProcessPool, OSError, MemoryError):
         pass
     return tuple(done for job in chunk for done in work((job,), str(drafts)))
-
-
-def clean(result: Result, out: Path) -> list[str]:
-    """Take away what the book no longer has, if it is as it was built; return its names."""
-    gone: list[str] = []
-    taken = {*result.places.written, *result.places.kept}
-    for path, record in result.stray:
-        for name, digest in record.wrote:
-            if name not in taken and file_digest(out / name) == digest:
-                os.unlink(out / name)
-                gone.append(name)
-        path.unlink(missing_ok=True)
-    return gone

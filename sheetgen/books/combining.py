@@ -13,9 +13,10 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs import PAPERS, load_look
 from sheetgen.load.documents import read_document
+from sheetgen.load.fonts import font_bytes
 from sheetgen.load.presets import presets
-from sheetgen.load.templates import font_bytes
 from sheetgen.model.books import Cover, Order, Whole
+from sheetgen.model.seals import sealed
 from sheetgen.printshop import finished
 from sheetgen.render.cover_pages import FOLDER, Front, Line, cover_pdf
 from sheetgen.render.engine import NoEngine
@@ -51,7 +52,8 @@ def combined(
             return Checked(None, made.findings)
         done = finished({"pdf": made.value}, name, presets().get(look.preset), look.archive)
         data = (done.value or {}).get("pdf")
-        return Checked(draft(drafts, data) if data is not None else None, done.findings)
+        at = draft(drafts, sealed(name, data)) if data is not None else None
+        return Checked(at, done.findings)
     except BrokenPart as error:
         span = Span(str(parts[error.at][1])) if error.at >= 0 else whole.place
         message = f"it cannot become a part of `{name}`: {error}"

@@ -12,6 +12,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.model.source import Text
 from sheetgen.rules.names import folded
+from sheetgen.write.names import portable
 
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
 """What may stand in the name of an output, besides the columns of a CSV file."""
@@ -44,14 +45,14 @@ def wrong_in(name: Text | None, *, columns: bool) -> Iterator[Finding]:
 def named(pattern: str, words: Mapping[str, str]) -> str:
     """Return the name of an output without its kind; a word that is not there is left out.
 
-    Each word is written as file systems everywhere can keep it.
+    Every file system can hold it; see `portable`.
     """
     found = "".join(
         text + (_plain(words.get(word, "")) if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
     parts = [part.strip(" .-") for part in found.split("/")]
-    return "/".join(part for part in parts if part) or "print"
+    return portable("/".join(parts)) or "print"
 
 
 def name_of(pattern: str, words: Mapping[str, str], *, several: bool) -> str:

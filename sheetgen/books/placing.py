@@ -1,4 +1,4 @@
-"""Outputs into their places: nothing of somebody else's is replaced, nothing half of one stands."""
+"""Put outputs in their places: whole, and never over a file that somebody else made or changed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.books import records
+from sheetgen.books.cleaning import remove
 from sheetgen.books.work import Output, unwritten
-from sheetgen.diag import book_codes
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import MISSING, file_digest
+from sheetgen.load.digests import file_digest
+from sheetgen.load.documents import may_replace
 from sheetgen.write.drafts import settle
+from sheetgen.write.files import changed
 
 
 @dataclass(slots=True)
@@ -22,8 +25,8 @@ class Places:
     Attributes:
         drafts: The folder of the drafts of this run.
         force: Whether outputs that somebody changed are replaced.
-        taken: Names of outputs, and which jobs have them: their places in the plan, which
-            are small, or their ids.
+        taken: Keys (`one_place`) of names of outputs, and which jobs have them: their places in
+            the plan, which are small, or their ids.
         written: Names of outputs that were written.
         kept: Of those that were there already, as they should be.
         removed: Of those that a job no longer makes.
@@ -40,63 +43,51 @@ class Places:
     def put(
         self, record: records.Record, outputs: Sequence[Output], findings: list[Finding]
     ) -> bool:
-        """Give the outputs of a job their places, and write down what it did.
+        """Give the outputs of a job their places, then record what it did.
+
+        Killed in between, the next run finds outputs that it wrote itself, and no record: it
+        builds them again. What the job made under other names is removed if it is unchanged.
 
         Returns:
             Whether all of them have their places, and nothing went wrong before.
         """
         before = records.record_of(self.out, record.id)
-        there = {one.name: file_digest(self.out / one.name) for one in outputs}
-        good = [one for one in outputs if self._may(one, there[one.name], before, findings)]
-        was = tuple((one.name, there[one.name]) for one in good if there[one.name] != MISSING)
-        was = tuple(pair for pair in was if pair not in record.wrote)
+        placed = [one for one in outputs if self._place(one, findings)]
+        names = {one.name for one in outputs}
+        old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
+        good = len(placed) == len(outputs) and not errors(findings)
+        if good:
+            self.removed += remove(self.out, old, self.taken)
+        else:
+            # It is done again next time, whatever of it is here already.
+            wrote = (*((one.name, one.digest) for one in placed), *old)
+            record = replace(record, key="", wrote=wrote)
         try:
-            records.keep(self.out, replace(record, was=was), self.drafts)
-            placed = [one for one in good if self._place(one, there[one.name], findings)]
-            if errors(findings) or len(placed) < len(outputs):
-                # It is done again next time, whatever of it is here already.
-                records.keep(self.out, replace(record, key="", was=was), self.drafts)
-                return False
-            self._remove(before, {one.name for one in outputs})
-            if was:
-                records.keep(self.out, record, self.drafts)
+            records.keep(self.out, record, self.drafts)
         except OSError as error:
             findings.append(unwritten(str(self.out / records.FOLDER), error))
             return False
-        return True
+        return good
 
-    def _may(
-        self, one: Output, there: str, before: records.Record | None, findings: list[Finding]
-    ) -> bool:
-        """Whether an output may take its place: what stands there is ours, or never was."""
-        ours = {*(before.wrote if before else ()), *(before.was if before else ())}
-        mine = {digest for name, digest in ours if name == one.name}
-        if self.force or not mine or there in (MISSING, one.digest, *mine):
-            return True
-        message = "this file was changed since it was built; it is left alone"
-        hint = "move it, or build with --force"
-        span = Span(str(self.out / one.name))
-        findings.append(Finding(book_codes.EDITED, span, message, hint))
-        return False
-
-    def _place(self, one: Output, there: str, findings: list[Finding]) -> bool:
-        if there == one.digest:
-            Path(one.draft).unlink(missing_ok=True)
-            self.kept.append(one.name)
-            return True
+    def _place(self, one: Output, findings: list[Finding]) -> bool:
+        """Give an output its place, unless somebody's work is there."""
+        target = self.out / one.name
         try:
-            settle(Path(one.draft), self.out / one.name)
+            if not records.is_inside(self.out, one.name):
+                message = "a link leads this output out of its folder"
+                hint = "remove the link, or give the entry another `name`"
+                findings.append(Finding(codes.CANNOT_WRITE, Span(str(target)), message, hint))
+                return False
+            if file_digest(target) == one.digest and not target.is_symlink():
+                Path(one.draft).unlink(missing_ok=True)
+                self.kept.append(one.name)
+                return True
+            if not self.force and not may_replace(target):
+                findings.append(changed(target))
+                return False
+            settle(Path(one.draft), target)
         except OSError as error:
-            findings.append(unwritten(str(self.out / one.name), error))
+            findings.append(unwritten(str(target), error))
             return False
         self.written.append(one.name)
         return True
-
-    def _remove(self, before: records.Record | None, names: set[str]) -> None:
-        """Take away what a job made under other names, if it is as it was made."""
-        for name, digest in before.wrote if before else ():
-            if name not in names and name not in self.taken:
-                path = self.out / name
-                if file_digest(path) == digest:
-                    path.unlink(missing_ok=True)
-                    self.removed.append(name)

@@ -6,32 +6,58 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sheetgen.books import records
+from sheetgen.books.cleaning import removable, strays
 from sheetgen.books.naming import name_of
 from sheetgen.books.planning import Plan
 from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
+from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job
 from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.write.names import one_place
 
 
-def preview(plan: Plan) -> Iterator[str]:
-    """Yield a line for each output: what would become of it, its name, what it is of."""
+def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str]:
+    """Yield a line for each output and what would become of it, then one for each removal.
+
+    Args:
+        cleaned: Whether outputs that the book no longer has are removed, too.
+        force: Whether everything is built.
+    """
     digests, stamp, shelf = Digests(plan.folder), product_stamp(), Shelf()
     taken: dict[str, str] = {}
+    old: list[records.Pair] = []
     for job in plan.jobs:
         found = records.record_of(plan.out, job.id)
         key = records.job_key(job, digests, stamp)
-        fresh = records.is_fresh(found, key, plan.out, digests)
+        fresh = not force and records.is_fresh(found, key, plan.out, digests)
         names = [name for name, _ in found.wrote] if found is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         for name in names or _names(job, shelf):
-            state = "up to date" if fresh else "to write"
-            if name in taken:
-                state = f"clashes with {taken[name]}"
-            taken[name] = job.id
+            place = one_place(name)
+            state = "up to date" if fresh else _state(plan.out / name, force=force)
+            if place in taken:
+                state = f"clashes with {taken[place]}"
+            taken[place] = job.id
             yield f"{state}: {plan.out / name} ({job.order.kind} of {of})"
+        if found is not None and not fresh:
+            old += found.wrote
     for whole in plan.wholes:
+        taken[one_place(f"{whole.name}.pdf")] = whole.id
         yield f"combined: {plan.out / whole.name}.pdf ({', '.join(whole.of)})"
+    if cleaned and not plan.lost and (plan.out / records.FOLDER).is_dir():
+        old += [pair for _, record in strays(plan)[0] for pair in record.wrote]
+    for name, digest in dict.fromkeys(old):
+        if removable(plan.out, name, digest, taken):
+            yield f"to remove: {plan.out / name}"
+
+
+def _state(target: Path, *, force: bool) -> str:
+    try:
+        left = not force and not may_replace(target)
+    except OSError:
+        left = True
+    return "changed since it was written, left alone" if left else "to write"
 
 
 def _names(job: Job, shelf: Shelf) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""What was built, job by job: from what, to what. A record is written before its outputs are.
+"""Records of what was built, job by job: from what, and to what.
 
-So an output that nobody wrote down is never ours, one of another digest was changed by
-somebody, and folders of two runs that shared the work are laid together by copying.
+They stand in `.sheetgen` beside the outputs, so that the folders of two runs that shared the
+work can be merged by copying. Anybody may have written them: a record that names a path out of
+the output folder is refused.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.diag import book_codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
 from sheetgen.load.digests import Digests, file_digest
+from sheetgen.load.documents import read_document
 from sheetgen.model.books import Job, Order, Whole
 from sheetgen.write.drafts import draft, settle
 
 FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _LOOSE: Final = ("place", "beside", "of", "row")
 """Parts of an order that do not matter, or are told apart."""
 
@@ -40,14 +45,12 @@ class Record:
         key: Of the order itself, and of us.
         reads: Files and folders that counted.
         wrote: Its outputs.
-        was: What stood there before, as long as it may stand there still.
     """
 
     id: str
     key: str
     reads: tuple[Pair, ...]
     wrote: tuple[Pair, ...]
-    was: tuple[Pair, ...] = ()
 
     def text(self) -> bytes:
         """Return the record as it is kept."""
@@ -68,31 +71,62 @@ def _called(id_: str) -> str:
 
 
 def record_of(out: Path, id_: str) -> Record | None:
-    """Return the record of a job; None where there is none that can be read."""
-    found = _read(record_path(out, id_))
-    return found if found is not None and found.id == id_ else None
+    """Return the record of a job; None where there is none that can be used."""
+    return read_record(out, id_).value
 
 
-def others_in(out: Path, ids: Iterable[str]) -> Iterator[tuple[Path, Record]]:
+def read_record(out: Path, id_: str) -> Checked[Record]:
+    """Return the record of a job, None if there is none; a finding if it cannot be used."""
+    read = _read(record_path(out, id_), out)
+    return Checked(None) if read.value is not None and read.value.id != id_ else read
+
+
+def others_in(out: Path, ids: Iterable[str]) -> Iterator[tuple[Path, Checked[Record]]]:
     """Yield the records of other jobs than these, and where they are."""
     names = set(os.listdir(out / FOLDER))  # names only: there may be many thousands
     for id_ in ids:
         names.discard(_called(id_))
     for name in sorted(names):
         path = out / FOLDER / name
-        if path.suffix == ".json" and (found := _read(path)) is not None:
-            yield path, found
+        if path.suffix == ".json":
+            yield path, _read(path, out)
 
 
-def _read(path: Path) -> Record | None:
+def _read(path: Path, out: Path) -> Checked[Record]:
+    if not os.path.lexists(path):
+        return Checked(None)
     try:
-        facts = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
+        content = read_document(path).value or b""
+        facts = json.loads(content.decode("utf-8", "surrogateescape"))
         if facts.pop("format") != FORMAT:
-            return None
-        pairs = {name: tuple(map(_pair, facts.pop(name))) for name in ("reads", "wrote", "was")}
-        return Record(str(facts["id"]), str(facts["key"]), **pairs)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
+            return Checked(None)
+        pairs = {name: tuple(map(_pair, facts.pop(name))) for name in ("reads", "wrote")}
+        record = Record(str(facts["id"]), str(facts["key"]), **pairs)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Checked(None, (_refused(path, "it is damaged"),))
+    for name, _ in record.wrote:
+        if not is_inside(out, name):
+            return Checked(None, (_refused(path, f"`{name}` is not in the output folder"),))
+    return Checked(record)
+
+
+def _refused(path: Path, why: str) -> Finding:
+    message = f"this record of a build is not used: {why}"
+    return Finding(book_codes.BAD_RECORD, Span(str(path)), message, "delete it")
+
+
+def is_inside(out: Path, name: str) -> bool:
+    """Whether a name of an output leads to a place below `out`, links resolved."""
+    parts = name.split("/")
+    if "\\" in name or "\0" in name or any(part in ("", ".", "..") for part in parts):
+        return False
+    if parts[0] == FOLDER:
+        return False
+    if len(parts) == 1:
+        return True
+    top = os.path.realpath(out)
+    folder = os.path.realpath(os.path.join(top, *parts[:-1]))
+    return folder.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def _pair(said: Any) -> Pair:
@@ -143,7 +177,7 @@ def _hashed(facts: Any) -> str:
 
 def is_fresh(record: Record | None, key: str, out: Path, digests: Digests) -> bool:
     """Whether a job need not be done again: nothing it was made from changed, nothing it made."""
-    if record is None or record.key != key or record.was or not record.wrote:
+    if record is None or record.key != key or not record.wrote:
         return False
     read = all(digests.of(name) == digest for name, digest in record.reads)
     return read and all(file_digest(out / name) == digest for name, digest in record.wrote)

@@ -21,6 +21,7 @@ from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
 from sheetgen.load.seeds import seeds_folder
 from sheetgen.model.books import Job
+from sheetgen.model.seals import sealed
 from sheetgen.orders.desk import Desk, Made
 from sheetgen.orders.sorts import carried_out
 from sheetgen.pipeline import strictly
@@ -96,6 +97,7 @@ def _done(job: Job, desk: Desk, drafts: Path) -> Done:
         words = {**one.words, "entry": job.entry, "n": str(count)}
         name = name_of(job.name, words, several=len(made.prints) > 1)
         for kind, content in one.files.items():
+            content = sealed(f"{name}.{kind}", content)
             try:
                 at = draft(drafts, content)
             except OSError as error:

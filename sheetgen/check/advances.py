@@ -59,8 +59,12 @@ def read_advances(draft: Draft) -> None:
             for offer in _buy(draft, rule, item, *found, session) if found else ():
                 bought.append(Bought(session, offer.what, offer.price, item.span))
                 raised[session, offer.id if offer.kind == "trait" else ""] += 1
-            if found and found[0] == "trait" and raised[session, found[1]] > 1 and session:
-                _twice(draft, rule, draft.name_of(found[1]), item.span)
+            if not found or found[0] != "trait":
+                continue
+            if session and raised[session, found[1]] > 1:
+                _twice(draft, rule, found[1], rule.twice_in_session, item.span)
+            elif found[2] > 1:
+                _twice(draft, rule, found[1], rule.twice_at_once, item.span)
         too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
@@ -89,9 +93,9 @@ def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Nod
         yield from ((session, item) for item in named[session])
 
 
-def _twice(draft: Draft, rule: Advances, what: str, span: Span) -> None:
-    if rule.twice_in_session and (rule.twice_if is None or draft.holds(rule.twice_if)):
-        message = f"{what}: {rule.twice_in_session}"
+def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
+    if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
+        message = f"{draft.name_of(trait)}: {words}"
         draft.say(
             codes.BROKEN_RULE,
             span,

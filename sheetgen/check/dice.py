@@ -78,15 +78,41 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
         message = f"{names} granted, but the dice named here leave some out"
         draft.say(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
         return
-    steps = cheapest(
-        draft.dice,
-        granted,
+    for step in cheapest_dice(draft, rule, draft.dice, granted):
+        _pay(draft, rule, step)
+
+
+def cheapest_dice(
+    draft: Draft, rule: Dice, wanted: Sequence[int], have: Sequence[int]
+) -> tuple[Step, ...]:
+    """Return the purchases that lead from the dice `have` to `wanted` for the least."""
+    return cheapest(
+        wanted,
+        have,
         rule.ladder,
         lambda count, faces: draft.whole(rule.buy, count=count, faces=faces),
         lambda count, faces: draft.whole(rule.upgrade, count=count, faces=faces),
     )
-    for step in steps:
-        _pay(draft, rule, step)
+
+
+def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
+    """Return what `dice` cost beyond those that are there; None where purchases are recorded."""
+    granted = sorted(draft.granted_dice, reverse=True)
+    kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
+    if "dice_history" in kinds or not _contains(draft.dice, granted):
+        return None
+    before, after = (
+        sum(step.price for step in cheapest_dice(draft, rule, wanted, granted))
+        for wanted in (draft.dice, sorted(dice, reverse=True))
+    )
+    return after - before
+
+
+def recorded(draft: Draft) -> str:
+    """Return how an author keeps the order of purchases, where the ruleset has a key for it."""
+    keys = draft.rules.character.items()
+    name = next((str(i).replace("_", " ") for i, k in keys if k.kind == "dice_history"), "")
+    return f"; record that order under `{name}`" if name else ""
 
 
 def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:

@@ -21,6 +21,8 @@ from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.evaluate import holds, whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import Index
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 V = TypeVar("V")
 
@@ -123,6 +125,14 @@ class Draft:
             self.unanswered(formula, error)
             return False
 
+    def words(self, text: str) -> str:
+        """Return a text of the ruleset as the options have it."""
+        try:
+            return str(filled(text, Rules(self.rules, self.options))) if "{" in text else str(text)
+        except FormulaError as error:
+            self.unanswered(text, error)
+            return str(text)
+
     def with_names(self, /, **names: Value) -> Scope:
         """Return the scope of this draft with `names` before its own."""
         return Scope(self, names)
@@ -138,10 +148,11 @@ class Draft:
     # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
-        """Return the steps of `trait` that nobody has to pay for."""
+        """Return the steps of `trait` that nobody has to pay for; of stated ones picks too."""
         if trait not in self.parts:
             return 0
-        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind == "grant")
+        kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
+        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""
@@ -233,9 +244,17 @@ class Draft:
             return self.own_traits[trait][0]
         return self.index.titles.get(trait, trait)
 
-    def add(self, trait: str, steps: int, why: str, kind: str, span: Span | None = None) -> None:
+    def add(
+        self,
+        trait: str,
+        steps: int,
+        why: str,
+        kind: str,
+        span: Span | None = None,
+        key: str = "",
+    ) -> None:
         """Add `steps` to a trait; `span` is where the file says so."""
-        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span))
+        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span, key))
 
     # -- choices ----------------------------------------------------------------------
 

@@ -11,13 +11,13 @@ from sheetgen.check.derived import filled_line, item_names, listed_items
 from sheetgen.check.dice import DIE
 from sheetgen.check.draft import Draft
 from sheetgen.check.ledger import ADVANCE
-from sheetgen.check.limits import NONE, OTHERS
 from sheetgen.check.scope import Scope
 from sheetgen.check.steps import RATING
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Value
 from sheetgen.model.live import Wanted
 from sheetgen.model.ruleset import Group, Limit
+from sheetgen.rules.limits import NONE, OTHERS
 
 _HISTORY = "dice_history"
 """Kind of key: with it, the dice in hand were paid for as recorded."""

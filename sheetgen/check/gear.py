@@ -136,7 +136,7 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
         skill=str(item.skill or ""),
         bonus=item.bonus,
         modifies=modifies,
-        special=item.special,
+        special=draft.words(item.special),
         conditional=item.conditional,
     )
 

@@ -20,7 +20,11 @@ SOLD, LOST = "refunds", "losses"
 
 
 def read_gone(draft: Draft) -> None:
-    """Read the steps that were sold, then those that were lost, trait by trait."""
+    """Read the steps that were sold, then those that were lost, trait by trait.
+
+    Numbers do not say which of both went first, and so what is paid back: that is a finding.
+    """
+    counted: dict[str, bool] = {}
     for kind in (SOLD, LOST):
         for id_, node in draft.entries.items():
             key = draft.rules.character[id_]
@@ -33,8 +37,25 @@ def read_gone(draft: Draft) -> None:
                 found = trait(draft, name, tuple(map(str, key.of)))
                 if found:
                     _read(draft, id_, found, name, below)
+                    by_number = not isinstance(below, Many)
+                    kinds = {draft.rules.character[g.key].kind for g in draft.gone.get(found, ())}
+                    if kinds == {SOLD, LOST} and (by_number or counted[found]):
+                        _unordered(draft, found, name)
+                    elif kind == SOLD:
+                        counted[found] = by_number
     for trait_id in draft.gone:
         _check(draft, trait_id)
+
+
+def _unordered(draft: Draft, id_: str, name: Leaf) -> None:
+    """Say that steps were sold and lost, and nobody knows which of them first."""
+    top = draft.reached(id_)
+    message = f"{draft.name_of(id_)}: steps were sold and lost; numbers do not say which went first"
+    sold = next(g.key for g in draft.gone[id_] if draft.rules.character[g.key].kind == SOLD)
+    lost = draft.gone[id_][-1].key
+    hint = f"name the steps: `{draft.written(sold)}: {{{name.raw}: [{top}]}}`, "
+    hint += f"`{draft.written(lost)}: {{{name.raw}: [{top - 1}]}}`, or the other way round"
+    draft.say(codes.REFUND, name.span, message, hint)
 
 
 def _read(draft: Draft, key: str, id_: str, name: Leaf, node: Node) -> None:

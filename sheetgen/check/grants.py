@@ -32,7 +32,7 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
     for trait, steps in raised.items():
         if steps:
             place = pick.asked_at if trait == pick.asked else None
-            draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span)
+            draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span, pick.key)
     for pool, amount in grants.start.items():
         start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)
         draft.starts.setdefault(str(pool), []).append(start)

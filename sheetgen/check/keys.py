@@ -105,10 +105,12 @@ def trait(
         message = f"the name of {a(_group_words(draft, groups))} has to stand here"
         draft.say(codes.WRONG_TYPE, node.span, message)
         return None
-    for id_, (name, group) in draft.own_traits.items():
-        if folded(name) == folded(node.raw) and (not groups or group in groups):
-            return id_
     names = draft.index.among(groups) if groups else draft.index.all_traits
+    for id_, (name, group) in draft.own_traits.items():
+        open_ = draft.rules.groups[group].open
+        taken = open_ is not None and open_.name_differs and names.find(node.raw)
+        if folded(name) == folded(node.raw) and (not groups or group in groups) and not taken:
+            return id_
     found = names.find(node.raw)
     if len(found) == 1:
         return found[0]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Group, Limit
-
-NONE, OTHERS = "none", "others"
-"""Words of a limit set: nobody picked from the catalogue; the traits not named."""
+from sheetgen.rules.limits import NONE, in_row
 
 
 def limit_of(draft: Draft, trait: str) -> int | None:
@@ -64,12 +60,8 @@ def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
-        return _in_row(chosen.get(NONE, {}), trait, most)
-    return min(_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
-
-
-def _in_row(row: Mapping[str, int], trait: str, most: int) -> int:
-    return row.get(trait, row.get(OTHERS, most))
+        return in_row(chosen.get(NONE, {}), trait, most)
+    return min(in_row(chosen.get(entry, {}), trait, most) for entry in picks)
 
 
 def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
@@ -95,7 +87,7 @@ def _bad_most(draft: Draft, group: Group, trait: str) -> bool:
 
 def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, of = draft.name_of(trait), _for_whom(draft, group, trait)
-    message = f"{name} is {draft.own(trait)}; the limit{of} is {limit}"
+    message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
     hint = f"at most {limit}{_lifting(draft, group, trait)}"
     if not limit:
         hint = f"{name} is closed{of}; take it out"
@@ -107,12 +99,26 @@ def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, reached = draft.name_of(trait), draft.reached(trait)
     gone = next(g for g in draft.gone[trait] if max(g.dots, default=0) > limit)
     of = _for_whom(draft, group, trait)
-    message = f"{name} was {reached} before steps of it went; the limit{of} is {limit}"
+    text = _limit_text(draft, group, trait, limit)
+    message = f"{name} was {reached} before steps of it went; {text}"
     hint = f"at most {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
         hint = f"{name} is closed{of}; it was never there"
     draft.say(codes.ABOVE_LIMIT, gone.span, message, hint)
+
+
+def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
+    """Return the limit in words: that of the rules, and what granted more than it."""
+    of = _for_whom(draft, group, trait)
+    listed = limit
+    if group.limit is not None and trait not in draft.own_traits:
+        listed = _listed(draft, group.limit, trait)
+    if listed >= limit:
+        return f"the limit{of} is {limit}"
+    grants = (part.why for part in draft.parts.get(trait, ()) if part.kind == "grant")
+    who = " and ".join(dict.fromkeys(grants))
+    return f"the limit{of} is {listed}, and {who} raises it to {limit}"
 
 
 def _for_whom(draft: Draft, group: Group, trait: str) -> str:

@@ -8,7 +8,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.odds import OddsGrid, Roll, SymbolDie
+from sheetgen.model.odds import OddsGrid, Roll, SymbolDie, TargetNumbers
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.expressions import FormulaError, parse
@@ -48,6 +48,7 @@ def _roll(id_: str, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
         yield from _sum(_place(id_, rules), roll, rules)
     elif roll.kind == SYMBOLS:
         yield from _symbols(_place(id_, rules), roll)
+        yield from _words(roll, rules)
 
 
 def _sum(span: Span, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
@@ -61,10 +62,36 @@ def _sum(span: Span, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
         for face in roll.wild.marks:
             yield from _one_of(face, known, "face of the die")
     if roll.targets is not None:
-        yield from _one_of(roll.targets.table, rules.tables, "table")
-        table = rules.tables.get(str(roll.targets.table))
-        for head in (roll.targets.name, roll.targets.number) if table is not None else ():
-            yield from _one_of(head, table.columns if table else (), "column")
+        yield from _targets(roll.targets, rules)
+
+
+def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
+    yield from _one_of(targets.table, rules.tables, "table")
+    table = rules.tables.get(str(targets.table))
+    for head in (targets.name, targets.number) if table is not None else ():
+        yield from _one_of(head, table.columns if table else (), "column")
+
+
+def _words(roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each word of a roll of symbols that leads nowhere."""
+    if roll.targets is not None:
+        yield from _targets(roll.targets, rules)
+        yield from _one_of(roll.targets.die or "", roll.dice, "die")
+    if roll.states is not None:
+        yield from _one_of(roll.states.of, rules.choices, "catalogue")
+        yield from _one_of(roll.states.roll, rules.rolls, "roll")
+    for adds in roll.adds.values():
+        for die in adds:
+            yield from _one_of(die, roll.dice, "die")
+    for die in (*roll.upgrades, *roll.upgrades.values()):
+        yield from _one_of(die, roll.dice, "die")
+    taken = {
+        folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
+    }
+    for word in (*roll.adds, *roll.refuses):
+        if folded(word) in taken:
+            message = f"`{word}` is a die already"
+            yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
 
 
 def _symbols(span: Span, roll: Roll) -> Iterator[Finding]:

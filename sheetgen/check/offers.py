@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sheetgen.check.advances import Offer, offer_of, shown
+from sheetgen.check.dice import bought_in_any_order
 from sheetgen.check.draft import Draft
 from sheetgen.check.limits import lifted, limit_of
+from sheetgen.model.ruleset import Dice
 
 
 def offers(draft: Draft) -> Iterator[Offer]:
@@ -57,12 +59,27 @@ def _dice(draft: Draft) -> Iterator[Offer]:
         return
     count, first = len(draft.dice) + 1, rule.ladder[0]
     price = draft.whole(rule.buy, count=count, faces=first)
-    yield Offer("dice", "new", f"a d{first}", 0, first, price, str(rule.pool))
+    yield _die(draft, rule, 0, first, price)
     for faces in sorted(set(draft.dice)):
         rung = rule.ladder.index(faces) + 1
         if rung < len(rule.ladder):
             after = rule.ladder[rung]
             price = draft.whole(rule.upgrade, count=len(draft.dice), faces=after)
-            yield Offer(
-                "dice", f"d{faces}", f"d{faces} to d{after}", faces, after, price, str(rule.pool)
-            )
+            yield _die(draft, rule, faces, after, price)
+
+
+def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer:
+    """Return the offer of a die at the price that the ledger will show for it.
+
+    Where purchases are not recorded one by one, the ledger counts the cheapest order of all
+    dice, which may be less than `price`, the price of this purchase after all others.
+    """
+    what = f"d{before} to d{after}" if before else f"a d{after}"
+    dice = list(draft.dice)
+    if before:
+        dice.remove(before)
+    counted = bought_in_any_order(draft, rule, [*dice, after])
+    counted = price if counted is None else counted
+    said = f"({price} where purchases are recorded)" if counted != price else ""
+    id_, pool = f"d{before}" if before else "new", str(rule.pool)
+    return Offer("dice", id_, what, before, after, counted, pool, said=said)

@@ -27,6 +27,24 @@ def own_item(
     draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
 ) -> Owned | None:
     """Return an item of the author's own: with a cost or dice, or where its key is open."""
+    owned = _own_item(draft, key_id, key, name, form, count)
+    if owned is not None and key.price is not None and not owned.granted:
+        _unpriced(draft, key, owned, form)
+    return owned
+
+
+def _unpriced(draft: Draft, key: Key, owned: Owned, form: Node | None) -> None:
+    """Find what is priced by its dice, and has neither dice nor a cost."""
+    said = {folded(part.raw) for part, _ in form.entries} if isinstance(form, Pairs) else set()
+    if owned.dice is None and "cost" not in said:
+        message = f"`{owned.name}` has no dice to be priced by"
+        hint = f"write `{{{owned.name}: 2D}}`, or `{{{owned.name}: {{cost: 12}}}}`"
+        draft.say(codes.MISSING_KEY, owned.span, message, f"{hint}; {key.why}" if key.why else hint)
+
+
+def _own_item(
+    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
+) -> Owned | None:
     plain = split_times(name.raw)[0]
     owned = Owned(key_id, "", plain, name.span, count)
     if isinstance(form, Pairs):

@@ -126,7 +126,7 @@ def _named(
         found = names.find(plain)
     if len(found) == 1:
         shown = str(catalogue.entries[found[0]].name)
-        text = catalogue.entries[found[0]].text
+        text = draft.words(catalogue.entries[found[0]].text)
         return Pick(key, catalogue_id, found[0], shown, name.span, count, text=text)
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
@@ -226,7 +226,8 @@ def _take(draft: Draft, pick: Pick, id_: str) -> None:
 
 
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Entry, key: str) -> Pick:
-    return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=entry.text)
+    text = draft.words(entry.text)
+    return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
 
 
 def _key_of(draft: Draft, catalogue: str) -> str:

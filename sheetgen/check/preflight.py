@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
+from sheetgen.check.preflight_words import ALIKE, VARIES, listed, mm, once, pages_named
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
@@ -54,33 +54,26 @@ def preflight(found: Inspected, file: str, preset: Preset | None) -> tuple[Findi
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def mm(points: float) -> str:
-    """Return a length in millimetres, to a thousandth."""
-    return f"{points / MM:.3f}".rstrip("0").removesuffix(".")
-
-
-def pages_named(numbers: Iterable[int], of: int) -> str:
-    """Return which pages these are: `page 3`, `pages 1–4, 7`, `all 18 pages`."""
-    listed = sorted(set(numbers))
-    if len(listed) == of and of > 1:
-        return f"all {of} pages"
-    runs = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(listed), lambda pair: pair[1] - pair[0])
-    ]
-    said = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs[:12])
-    more = " and others" if len(runs) > 12 else ""
-    return f"page{'s' if len(listed) > 1 else ''} {said}{more}"
-
-
 def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
-    """Yield what is said of pages, each once, with the pages that it is said of."""
-    found: dict[str, list[int]] = {}
+    """Yield what is said of pages, each message with its pages.
+
+    Of many messages that differ only in figures and quoted words, the first is yielded, with
+    the other pages.
+    """
+    count = len(job.found.pages)
+    found: dict[str, dict[str, list[int]]] = {}
     for number, page in enumerate(job.found.pages, 1):
         for message in said(page):
-            found.setdefault(message, []).append(number)
-    for message, numbers in found.items():
-        yield f"{pages_named(numbers, len(job.found.pages))}: {message}"
+            alike = found.setdefault(VARIES.sub("", message), {})
+            alike.setdefault(message, []).append(number)
+    for alike in found.values():
+        if len(alike) <= ALIKE:
+            yield from (f"{pages_named(on, count)}: {message}" for message, on in alike.items())
+            continue
+        message, first = next(iter(alike.items()))
+        others = {number for on in alike.values() for number in on}.difference(first)
+        where = pages_named(others, count)
+        yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
 
 
 def _locked(job: Job) -> Iterator[Finding]:
@@ -89,16 +82,22 @@ def _locked(job: Job) -> Iterator[Finding]:
 
 
 def _fonts(job: Job) -> Iterator[Finding]:
-    for font in job.found.fonts:
-        if not font.embedded:
-            message = f"{font.name} ({font.kind}) is not embedded"
-            yield Finding(codes.FONT_MISSING, job.span, message, "embed it, and print anew")
+    missing = [f"{font.name} ({font.kind})" for font in job.found.fonts if not font.embedded]
+    said = [f"{name} is not embedded" for name in missing[:_FONTS]]
+    if missing[_FONTS:]:
+        said.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
+    for message in said:
+        yield Finding(codes.FONT_MISSING, job.span, message, "embed it, and print anew")
+
+
+_FONTS: Final = 12
+"""Fonts that are named one by one."""
 
 
 def _cid_fonts(job: Job) -> Iterator[Finding]:
     names = [font.name for font in job.found.fonts if font.kind == "Type0"]
     if names and job.wants.variant.startswith("x-"):
-        message = f"fonts by number (CID): {', '.join(dict.fromkeys(names))}"
+        message = f"fonts by number (CID): {listed(dict.fromkeys(names))}"
         hint = "some printers on demand say that they take none; ask"
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
@@ -176,7 +175,7 @@ def _colours(job: Job) -> Iterator[Finding]:
 
     def said(page: Page) -> Iterator[str]:
         if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
-            yield f"colours of screens: {', '.join(wrong)}"
+            yield f"colours of screens: {listed(wrong)}"
 
     for message in _by_page(job, said):
         yield job.say(codes.WRONG_COLOURS, message, f"print it with --for {job.wants.name}")
@@ -204,7 +203,7 @@ def _live(job: Job) -> Iterator[Finding]:
     found += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
     if found and (job.wants.flatten or not job.named):
         hint = "print it with --flatten" if job.found.fields else ""
-        yield job.say(codes.LIVE, ", ".join(found), hint)
+        yield job.say(codes.LIVE, listed(found), hint)
 
 
 def _lines(job: Job) -> Iterator[Finding]:
@@ -217,18 +216,18 @@ def _lines(job: Job) -> Iterator[Finding]:
 
 
 def _pictures(job: Job) -> Iterator[Finding]:
-    for picture in job.found.pictures:
-        if picture.ppi < job.wants.ppi:
-            wide, high = picture.pixels
-            message = (
-                f"page {picture.page}: a picture of {wide} × {high} pixels has"
-                f" {picture.ppi:g} an inch; {job.wants.ppi:g} are wanted"
-            )
-            yield job.say(codes.COARSE, message, wrong=False)
+    messages = (
+        f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
+        f" {picture.ppi:g} an inch; {job.wants.ppi:g} are wanted"
+        for picture in job.found.pictures
+        if picture.ppi < job.wants.ppi
+    )
+    for message in once(messages):
+        yield job.say(codes.COARSE, message, wrong=False)
 
 
 def _claims(job: Job) -> Iterator[Finding]:
-    for fault in job.found.faults:
+    for fault in once(job.found.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.wants.variant, "")
     if wanted and not any(claim.startswith(wanted) for claim in job.found.claims):
@@ -244,11 +243,30 @@ def _count(job: Job) -> Iterator[Finding]:
 
 
 def _unread(job: Job) -> Iterator[Finding]:
-    for part in job.found.unread:
+    for part in once(job.found.unread):
         yield job.say(codes.UNREAD, f"could not be looked at: {part}")
 
 
+def _mixed(job: Job) -> Iterator[Finding]:
+    """Yield that pages differ in size, or are turned differently."""
+    sizes: dict[str, list[int]] = {}
+    turns: dict[str, list[int]] = {}
+    for number, page in enumerate(job.found.pages, 1):
+        wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        if page.turned % 180:
+            wide, high = high, wide
+        sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
+        turns.setdefault(f"{page.turned}°", []).append(number)
+    count = len(job.found.pages)
+    for what, found in (("differ in size", sizes), ("are turned differently", turns)):
+        if len(found) > 1:
+            where = (f"{name} ({pages_named(on, count)})" for name, on in found.items())
+            message = f"the pages {what}: {listed(where, 4)}"
+            hint = "print pages of one kind to a file of their own, or ask the print shop"
+            yield job.say(codes.MIXED, message, hint, wrong=False)
+
+
 CHECKS: Final[tuple[Callable[[Job], Iterator[Finding]], ...]] = (
-    *(_locked, _unread, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
+    *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
     *(_colours, _inks, _clear, _live, _lines, _pictures, _claims, _count),
 )

@@ -43,7 +43,7 @@ class Asked(Given):
 
     def _says(self, id_: str) -> Value | None:
         entries = (e for c in self.rules.choices.values() for e in c.entries.items())
-        return next((entry.text for i, entry in entries if i == id_), None)
+        return next((filled(entry.text, self) for i, entry in entries if i == id_), None)
 
     def _count(self, id_: str) -> Value | None:
         key = self.rules.character.get(id_)
@@ -88,7 +88,7 @@ class Asked(Given):
 
     def _blank(self, id_: str) -> Value | None:
         line = self.rules.texts.get(id_)
-        return line.blank if line else None
+        return filled(line.blank, self) if line else None
 
     def _note(self, id_: str) -> Value | None:
         table = self.rules.tables.get(id_)

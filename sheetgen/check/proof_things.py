@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from sheetgen.check.proofs import (
     Bench,
@@ -25,7 +26,14 @@ from sheetgen.rules.evaluate import Inner, value_of
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.readings import UNDEFINED, UNPRICED, kind_of_difference, per_cent
+from sheetgen.rules.readings import (
+    INHERITED,
+    TRUNCATED,
+    UNDEFINED,
+    UNPRICED,
+    kind_of_difference,
+    per_cent,
+)
 from sheetgen.rules.tables import Rules
 from sheetgen.rules.things import About, Thing, called, catalogues, names_in, things
 
@@ -39,8 +47,10 @@ def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
         raise dangling(proof.of.span, f"there is nothing called `{proof.of}`", hint)
     seen: dict[str, list[Difference] | None] = {}
     besides = {folded(word) for word in proof.besides}
+    above: SeedRow | None = None
     for row in bench.rows(proof):
         name = bench.cell(row, proof.name)
+        before, above = above, row
         if folded(name) in besides:
             continue
         thing = _thing(str(proof.thing or name), proof, bench)
@@ -51,7 +61,7 @@ def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
                 UNDEFINED, str(proof.file), row.line, proof.name, name, hint, "", ruling
             )
             continue
-        wrong = list(_cells(proof, bench, row, name, thing))
+        wrong = list(_cells(proof, bench, row, name, thing, before))
         if not proof.any_of:
             yield from wrong
         elif not wrong or seen.get(name, []) is None:
@@ -70,7 +80,7 @@ def _thing(name: str, proof: Proof, bench: Bench) -> Thing | None:
 
 
 def _cells(
-    proof: Proof, bench: Bench, row: SeedRow, name: str, thing: Thing
+    proof: Proof, bench: Bench, row: SeedRow, name: str, thing: Thing, above: SeedRow | None
 ) -> Iterator[Difference]:
     scope = Rules(bench.rules, bench.options)
     about = About(bench.rules, scope, thing)
@@ -91,6 +101,8 @@ def _cells(
             kind = kind_of_texts(printed, computed)
             if share is not None:
                 kind, computed = kind_of_difference(printed, share), per_cent(printed, share)
+                if kind != TRUNCATED and above is not None and _inherits(proof, column, row, above):
+                    kind = INHERITED
             ruling = ruling_of(proof, name, column)
             yield Difference(
                 kind, str(proof.file), row.line, what, printed, computed, proof.rule, ruling
@@ -100,6 +112,25 @@ def _cells(
         yield Difference(
             UNPRICED, str(proof.file), row.line, name, "no price", "", proof.rule, ruling
         )
+
+
+def _inherits(proof: Proof, column: str, row: SeedRow, above: SeedRow) -> bool:
+    """Whether a printed change is what the two printed figures differ by."""
+    of = proof.changes.get(column)
+    if of is None:
+        return False
+    change, after, before = map(_points, (row.cells[column], row.cells[of], above.cells[of]))
+    if change is None or after is None or before is None:
+        return False
+    return change == after - before
+
+
+def _points(text: str) -> Fraction | None:
+    """Return a printed percentage as a number."""
+    try:
+        return Fraction(text.replace("−", "-").rstrip("% "))
+    except ValueError:
+        return None
 
 
 def agree(proof: Proof, printed: str, computed: str) -> bool:

@@ -66,7 +66,7 @@ def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
     if group.open.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
         message = f"`{name.raw}` is the name of a trait already"
         draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
-        return None
+        id_ = f"{id_}.{group_id}"  # it counts in all sums, beside the one whose name it has
     draft.own_traits[id_] = name.raw, group_id
     return id_
 
@@ -241,11 +241,21 @@ def _unfit(
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.say(codes.REQUIREMENT, span, message, f"it offers: {names}")
         return True
-    if key.fits is not None and not draft.holds(key.fits, n=draft.own(trait)):
+    needs = draft.index.traits[trait][1].needs if trait in draft.index.traits else None
+    closed = int(needs is not None and not draft.holds(needs))
+    before = _rating_before(draft, id_, trait)
+    if key.fits is not None and not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.written(id_)}`"
         draft.say(codes.REQUIREMENT, span, message, key.why)
         return True
     return False
+
+
+def _rating_before(draft: Draft, id_: str, trait: str) -> int:
+    """Return the rating of `trait` without what the ruleset's keys after `id_` give."""
+    keys = list(map(str, draft.rules.character))
+    later = frozenset(keys[keys.index(id_) + 1 :])
+    return draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
 
 
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
@@ -265,7 +275,7 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
         if _unfit(draft, id_, key, found, offered, item.span):
             continue
         seen.append(found)
-        draft.add(found, by, key.label or id_, "pick", item.span)
+        draft.add(found, by, key.label or id_, "pick", item.span, id_)
     draft.numbers[id_] = len(seen)
     count = draft.whole(key.count) if key.count is not None else len(listed)
     if len(listed) != count and not (needed(draft, key) and blank(node)):

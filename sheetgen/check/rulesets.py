@@ -27,7 +27,7 @@ from sheetgen.rules.expressions import (
     parse,
 )
 from sheetgen.rules.index import Index, fact_names, index_of
-from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.lines import formulas_in, placed_formulas
 from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
@@ -36,7 +36,7 @@ _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else,
 LOCALS = frozenset(
     {
         *("n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds"),
-        *("raised", "total", "under"),
+        *("raised", "total", "under", "closed"),
     }
 )
 """Names that the place of a formula gives: a step, a die, what an item adds."""
@@ -67,6 +67,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
+        *_of_options(rules, index),
         *references(rules, index),
         *ids(rules),
         *owners(rules),
@@ -135,6 +136,24 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         for column in rows.columns.values():
             for formula in formulas_in(Text(column, column.span)):
                 yield from _formula(formula, rules, index, known | COLUMNS | facts)
+
+
+def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield mistakes in texts that know options, and no build."""
+    for text, more in _texts_of_options(rules):
+        for formula in placed_formulas(text):
+            yield from _formula(formula, rules, index, {*rules.options, *more})
+
+
+def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, tuple[str, ...]]]:
+    """Yield blank lines, texts of traits, choices and items, and the names besides options."""
+    yield from ((line.blank, ()) for line in rules.texts.values())
+    for group in rules.groups.values():
+        yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
+    for catalogue in rules.choices.values():
+        yield from ((text, ()) for e in catalogue.entries.values() for text in (e.text, e.note))
+    for item in rules.gear.values():
+        yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
 
 
 def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.screens import BLOCKS, Block
 from sheetgen.model.source import Source, Text
 from sheetgen.rules.expressions import FormulaError
-from sheetgen.rules.lines import formulas_in
+from sheetgen.rules.lines import formulas_in, placed_formulas
 from sheetgen.rules.screen_rows import NoSuchRow, rows_of
 
 MOST_CELLS: Final = 3
@@ -54,9 +54,10 @@ def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     """Yield the formulas in blocks, and the names that each may use."""
     named = rules.advances.named if rules.advances else {}
     known = {*rules.options, *(f"price.{name}" for name in named)}
+    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
+    for text in [*(p.subtitle for p in panels), *(t for b in _blocks(rules) for t in _texts(b))]:
+        yield from ((formula, known) for formula in placed_formulas(text))
     for block in _blocks(rules):
-        for text in _texts(block):
-            yield from ((formula, known) for formula in formulas_in(text))
         for note in block.notes.values():
             yield from ((formula, known | {"note"}) for formula in formulas_in(note))
 
@@ -67,7 +68,8 @@ def _blocks(rules: Ruleset) -> Iterator[Block]:
             yield from (block for column in panel.columns for block in column)
 
 
-def _texts(block: Block) -> Iterator[Text]:
+def _texts(block: Block) -> Iterator[Text | str]:
+    yield block.about
     yield from (cell for row in block.rows for cell in row)
     if block.text is not None:
         yield block.text

@@ -125,15 +125,18 @@ def too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
         for step in change[session]:
             before, left = left, left + (step if isinstance(step, int) else -step.price)
             if lacking and left >= 0:
-                _say_early(draft, pool, *lacking, f"there are enough by {session}")
+                _say_early(draft, pool, *lacking, f"buy it in {session}: by then there is enough")
                 lacking = None
             elif isinstance(step, Bought) and left < 0 <= before:
                 lacking = step, before
     if lacking:
-        _say_early(draft, pool, *lacking, f"too much by {-left}")
+        label = draft.rules.pools[pool].label
+        hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
+        _say_early(draft, pool, *lacking, hint)
 
 
 def _say_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> None:
     label = draft.rules.pools[pool].label
-    message = f"{step.what} costs {step.price}; by {step.session} there are {there} {label}"
+    message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
+    message += f", so {step.price - there} are missing"
     draft.say(codes.OVERSPENT, step.span, message, hint)

@@ -12,7 +12,7 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.model.tables import Table
 from sheetgen.rules.expressions import FormulaError
-from sheetgen.rules.lines import filled, formulas_in
+from sheetgen.rules.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.stock import kind_in, lists_of_kind, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules
 from sheetgen.rules.things import ODDS, About, called, carded, catalogues, known_names, things
@@ -123,6 +123,10 @@ def card_sets(rules: Ruleset) -> Iterator[Finding]:
 def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     """Yield the formulas in the cells of tables about things, and the names that each may use."""
     known = known_names(rules)
+    priced = {f"price.{name}" for name in (rules.advances.named if rules.advances else ())}
+    for text in _own_texts(rules):
+        names = set(rules.options) | priced
+        yield from ((formula, names) for formula in placed_formulas(text))
     for table in rules.tables.values():
         kind = kind_in(table.of)
         if kind and kind not in rules.kinds:
@@ -133,3 +137,12 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
         for column in (c for c in table.cells if c.each is None or c.each in lists):
             more = lists.get(str(column.each), set())
             yield from ((text, names | more) for text in formulas_in(column.text))
+
+
+def _own_texts(rules: Ruleset) -> Iterator[Text | str]:
+    """Yield the texts of tables and of their pages that may hold formulas of options."""
+    for table in rules.tables.values():
+        yield from (table.label, table.about, table.text)
+        yield from (cell for row in table.rows for cell in row)
+        yield from (line.label for line in table.lines)
+    yield from (reference.about for reference in rules.references.values())

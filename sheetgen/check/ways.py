@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from sheetgen.check.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.draft import Draft
 from sheetgen.check.ledger import ADVANCE, GAIN, is_open, key_line
 from sheetgen.check.picks import entry_of
 from sheetgen.check.spreads import focus_of
 from sheetgen.check.steps import cost, purchases, refund, spanned, went
 from sheetgen.model.ruleset import Group
-from sheetgen.rules.dice import cheapest
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,14 @@ class Way:
         refused: What the rules do not allow on this way.
         doubtful: What they allow, but most likely not now.
         notes: What else differs: items that are gone, other points to spend.
+        prices: Where the ledgers differ by another price than that of the single steps.
     """
 
     steps: tuple[tuple[str, str, int], ...]
     refused: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    prices: tuple[str, ...] = ()
 
     def costs(self) -> dict[str, int]:
         """Return what the way costs, by pool."""
@@ -46,6 +48,7 @@ class _Walk:
     refused: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    prices: list[str] = field(default_factory=list)
 
 
 def way(old: Draft, new: Draft) -> Way:
@@ -53,7 +56,9 @@ def way(old: Draft, new: Draft) -> Way:
     walk = _Walk()
     for part in (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains):
         part(old, new, walk)
-    return Way(tuple(walk.steps), *map(tuple, (walk.refused, walk.doubtful, walk.notes)))
+    _balanced(old, new, walk)
+    said = (walk.refused, walk.doubtful, walk.notes, walk.prices)
+    return Way(tuple(walk.steps), *map(tuple, said))
 
 
 def _choices(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -155,21 +160,26 @@ def _rating(old: Draft, new: Draft, walk: _Walk, group: Group, trait: str) -> No
 
 def _dice(old: Draft, new: Draft, walk: _Walk) -> None:
     rule = new.rules.dice
-    if rule is None or old.dice == new.dice:
+    if rule is None:
+        return
+    pool = str(rule.pool)
+    before, after = _lines(old, pool, DIE), _lines(new, pool, DIE)
+    if old.dice == new.dice and before == after:
         return
     have, want = sorted(old.dice, reverse=True), sorted(new.dice, reverse=True)
     if len(have) > len(want) or any(h > w for h, w in zip(have, want, strict=False)):
         walk.refused.append("dice cannot be given up")
         return
-    for step in cheapest(
-        want,
-        have,
-        rule.ladder,
-        lambda count, faces: new.whole(rule.buy, count=count, faces=faces),
-        lambda count, faces: new.whole(rule.upgrade, count=count, faces=faces),
-    ):
-        what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
-        walk.steps.append((str(rule.pool), what, step.price))
+    steps = [(pool, what, price) for what, price in (after - before).elements()]
+    steps += [(pool, f"not {what}", -price) for what, price in (before - after).elements()]
+    walk.steps += steps
+    price = sum(price for _, _, price in steps)
+    now = sum(step.price for step in cheapest_dice(new, rule, want, have))
+    if now != price:
+        walk.prices.append(
+            f"the ledger counts the cheapest order of all dice, {price}; "
+            f"bought after the others they cost {now}{recorded(new)}"
+        )
 
 
 def _picked(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -207,8 +217,13 @@ def _bought(old: Draft, new: Draft, walk: _Walk) -> None:
 
 
 def _advances(draft: Draft, pool: str) -> Counter[tuple[str, int]]:
+    return _lines(draft, pool, ADVANCE)
+
+
+def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
+    """Return the lines of one kind that the ledger of `pool` has, with their prices."""
     lines = draft.lines.get(pool, ())
-    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == ADVANCE)
+    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
 
 
 def _items(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -242,6 +257,25 @@ def _gains(old: Draft, new: Draft, walk: _Walk) -> None:
         if before != after:
             less = "less" if after < before else "more"
             walk.notes.append(f"{pool.label} to spend: {abs(after - before)} {less} than before")
+
+
+def _balanced(old: Draft, new: Draft, walk: _Walk) -> None:
+    """Say where the ledgers differ by more, or less, than the steps of the way cost."""
+    for id_, pool in new.rules.pools.items():
+        cost = sum(price for paid, _, price in walk.steps if paid == id_)
+        rise = _spent(new, str(id_)) - _spent(old, str(id_))
+        if rise != cost:
+            less = "less" if rise < cost else "more"
+            walk.prices.append(
+                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
+                "what was there before is paid otherwise now"
+            )
+
+
+def _spent(draft: Draft, pool: str) -> int:
+    """Return what the ledger of `pool` counts as spent, less what was sold."""
+    lines = (line for line in draft.lines.get(pool, ()) if line.kind != GAIN)
+    return sum(line.cost - line.gained for line in lines)
 
 
 def _gained(draft: Draft, pool: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from sheetgen.cli.terminal import complain, say
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.render.engine import NoEngine
 
 COMMANDS: Final = {
@@ -91,12 +92,20 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except NoEngine as error:
-            from sheetgen.cli.console import Talk
             from sheetgen.diag.spans import Span
 
-            talk = Talk()
-            talk.say([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
-            talk.leave()
+            _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
+        except DesignError as error:
+            _end(error.findings)
+
+
+def _end(findings: Iterable[Finding]) -> None:
+    """Print `findings` and end the command."""
+    from sheetgen.cli.console import Talk
+
+    talk = Talk()
+    talk.say(findings)
+    talk.leave()
 
 
 def _command(ctx: click.Context) -> list[str]:

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.terminal import say
+from sheetgen.cli.outputs import Files
 from sheetgen.plan.booklets import PAPERS
 from sheetgen.printshop import fold
 from sheetgen.units import parse_length
-from sheetgen.write.files import write
 
 
 @click.command("booklet")
@@ -29,8 +28,11 @@ from sheetgen.write.files import write
     help="Moves the pages of each further sheet to the fold, such as 0.1mm.",
 )
 @console.out_option
+@console.force_option
 @console.strict_option
-def command(file: Path, paper: str | None, creep: str, out: Path, strict: bool) -> None:
+def command(
+    file: Path, paper: str | None, creep: str, out: Path, force: bool, strict: bool
+) -> None:
     """Impose a PDF as a booklet: two pages on a side, in the order of folding.
 
     Print it on both sides at 100 per cent, turned over the short edge, fold the pile in the
@@ -46,10 +48,5 @@ def command(file: Path, paper: str | None, creep: str, out: Path, strict: bool) 
     made = fold(file, PAPERS[paper] if paper else None, moved)
     talk.say(made.findings)
     if made.value is not None:
-        target = out / f"{file.stem}-booklet.pdf"
-        failed = write(target, made.value, [file])
-        if failed is not None:
-            talk.say([failed])
-        else:
-            say(str(target))
+        Files(out, talk, [file], force=force).save(f"{file.stem}-booklet", "pdf", made.value)
     talk.leave()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from sheetgen.books.building import How, Result, build, clean
+from sheetgen.books.building import How, Result, build
+from sheetgen.books.cleaning import clean
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
@@ -78,7 +79,7 @@ def command(
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
     if dry_run:
-        for line in preview(plan):
+        for line in preview(plan, cleaned=cleaned, force=force):
             say(line)
         talk.leave()
         return
@@ -127,7 +128,11 @@ def built(
         result = build(plan, how, tell)
     finally:
         progress.clear()
-    gone = [*result.places.removed, *(clean(result, plan.out) if cleaned else [])]
+    talk.say(result.refused)
+    gone = [
+        *result.places.removed,
+        *(clean(result.stray, plan.out, result.places.taken) if cleaned else []),
+    ]
     if not quiet:
         for name in result.places.written:
             say(str(plan.out / name))

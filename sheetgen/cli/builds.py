@@ -8,7 +8,7 @@ from typing import Any
 from sheetgen.model.build import Build, Ledger, Rating, Value
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.view import pick_line, roll_words
+from sheetgen.plan.view import beside, pick_line, roll_words
 from sheetgen.rules.lines import shown
 
 
@@ -114,7 +114,10 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
     dice = group.rating == "dice"
-    lines = [_rating(r, dice=dice, pips=rules.pips) for r in held]
+    lines = [
+        " ".join(filter(None, (_rating(r, dice=dice, pips=rules.pips), beside(build, rules, r.id))))
+        for r in held
+    ]
     return [group.label.lower() or id_, *lines] if lines else []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, card_defaults, check_archive, for_option
 from sheetgen.decks import CardRequest, Wanted, print_calibration, print_cards
 from sheetgen.diag.findings import errors
@@ -55,6 +55,7 @@ from sheetgen.plan.imposition import CARDS, Duplex, Grid, Misfit
 @for_option("cards", card_defaults)
 @archive_option
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -77,6 +78,7 @@ def command(
     preset: Preset | None,
     archive: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -105,7 +107,7 @@ def command(
         talk.say(deck.findings)
         stem = "-".join([Path(paths[0]).stem, *([kind] if kind else []), *groups[:1], "cards"])
         stem = f"calibration-{paper}" if calibrate else stem
-        Files(out, talk, sources, preset, archive).put(stem, deck, None)
+        Files(out, talk, sources, preset, archive, force=force).put(plain(stem), deck.files)
     elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
     talk.leave()

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
-"""The author's files are wrong. 2 is left to wrong usage."""
+"""The author's files are wrong."""
+
+EXIT_BAD_USAGE = 2
+"""The command line is wrong; click's own status for it."""
 
 
 PATH = click.Path(path_type=Path, readable=False)
@@ -54,6 +57,9 @@ out_option = click.option(
     default=Path("output"),
     show_default=True,
     help="Folder to write to.",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Overwrite files that were changed since they were written."
 )
 format_option = click.option(
     "--format",
@@ -137,9 +143,11 @@ class Talk:
         return self.lines[file]
 
     def leave(self) -> None:
-        """End the command: status 1 if anything that was said is an error."""
-        if errors(self.said):
-            sys.exit(EXIT_BAD_INPUT)
+        """End the command: status 1 if a finding is an error, 2 if it is about an option."""
+        wrong = errors(self.said)
+        if wrong:
+            usage = any(finding.span.is_option for finding in wrong)
+            sys.exit(EXIT_BAD_USAGE if usage else EXIT_BAD_INPUT)
 
 
 def colour() -> bool:

@@ -76,6 +76,7 @@ def _lines(found: Compared) -> Iterator[str]:
             )
             yield f"{points.label}: {', '.join(parts_)}"
     if found.way is not None:
+        yield from (f"note: {reason}" for reason in found.way.prices)
         yield from (f"doubtful: {reason}" for reason in found.way.doubtful)
         yield from (f"not by the rules of growing: {reason}" for reason in found.way.refused)
     yield from (f"new {f.severity.word}: {f.span}: {f.message} [{f.code.id}]" for f in found.gained)
@@ -103,6 +104,7 @@ def _data(found: Compared) -> dict[str, Any]:
         "bought": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
         "cost": found.way.costs() if found.way is not None else {},
         "against": list(found.way.refused) if found.way is not None else [],
+        "prices": list(found.way.prices) if found.way is not None else [],
         "doubtful": list(found.way.doubtful) if found.way is not None else [],
         "findings": {
             "gained": console.findings_data(found.gained),

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.diag.spans import lines_of
 from sheetgen.encounters import encounter_of, print_encounter
 from sheetgen.pipeline import Request
@@ -29,6 +29,7 @@ from sheetgen.reference import proof_in
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -37,6 +38,7 @@ def command(
     paper: str,
     theme: str,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -61,5 +63,5 @@ def command(
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
     printed = print_encounter(checked, request, otherwise)
     talk.say(printed.findings)
-    Files(out, talk, [file]).put(file.stem, printed, file)
+    Files(out, talk, [file], force=force).put(plain(file.stem), printed.files, file)
     talk.leave()

@@ -10,11 +10,12 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.tables import Cell, Page, PartView, RowView, TableView
 from sheetgen.render.table_texts import markdown_table
-from sheetgen.rules.readings import ROUNDING, TEXT, TRUNCATED, UNDEFINED, UNPRICED, WRONG
+from sheetgen.rules.readings import INHERITED, ROUNDING, TEXT, TRUNCATED, UNDEFINED, UNPRICED, WRONG
 
 KINDS: Final = {
     WRONG: "Wrong figures",
     TRUNCATED: "Cut off where others are rounded",
+    INHERITED: "Follows from printed figures that are cut off",
     ROUNDING: "Rounded to fewer digits than others",
     TEXT: "One place against another",
     UNDEFINED: "Names that nothing defines",

@@ -18,6 +18,8 @@ from sheetgen.load.rulesets import find_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 
 @click.command("list")
@@ -69,10 +71,12 @@ def _presets() -> tuple[str, ...]:
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     """Yield every part of a ruleset with its lines."""
+    scope = Rules(rules)
     for id_, group in rules.groups.items():
-        yield str(id_), [_row(t.name, t.text) for t in group.traits.values()]
+        yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
     for id_, catalogue in rules.choices.items():
-        yield str(id_), [_row(e.name, e.text) for e in catalogue.entries.values()]
+        entries = catalogue.entries.values()
+        yield str(id_), [_row(e.name, filled(e.text, scope)) for e in entries]
     if rules.gear:
         yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
     if rules.options:

@@ -17,6 +17,7 @@ from sheetgen.model.ruleset import Kind, Ruleset
 from sheetgen.rulebooks import quoted, ruled
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
+from sheetgen.write.names import portable
 
 _LONGEST_STEM = 60
 """Letters of a name that go into a file's name; systems take 255 bytes of it."""
@@ -164,4 +165,4 @@ def _meant(word: str, names: Names, option: str, what: str) -> str:
 def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
-    return out or Path(f"{stem}.yaml")
+    return out or Path(f"{portable(stem)}.yaml")

@@ -15,7 +15,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets import Folders, find_ruleset, layers_of, load_ruleset
 from sheetgen.rulebooks import CHARACTER, files_of, files_over, id_of
-from sheetgen.write.files import write
+from sheetgen.write.files import write_new
+from sheetgen.write.names import portable
 
 
 @click.command("ruleset")
@@ -30,7 +31,7 @@ def command(name: str, extends: str, out: Path | None) -> None:
     """
     if not any(c.isalnum() for c in name):
         raise click.BadParameter("a ruleset needs a name", param_hint="NAME")
-    folder = out or Path(id_of(name))
+    folder = out or Path(portable(id_of(name)))
     talk = console.Talk()
     if os.path.lexists(folder) and not _is_empty(folder):
         message = "something stands there already"
@@ -47,7 +48,7 @@ def command(name: str, extends: str, out: Path | None) -> None:
         called = called_from(folder, extends, base[-1])
         files = files_over(name, loaded.value, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
-        failed = write(folder / path, text.encode())
+        failed = write_new(folder / path, text.encode())
         if failed is not None:
             talk.say([failed])
             talk.leave()
@@ -89,11 +90,7 @@ def starter_of(folder: Path) -> str:
 def put(content: str, target: Path) -> None:
     """Write a new file, never over another."""
     talk = console.Talk()
-    if os.path.lexists(target):
-        message = "something stands there already"
-        talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")])
-        talk.leave()
-    failed = write(target, content.encode())
+    failed = write_new(target, content.encode())
     if failed is not None:
         talk.say([failed])
     else:

@@ -10,15 +10,14 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.odds_text import as_data, as_lines, grid_data, grid_lines
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.terminal import say
 from sheetgen.load.content import ruleset_ids
 from sheetgen.load.rulesets import JOINT, is_ruleset
 from sheetgen.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
 from sheetgen.pipeline import Request
-from sheetgen.rules.names import folded
 from sheetgen.rules.odds_wild import MODES
 from sheetgen.rules.odds_words import WINNERS
-from sheetgen.write.files import write
 
 EXIT_BAD_QUESTION = 2
 
@@ -52,6 +51,7 @@ EXIT_BAD_QUESTION = 2
 @click.option("--paper", type=click.Choice(["a5", "a4", "letter"]), default="a5", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -67,6 +67,7 @@ def command(
     paper: str,
     theme: str,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -78,7 +79,7 @@ def command(
     talk = console.Talk(strict)
     if kinds or _is_ruleset(expression):
         request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
-        _page(talk, expression, form, request, out, options)
+        _page(Files(out, talk, force=force), expression, form, request, options)
         return
     if not ruleset and (roll or options):
         raise click.UsageError("--roll and --set are of a ruleset; name it with --ruleset")
@@ -106,14 +107,14 @@ def _is_ruleset(said: str) -> bool:
 
 
 def _page(
-    talk: console.Talk,
+    files: Files,
     name: str,
     form: str,
     request: Request,
-    out: Path,
     options: Mapping[str, str],
 ) -> None:
     """Say or print the grids of a ruleset."""
+    talk = files.talk
     given = ruled(name, options)
     talk.say(given.findings)
     rules = given.rules
@@ -133,10 +134,5 @@ def _page(
     elif made.value:
         printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
         talk.say(printed.findings)
-        for kind, content in sorted((printed.value or {}).items()):
-            target = out / f"{folded(str(rules.id)).replace(' ', '-')}-odds.{kind}"
-            failed = write(target, content)
-            talk.say([failed] if failed is not None else [])
-            if failed is None:
-                say(str(target))
+        files.put(plain(f"{rules.id}-odds"), printed.value or {})
     talk.leave()

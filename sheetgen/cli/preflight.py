@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from sheetgen.check.preflight import mm, pages_named
+from sheetgen.check.preflight_words import listed, mm, pages_named
 from sheetgen.cli import console
 from sheetgen.cli.presets import for_option
 from sheetgen.cli.terminal import say
@@ -48,16 +48,19 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     """Yield the report, a line each."""
     claims = ", ".join(found.claims) or "no claim to PDF/X or PDF/A"
     yield f"{file}: PDF {found.version}, {claims}"
-    yield from (f"  output intent  {condition}" for condition in found.conditions)
+    if found.conditions:
+        yield f"  output intent  {listed(found.conditions, 4)}"
     for box, sizes in _sizes(found):
         yield f"  {box:<14} {sizes}"
     yield f"  bleed          {_bleed(found)}"
     yield f"  text           {_nearest(found)}"
-    for font in found.fonts:
+    for font in found.fonts[:_MOST_FONTS]:
         embedded = "embedded" if font.embedded else "NOT embedded"
         part = ", a part of it" if font.subset else ""
         yield f"  font           {font.name}, {font.kind}, {embedded}{part}"
-    yield f"  colours        {', '.join(sorted(_all(found, 'colours'))) or 'none'}"
+    if found.fonts[_MOST_FONTS:]:
+        yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
+    yield f"  colours        {listed(sorted(_all(found, 'colours'))) or 'none'}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
     yield f"  most ink       {ink:g} % (of gray and CMYK)"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
@@ -68,9 +71,13 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  transparent    {', '.join(sorted(_all(found, 'clear'))) or 'nothing'}"
     yield f"  fields         {found.fields or 'none'}"
     kinds = sorted({kind for page in found.pages for kind in page.annotations})
-    yield f"  annotations    {', '.join(kinds) or 'none'}"
+    yield f"  annotations    {listed(kinds) or 'none'}"
     yield f"  acts           {', '.join(found.live) or 'nothing'}"
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
+
+
+_MOST_FONTS: Final = 40
+"""Fonts that are listed."""
 
 
 def _all(found: Inspected, what: str) -> set[str]:
@@ -87,7 +94,9 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
             unsaid = key != "media" and name not in page.said
             sizes.setdefault(f"{said}, not said" if unsaid else said, []).append(number)
         count = len(found.pages)
-        yield name, "; ".join(f"{said} ({pages_named(ns, count)})" for said, ns in sizes.items())
+        said_of = [f"{said} ({pages_named(ns, count)})" for said, ns in sizes.items()]
+        more = f"; {len(said_of) - 6:,} more sizes" if said_of[6:] else ""
+        yield name, "; ".join(said_of[:6]) + more
 
 
 def _bleed(found: Inspected) -> str:

@@ -9,14 +9,13 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.errata import as_data, as_markdown, as_page, as_text
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.pipeline import Request
 from sheetgen.reference import print_tables, proof_of
-from sheetgen.rules.names import folded
-from sheetgen.write.files import write
 
 
 @click.command("proof")
@@ -38,6 +37,7 @@ from sheetgen.write.files import write
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -47,6 +47,7 @@ def command(
     paper: str,
     theme: str,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -69,12 +70,7 @@ def command(
             page = as_page(rules, found)
             printed = print_tables([page], rules, page.label, request)
             talk.say(printed.findings)
-            for kind, content in sorted((printed.value or {}).items()):
-                target = out / f"{folded(str(rules.id)).replace(' ', '-')}-proof.{kind}"
-                failed = write(target, content)
-                talk.say([failed] if failed is not None else [])
-                if failed is None:
-                    say(str(target))
+            Files(out, talk, force=force).put(plain(f"{rules.id}-proof"), printed.value or {})
         elif form == "json":
             console.write_json(as_data(rules, found))
         elif form == "md":

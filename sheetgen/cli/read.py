@@ -15,7 +15,7 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import lines_of
 from sheetgen.load.characters import Shelf
-from sheetgen.readback.changes import Change
+from sheetgen.readback.changes import Change, apart
 from sheetgen.readback.merging import Merged
 from sheetgen.readback.reading import Read, Reading, read_back, write
 
@@ -121,19 +121,22 @@ def _lines(one: Read) -> Iterator[str]:
     yield f"{sheet.called}: {sheet.character or 'no name'} ({rules})"
     yield from (_line(change) for change in one.changes)
     if not one.changes:
-        yield "  nothing was changed on it"
+        known = sheet.told or one.into is not None
+        yield "  nothing was changed on it" if known else "  no edits are recorded in it"
 
 
 def _line(change: Change) -> str:
-    before = "?" if change.printed is None else _short(change.printed)
-    text = f"  {change.label}: {before} -> {_short(change.filled)}"
-    behind = _WORDS.get(change.state, "").format(current=_short(change.current))
+    before, after = apart(change.printed or "", change.filled)
+    old = "?" if change.printed is None else _one_line(before)
+    text = f"  {change.label}: {old} -> {_one_line(after)}"
+    current = _one_line(apart(change.current, change.filled)[0])
+    behind = _WORDS.get(change.state, "").format(current=current)
     return f"{text}  ({behind})" if behind else text
 
 
-def _short(words: str) -> str:
-    plain = " ".join(words.split())
-    return (plain[:57] + "…" if len(plain) > 58 else plain) or "nothing"
+def _one_line(words: str) -> str:
+    """Return a text in one line; ends of lines are shown as ` / `."""
+    return words.strip().replace("\n", " / ") or "nothing"
 
 
 def _sheet_data(one: Read) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
     refused = (*led.refused, *errors_of)
     labels = _labels(new.rules)
-    said = (refused, led.doubtful, led.notes)
+    said = (refused, led.doubtful, (*led.notes, *led.prices))
     return Route(old, new, led.steps, led.costs(), _left(draft), labels, *said)
 
 

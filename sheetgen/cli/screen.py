@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
@@ -15,11 +16,8 @@ from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.pipeline import Request
 from sheetgen.plan.screens import names_of_panels
-from sheetgen.printshop import finished
 from sheetgen.reference import proof_of
-from sheetgen.rules.names import folded
 from sheetgen.screens import print_screens
-from sheetgen.write.files import write
 
 
 @click.command("screen")
@@ -46,6 +44,7 @@ from sheetgen.write.files import write
 )
 @click.option("--list", "listed", is_flag=True, help="Say which sides and panels there are.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -58,6 +57,7 @@ def command(
     kinds: tuple[str, ...],
     listed: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -83,15 +83,8 @@ def command(
     request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
     printed = print_screens(rules, names, read.options, title, request)
     talk.say(printed.findings)
-    stem = "-".join([folded(str(rules.id)), "screen", *names]).replace(" ", "-")
-    made = finished(printed.value or {}, stem, preset, archive)
-    talk.say(made.findings)
-    for kind, content in (made.value or {}).items():
-        failed = write(out / f"{stem}.{kind}", content)
-        if failed is not None:
-            talk.say([failed])
-        else:
-            say(str(out / f"{stem}.{kind}"))
+    stem = "-".join([plain(str(rules.id)), "screen", *names])
+    Files(out, talk, (), preset, archive, force=force).put(stem, printed.value or {})
     talk.leave()
 
 

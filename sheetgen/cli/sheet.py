@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
@@ -47,6 +47,7 @@ from sheetgen.rack import Rack
 @archive_option
 @click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
 @console.out_option
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -61,6 +62,7 @@ def command(
     archive: bool,
     draft: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -73,7 +75,7 @@ def command(
     talk = console.Talk(strict)
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
-    files = Files(out, talk, sources, preset, archive)
+    files = Files(out, talk, sources, preset, archive, force=force)
     if blank:
         _blank(blank, request, options, files)
     rack = Rack()
@@ -85,7 +87,7 @@ def command(
             judged = replace(character, findings=talk.judged(character.findings))
             printed = print_sheet(judged, request, rack)
             talk.say(printed.findings)
-            files.put(character.stem, printed, character.path)
+            files.put(plain(character.stem), printed.files, character.path)
     talk.leave()
 
 
@@ -111,4 +113,4 @@ def _blank(name: str, request: Request, options: Mapping[str, str], files: Files
     if loaded.value is not None and not errors(loaded.findings):
         printed = print_blank(loaded.value, request, options)
         files.talk.say(printed.findings)
-        files.put(f"{loaded.value.id}-blank", printed, None)
+        files.put(plain(f"{loaded.value.id}-blank"), printed.files)

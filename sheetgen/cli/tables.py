@@ -8,20 +8,19 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.outputs import Files, plain
 from sheetgen.cli.presets import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.presets import Preset
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.seals import sealed
 from sheetgen.pipeline import Request, stock_of
 from sheetgen.plan.references import names_of_pages, pages_of, references_of
 from sheetgen.plan.tables import Page
-from sheetgen.printshop import finished
 from sheetgen.reference import print_tables, proof_of
 from sheetgen.render.table_texts import as_csv, as_json, as_markdown
-from sheetgen.rules.names import folded
 from sheetgen.rules.stock import kind_in
-from sheetgen.write.files import write
 
 KINDS = ("pdf", "html", "md", "csv", "json")
 MOST_COLUMNS = 30
@@ -58,6 +57,7 @@ MOST_COLUMNS = 30
     show_default=True,
     help="Folder to write to; `-` writes md, csv or json to stdout.",
 )
+@console.force_option
 @console.strict_option
 @console.set_option
 def command(
@@ -71,6 +71,7 @@ def command(
     over: str,
     listed: bool,
     out: Path,
+    force: bool,
     strict: bool,
     options: Mapping[str, str],
 ) -> None:
@@ -113,20 +114,15 @@ def command(
         request,
     )
     talk.say(printed.findings)
-    stem = "-".join([folded(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
-    files = dict(_files(pages, rules, kinds, stem, title)) if printed.value is not None else {}
-    made_ready = finished(printed.value or {}, stem, preset, archive)
-    talk.say(made_ready.findings)
-    files |= {f"{stem}.{kind}": content for kind, content in (made_ready.value or {}).items()}
-    for name in sorted(files):
+    stem = "-".join([plain(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
+    texts = sorted(_texts(pages, rules, kinds, stem, title)) if printed.value is not None else []
+    files = Files(out, talk, (), preset, archive, force=force)
+    for name, kind, content in texts:
         if aloud:
-            say_document(files[name].decode())
-            continue
-        failed = write(out / name, files[name])
-        if failed is not None:
-            talk.say([failed])
+            say_document(sealed(f"{name}.{kind}", content).decode())
         else:
-            say(str(out / name))
+            files.save(name, kind, content)
+    files.put(stem, printed.value or {})
     talk.leave()
 
 
@@ -167,15 +163,15 @@ def _listing(rules: Ruleset) -> Iterator[str]:
             yield f"{id_:<20} {table.label}".rstrip()
 
 
-def _files(
+def _texts(
     pages: Sequence[Page], rules: Ruleset, kinds: Sequence[str], stem: str, title: str
-) -> Iterator[tuple[str, bytes]]:
+) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the stem, the kind and the content of each text file."""
     credit = rules.credit.short
     if "md" in kinds:
-        yield f"{stem}.md", as_markdown(pages, title, credit).encode()
+        yield stem, "md", as_markdown(pages, title, credit).encode()
     if "json" in kinds:
-        yield f"{stem}.json", as_json(pages, str(rules.id), rules.version, credit).encode()
+        yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
         if view.made is not None:
-            name = f"{folded(str(rules.id)).replace(' ', '-')}-{view.made.id}.csv"
-            yield name, as_csv(view).encode()
+            yield f"{plain(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()

@@ -14,8 +14,10 @@ NOTHING_FOUND = Code(
 )
 EDITED = Code(
     "SG702",
-    "an output that was changed since it was built",
-    "Somebody may have typed into it. It is left alone; move it away, or build with `--force`.",
+    "an output that was changed since it was written",
+    "Every output holds a digest of itself. If it does not agree, somebody may have typed into the "
+    "file; if there is none, sheetgen did not write it. Either way it is left alone: move it away, "
+    "write to another folder with `--out`, or overwrite it with `--force`.",
 )
 BAD_ROW = Code(
     "SG703",
@@ -39,6 +41,13 @@ BROKEN_OFF = Code(
     "a print that broke off",
     "Something that should not happen did. The other prints are not touched by it; please report "
     "it with the file.",
+)
+BAD_RECORD = Code(
+    "SG707",
+    "a record of a build that cannot be trusted",
+    "The folder `.sheetgen` beside the outputs remembers what was built. A record whose paths lead "
+    "out of the output folder, or that cannot be read, is not used: what it stands for is built "
+    "again, and nothing that it names is removed. Delete the record.",
 )
 
 BOOK_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

@@ -37,7 +37,8 @@ TOO_MUCH = Code(
     "SG004",
     "more than a file may hold",
     "Files come from strangers too, so there are limits: 4 MB, 40 levels of nesting, "
-    "200,000 values (copies made by `*aliases` count each time).",
+    "200,000 values (copies made by `*aliases` count each time). A PDF has at most 300 MB, and "
+    "reading it takes at most 768 MB of memory and 8 s of processor time.",
 )
 SAID_TWICE = Code(
     "SG005",
@@ -319,6 +320,13 @@ PANEL_FULL = Code(
     "a panel with more on it than its page holds",
     "A panel is read from across the table, so its rows are never smaller than 13 points "
     "and its notes never smaller than 11. Move a block to another panel, or leave out rows.",
+)
+BAD_DESIGN = Code(
+    "SG310",
+    "a design, theme or preset that cannot be used",
+    "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
+    "names something that is not there, or holds a value that nothing can be printed with. "
+    "templates/README.md says what each key may hold.",
 )
 CANNOT_WRITE = Code(
     "SG401",

@@ -62,6 +62,18 @@ class Checked(Generic[T]):
         return self.value is not None and not errors(self.findings)
 
 
+class DesignError(ValueError):
+    """A design, theme or preset cannot be used. Deep down a print there is no other way out.
+
+    Attributes:
+        findings: What is wrong with it.
+    """
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__(findings)
+        self.findings = findings
+
+
 def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return those of `findings` that are errors."""
     return tuple(f for f in findings if f.severity is Severity.ERROR)

@@ -104,6 +104,12 @@ NOT_TURNED = Code(
     "The file holds what has no plain way into the wanted colours, version or archive. Nothing was "
     "written, since half of it would be wrong.",
 )
+MIXED = Code(
+    "SG618",
+    "pages of different sizes, or turned differently",
+    "A print shop cuts and binds all pages of a file alike. Pages of another size or direction "
+    "are scaled, turned or refused. Print each kind to a file of its own, or ask first.",
+)
 
 PRINT_CODES: Final = tuple(value for value in list(globals().values()) if isinstance(value, Code))
 """All of them, for `codes.CODES`."""

@@ -38,5 +38,12 @@ class Span:
         width = min(width, self.width - offset)
         return Span(self.file, self.line, self.column + offset, max(1, width))
 
+    @property
+    def is_option(self) -> bool:
+        """Whether it is an option of the command line, which has no lines."""
+        return self.file.startswith("--")
+
     def __str__(self) -> str:
+        if self.is_option:
+            return self.file
         return f"{self.file}:{self.line}:{self.column}"

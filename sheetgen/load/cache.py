@@ -6,6 +6,7 @@ import os
 import zlib
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 
 def cache_path(key: str) -> Path:
@@ -18,11 +19,22 @@ def cache_path(key: str) -> Path:
 
 
 def cached(key: str) -> bytes | None:
-    """Return the thing with `key` as it was kept, or None."""
+    """Return the thing with `key`; None if it is not kept, or is damaged."""
     try:
-        return cache_path(key).read_bytes()
+        kept = cache_path(key).read_bytes()
     except OSError:
         return None
+    content = kept[_CHECKSUM:]
+    return content if with_checksum(content) == kept else None
+
+
+def with_checksum(content: bytes) -> bytes:
+    """Return `content` as it is kept: behind its checksum, so that damage is seen."""
+    return b"%08x\n%s" % (zlib.crc32(content), content)
+
+
+_CHECKSUM: Final = 9
+"""Bytes before the content."""
 
 
 def can_keep() -> bool:

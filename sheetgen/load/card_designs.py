@@ -7,19 +7,22 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs import Design
+from sheetgen.load.design_checks import card_findings
+from sheetgen.load.designs import Design, refused, said_by
 from sheetgen.load.templates import (
     CARDS,
     STANDARD,
-    card_facts,
     card_ids,
+    design_file,
     template_texts,
     theme_ids,
     theme_tokens,
 )
+from sheetgen.load.tokens import missing_fonts
+from sheetgen.model.card_files import CardFile
 from sheetgen.model.prints import Role, Shape, Tokens
 from sheetgen.units import MM
 
@@ -62,18 +65,19 @@ def load_card(
     findings = [*_known("card", design, card_ids()), *_known("theme", theme, theme_ids())]
     if findings:
         return Checked(None, tuple(findings))
+    texts = template_texts(design, CARDS)
     try:
-        facts = dict(card_facts(design))
-        tokens = theme_tokens(theme, CARDS, *facts.get("tokens", ()), design)
-    except ValueError as error:
-        span = Span(f"templates/{design}")
-        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
-    if findings := _known("size", size, tuple(facts["modules"])):
+        file = design_file(f"{design}/card.yaml", CardFile)
+        tokens = theme_tokens(theme, CARDS, *file.tokens, design)
+        refused((*card_findings(file, texts, tokens), *missing_fonts(tokens)))
+    except DesignError as error:
+        return Checked(None, error.findings)
+    if findings := _known("size", size, tuple(file.modules)):
         return Checked(None, tuple(findings))
-    for key, value in facts.get("sizes", {}).get(size, {}).items():
-        both = isinstance(value, dict) and isinstance(facts.get(key), dict)
-        facts[key] = {**facts[key], **value} if both else value
-    scale = float(facts["modules"][size])
+    facts = said_by(file)
+    for key, value in said_by(file.sizes[size]).items() if size in file.sizes else ():
+        facts[key] = {**facts[key], **value} if isinstance(value, dict) else value
+    scale = float(file.modules[size])
     if cut is not None:
         # As wide in modules as ever, so that what fits at home fits at the printer's.
         margin = MARGIN * scale * MM
@@ -90,7 +94,7 @@ def load_card(
         "css": {STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts = {**template_texts(design, CARDS), SIZES: _sizes(trim, scale, heights)}
+    texts[SIZES] = _sizes(trim, scale, heights)
     return Checked(Design(design, size, theme, STANDARD, facts, texts, _scaled(tokens, scale)))
 
 

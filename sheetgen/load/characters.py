@@ -52,12 +52,16 @@ class Shelf:
         return self.kinds[key]
 
     def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
-        """Return all of a kind that come with the ruleset, the base's first."""
+        """Return all of a kind that come with the ruleset, the base's first.
+
+        Each is its own base: what the source prints of it is a footnote of its own.
+        """
         key = rules.digest, name
         if key not in self.stock:
             kind = rules.kinds[name]
             folders = (Path(origin.folder) for origin in rules.made.origins)
-            self.stock[key] = tuple(s for folder in folders for s in entries_of(folder, kind))
+            found = (source for folder in folders for source in entries_of(folder, kind))
+            self.stock[key] = tuple(replace(source, base=_called(source)) for source in found)
         return self.stock[key]
 
 

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import code_stamp
+from sheetgen.load.design_checks import sheet_findings
+from sheetgen.load.fonts import font_bytes, font_digest
 from sheetgen.load.templates import (
     STANDARD,
-    font_bytes,
-    font_size,
-    sheet_facts,
+    design_file,
     sheet_ids,
     template_texts,
     theme_ids,
     theme_tokens,
 )
+from sheetgen.load.tokens import missing_fonts
 from sheetgen.model.prints import Tokens
+from sheetgen.model.sheet_files import SheetFile
 
 PAPERS = ("a4", "letter")
 
@@ -62,22 +64,29 @@ class Design:
         """The names of its style sheets for screens, those for paper first."""
         return (*self.styles, *self.facts["screen"])
 
-    def keys(self, *more: str) -> tuple[str, str]:
-        """Return two hashes of all that goes into a plate of this design, and of `more`.
+    def keys(self, template: str, rules: str, context: Mapping[str, Any]) -> tuple[str, str]:
+        """Return two hashes of all that goes into a plate of this design.
 
-        The first is of our own part alone, the second of the engine and the fonts that are
-        installed, too. A plate that was shipped is as good beside another engine; where it
-        can be made, one by the engine that is there is kept.
+        The first covers our own part alone, the second also the layout engine and the fonts
+        that are installed. A shipped plate is used beside any engine; a plate that is made
+        here is kept for the engine that made it.
+
+        Args:
+            template: The name of the template.
+            rules: The digest of the ruleset.
+            context: What the template is told. Its `rules` are covered by their digest.
         """
         digest = hashlib.sha256()
+        told = {name: value for name, value in context.items() if name != "rules"}
         parts = [
-            *(__version__, code_stamp("render"), self.paper, self.theme, repr(self.tokens), *more),
+            *(__version__, code_stamp("render", "model"), template, rules, repr(told)),
+            *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
         for part in parts:
             digest.update(part.encode() + b"\0")
         ours = digest.hexdigest()[:32]
-        fonts = [str(font_size(name)) for name in self.tokens.faces.values()]
+        fonts = [font_digest(name) for name in self.tokens.faces.values()]
         for part in (engine_version(), *fonts):
             digest.update(part.encode() + b"\0")
         return ours, digest.hexdigest()[:32]
@@ -88,7 +97,7 @@ class Design:
         Rules that differ in what no blank shows have one such plate between them.
         """
         digest = hashlib.sha256()
-        for part in (__version__, code_stamp("render"), repr(self.tokens), html):
+        for part in (__version__, code_stamp("render", "model"), repr(self.tokens), html):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:32]
 
@@ -102,14 +111,36 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
     ]
     if findings:
         return Checked(None, tuple(findings))
+    texts = template_texts(sheet)
     try:
-        facts = sheet_facts(sheet)
-        tokens = theme_tokens(theme, *facts.get("tokens", ()), sheet)
-    except ValueError as error:
-        span = Span(f"templates/{sheet}")
-        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
-    kind = theme if theme in facts["templates"] else STANDARD
-    return Checked(Design(sheet, paper, theme, kind, facts, template_texts(sheet), tokens))
+        file = design_file(f"{sheet}/sheet.yaml", SheetFile)
+        refused(sheet_findings(file, texts, PAPERS))
+        tokens = theme_tokens(theme, *file.tokens, sheet)
+        refused(missing_fonts(tokens))
+    except DesignError as error:
+        return Checked(None, error.findings)
+    kind = theme if theme in file.templates else STANDARD
+    return Checked(Design(sheet, paper, theme, kind, sheet_facts(file), texts, tokens))
+
+
+def sheet_facts(file: SheetFile) -> dict[str, Any]:
+    """Return what a `sheet.yaml` says, as plain data for templates."""
+    facts = said_by(file)
+    if file.flow is not None:
+        facts["flow"] = {name: said_by(measures) for name, measures in file.flow.items()}
+    return facts
+
+
+def said_by(model: Any) -> dict[str, Any]:
+    """Return the fields of a model that have a value, by name."""
+    pairs = ((field.name, getattr(model, field.name)) for field in fields(model))
+    return {name: value for name, value in pairs if value is not None}
+
+
+def refused(findings: Iterable[Finding]) -> None:
+    """Raise a DesignError if there are any findings."""
+    if every := tuple(findings):
+        raise DesignError(every)
 
 
 TABLES = "_tables"
@@ -132,9 +163,9 @@ def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
         return Checked(None, tuple(findings))
     try:
         tokens = theme_tokens(theme, TABLES, *more)
-    except ValueError as error:
-        span = Span(f"templates/{TABLES}")
-        return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
+        refused(missing_fonts(tokens))
+    except DesignError as error:
+        return Checked(None, error.findings)
     return Checked((template_texts(TABLES, *more), tokens, tokens.faces))
 
 

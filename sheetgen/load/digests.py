@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.content import data_folder
 from sheetgen.load.designs import engine_version
-from sheetgen.load.templates import font_path, templates_folder, theme_ids, theme_tokens
+from sheetgen.load.fonts import font_path
+from sheetgen.load.templates import templates_folder, theme_ids, theme_tokens
 
 MISSING: Final = ""
 """The digest of what is not there."""
@@ -101,9 +103,11 @@ def _newest(path: Path) -> int:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of the bytes of a file; `MISSING` where it cannot be read."""
+    """Return the digest of a file's bytes; `MISSING` if there is none that can be read."""
     try:
-        with open(path, "rb") as file:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return MISSING
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return MISSING

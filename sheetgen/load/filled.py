@@ -5,21 +5,27 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes, read_codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded
 from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 64_000_000
 MOST_FIELDS: Final = 200_000
 MOST_LETTERS: Final = 100_000
+MOST_IN_ALL: Final = 20_000_000
+"""Letters in all fields of a file."""
+
+HTML_MEGABYTES: Final = 384
+"""Memory that reading a page may take."""
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 _OURS: Final = "sheetgen"
@@ -30,6 +36,7 @@ _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
 
 @dataclass
@@ -38,10 +45,13 @@ class Raw:
 
     Attributes:
         meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
+        dropped: Characters of a field that no author's file can hold, by what it is called.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
     fields: dict[str, Field] = field(default_factory=dict)
+    letters: int = 0
+    dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field) -> None:
         """Add a field; of two with a name the first that was filled in counts.
@@ -56,12 +66,17 @@ class Raw:
             raise Refused(
                 read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
             )
+        self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
+        if self.letters > MOST_IN_ALL:
+            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
         name = clean(one.name)
         if name.startswith(_OURS):
             return
         old = self.fields.get(name)
         if name and (old is None or old.filled == (old.printed or "")):
             said = None if one.printed is None else clean(one.printed)
+            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+                self.dropped[clean(one.label) or name] = gone
             self.fields[name] = Field(name, clean(one.filled), said, one.box, clean(one.label))
 
 
@@ -72,6 +87,10 @@ class Refused(Exception):
         super().__init__(message)
         self.code, self.hint = code, hint
 
+    def finding(self, span: Span) -> Finding:
+        """Return this as a finding about the file at `span`."""
+        return Finding(self.code, span, str(self), self.hint)
+
 
 def clean(text: str) -> str:
     """Return `text` with one sort of line end, and without what no author's file can hold."""
@@ -81,13 +100,38 @@ def clean(text: str) -> str:
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in the file at `path`."""
     note(path)
+    span = Span(str(path))
     try:
         content = _bytes(path)
-        raw = _read(content, path)
+        kind = _kind(content, path)
+        if kind == "pdf":
+            import pikepdf  # noqa: F401 - once here, not once in each child process
+        most = HTML_MEGABYTES if kind == "html" else MEGABYTES
+        return bounded(lambda: _sheets(content, kind, span), most)
     except Refused as refused:
-        finding = Finding(refused.code, Span(str(path)), str(refused), refused.hint)
+        return Checked(None, (refused.finding(span),))
+    except Exceeded as error:
+        finding = Finding(read_codes.TOO_LARGE, span, str(error), "is this the right file?")
         return Checked(None, (finding,))
-    return Checked(_parted(raw, str(path)))
+
+
+def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
+    """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
+    try:
+        raw = _read(content, kind)
+        return Checked(_parted(raw, span.file), tuple(_dropped(raw, span.file)))
+    except Refused as refused:
+        return Checked(None, (refused.finding(span),))
+
+
+def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
+    """Report characters that were dropped, and odd line ends that became plain ones."""
+    for called, letters in raw.dropped.items():
+        names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
+        more = " and others" if len(letters) > 5 else ""
+        message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
+        hint = "type the text again without it if something is missing"
+        yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
 
 
 def _bytes(path: Path) -> bytes:
@@ -111,16 +155,16 @@ def _bytes(path: Path) -> bytes:
     return content
 
 
-def _read(content: bytes, path: Path) -> Raw:
-    """Return what the file holds; what it begins with decides what it is, then its ending."""
+def _kind(content: bytes, path: Path) -> str:
+    """Return what a file is; what it begins with decides, then its ending."""
     begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
     kind = _KINDS.get(path.suffix.lower(), "")
     if b"%PDF-" in content[:1024]:
-        kind = "pdf"
-    elif begins[:1] == b"<":
-        kind = "html"
-    elif begins[:1] == b"{":
-        kind = "json"
+        return "pdf"
+    return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
+
+
+def _read(content: bytes, kind: str) -> Raw:
     if kind == "pdf":
         from sheetgen.load.filled_pdf import from_pdf  # it brings an engine
 

@@ -6,6 +6,7 @@ import io
 from typing import Any, Final
 
 from sheetgen.diag import read_codes
+from sheetgen.load.bounds import out_of_memory
 from sheetgen.load.filled import MOST_LETTERS, Raw, Refused
 from sheetgen.model.filled import ON, Field
 
@@ -31,7 +32,9 @@ def from_pdf(content: bytes) -> Raw:
         pdf = pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True)
     except pikepdf.PasswordError:
         raise Refused(read_codes.SHUT, "it asks for a password", "save it without one") from None
-    except Exception:  # noqa: BLE001 - whatever a stranger's file does to the reader
+    except Exception as error:
+        if out_of_memory(error):
+            raise
         if b"%PDF-" not in content[:1024]:
             hint = "name the PDF, the page or the JSON that was filled in"
             raise Refused(read_codes.DAMAGED, "this is no PDF", hint) from None
@@ -41,7 +44,9 @@ def from_pdf(content: bytes) -> Raw:
             return _read(pdf)
         except Refused:
             raise
-        except Exception:  # noqa: BLE001 - as above; MemoryError and the like go on
+        except Exception as error:
+            if out_of_memory(error):
+                raise
             message = "the form of this PDF cannot be read"
             raise Refused(read_codes.DAMAGED, message, _HINT) from None
 
@@ -62,7 +67,7 @@ def _read(pdf: Any) -> Raw:
         name: Field(name, f.filled, f.printed or "", f.box, f.label)
         for name, f in raw.fields.items()
     }
-    return Raw(raw.meta, fields)
+    return Raw(raw.meta, fields, raw.letters, raw.dropped)
 
 
 def _meta(pdf: Any) -> dict[str, str]:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from sheetgen.load.templates import SHARED, file_facts
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.load.designs import PAPERS, said_by
+from sheetgen.load.templates import SHARED, design_source, in_shape, theme_ids
+from sheetgen.model.preset_files import PresetEntry
 from sheetgen.model.presets import VARIANTS, Preset
+from sheetgen.model.source import Text
 from sheetgen.units import MM, parse_length
 
-_LENGTHS: Final = ("bleed", "safe")
 _MOST: Final = 25 * MM
+"""Of a bleed and of a safe zone."""
+
+_WORDS: Final = {
+    "takes": ("cards", "pages", "all"),
+    "paper": PAPERS,
+    "colour": ("rgb", "cmyk"),
+    "variant": VARIANTS,
+}
+"""What a key may be."""
 
 
 @cache
@@ -20,37 +33,61 @@ def presets() -> Mapping[str, Preset]:
     """Return all presets by name, in the order of the file.
 
     Raises:
-        ValueError: The file does not say what a preset can; the message names the place.
+        DesignError: Something in the file is wrong.
     """
-    facts = file_facts(f"{SHARED}/presets.yaml")
-    return {name: _preset(name, said) for name, said in facts.items()}
+    wrong: list[Finding] = []
+    made: dict[str, Preset] = {}
+    for key, node in design_source(f"{SHARED}/presets.yaml").entries:
+        try:
+            entry = in_shape(node, PresetEntry, key.raw)
+        except DesignError as error:
+            wrong += error.findings
+            continue
+        found = list(_wrong(entry))
+        wrong += found
+        if not found:
+            made[key.raw] = Preset(key.raw, **_values(entry))
+    if wrong:
+        raise DesignError(tuple(wrong))
+    return made
 
 
-def _preset(name: str, said: Any) -> Preset:
-    known = {field.name for field in fields(Preset)} - {"name"}
-    if not isinstance(said, Mapping) or "label" not in said:
-        raise ValueError(f"presets.yaml: `{name}` must have keys, a `label` among them")
-    for key in said:
-        if key not in known:
-            raise ValueError(f"presets.yaml: `{name}` has no key `{key}`")
-    parts = dict(said)
-    for key in _LENGTHS:
-        if key in parts:
-            parts[key] = _length(name, key, str(parts[key]))
-    cards = {size: _size(sides) for size, sides in parts.pop("cards", {}).items()}
-    preset = Preset(name, **parts, cards=cards)
-    if preset.variant not in VARIANTS or preset.colour not in ("rgb", "cmyk"):
-        raise ValueError(f"presets.yaml: the variant or the colour of `{name}` is unknown")
-    return preset
+def _wrong(entry: PresetEntry) -> Iterator[Finding]:
+    for key, known in (*_WORDS.items(), ("theme", theme_ids())):
+        said = getattr(entry, key)
+        if said is not None and said not in known:
+            hint = suggestion(said, known, key)
+            yield Finding(codes.BAD_DESIGN, said.span, f"`{key}` cannot be `{said}`", hint)
+    for size, sides in entry.cards.items():
+        if len(sides) != 2:
+            message = f"the size `{size}` has to be a width and a height"
+            span = size.span if isinstance(size, Text) else entry.label.span
+            yield Finding(codes.BAD_DESIGN, span, message, "write `[2.5in, 3.5in]`")
+    for said in (entry.bleed, entry.safe, *(s for sides in entry.cards.values() for s in sides)):
+        if said is not None and _length(said) is None:
+            hint = "write it with a unit: `3mm`, `0.125in`, `9pt`"
+            message = f"`{said}` is no length"
+            yield Finding(codes.BAD_DESIGN, said.span, message, hint)
+    for said in (entry.bleed, entry.safe):
+        if said is not None and (_length(said) or 0) > _MOST:
+            message = f"`{said}` is too much: a bleed or a safe zone has 25 mm at most"
+            yield Finding(codes.BAD_DESIGN, said.span, message)
 
 
-def _length(name: str, key: str, text: str) -> float:
-    length = float(parse_length(text))
-    if not 0 <= length <= _MOST:
-        raise ValueError(f"presets.yaml: `{key}` of `{name}` cannot be `{text}`")
-    return length
+def _length(said: str) -> float | None:
+    try:
+        length = float(parse_length(str(said)))
+    except ValueError:
+        return None
+    return length if 0 <= length < 10_000 else None
 
 
-def _size(sides: Any) -> tuple[float, float]:
-    width, height = (float(parse_length(str(side))) for side in sides)
-    return width, height
+def _values(entry: PresetEntry) -> dict[str, Any]:
+    values = {k: str(v) if isinstance(v, Text) else v for k, v in said_by(entry).items()}
+    for key in ("bleed", "safe"):
+        if key in values:
+            values[key] = _length(values[key])
+    values["cards"] = {
+        str(size): tuple(_length(side) for side in sides) for size, sides in entry.cards.items()
+    }
+    return values

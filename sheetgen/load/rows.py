@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,7 @@ Cells = tuple[tuple[str, str], ...]
 """The cells of a row, by column."""
 
 MOST_ROWS: Final = 50_000
+MOST_COLUMNS: Final = 1_000
 _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
@@ -44,6 +46,11 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
             line = reader.line_num
             if not any(cell.strip() for cell in cells):
                 continue
+            if not columns and len(cells) > MOST_COLUMNS:
+                message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
+                hint = "is this the right file?"
+                findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message, hint))
+                return Checked(None, tuple(findings))
             if not columns:
                 findings += _controls(cells, Span(str(path), line))
                 columns = [without_controls(cell).strip() for cell in cells]
@@ -71,7 +78,7 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
 
 
 def _columns(columns: list[str], span: Span) -> list[Finding]:
-    twice = sorted({name for name in columns if name and columns.count(name) > 1})
+    twice = sorted(name for name, count in Counter(columns).items() if name and count > 1)
     return [
         Finding(book_codes.BAD_ROW, span, f"two columns are called `{name}`", "rename one")
         for name in twice

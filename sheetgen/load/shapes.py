@@ -10,17 +10,20 @@ import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
-from sheetgen.model.shape import USUAL, Code, Formula, Range
+from sheetgen.model.shape import USUAL, Code, Formula, Measure, Number, Range
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
 
 M = TypeVar("M")
+
+MOST_NUMBER: Final = 1000
+"""The largest number of a design."""
 
 _BAD: Any = object()
 """What a value is that did not fit; its finding is already noted."""
@@ -184,6 +187,26 @@ def _whole_in(allowed: Range) -> _Read:
     return read
 
 
+def _figure(node: Node) -> int | float | None:
+    """Return the number that `node` is, or None for anything else."""
+    value = node.value if isinstance(node, Leaf) and not node.quoted else None
+    return None if isinstance(value, bool | str) else value
+
+
+def _number(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and abs(value) <= MOST_NUMBER:
+        return Number(value)
+    return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
+
+
+def _measure(shaper: Shaper, node: Node, what: str) -> Any:
+    value = _figure(node)
+    if value is not None and 0 <= value <= MOST_NUMBER:
+        return Measure(value)
+    return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
+
+
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, Leaf) and isinstance(node.value, bool):
         return node.value
@@ -210,6 +233,8 @@ def _code(shaper: Shaper, node: Node, what: str) -> Any:
 
 _SIMPLE: dict[Any, _Read] = {
     Code: _code,
+    Measure: _measure,
+    Number: _number,
     Text: _text,
     Formula: _formula,
     str: _string,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib.util import find_spec
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
+from sheetgen.diag.findings import DesignError
 from sheetgen.load.content import data_folder
+from sheetgen.load.fonts import font_bytes
+from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.load.tokens import read_tokens
+from sheetgen.load.tokens import laid_tokens
 from sheetgen.model.prints import Tokens
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.model.source import Node, Pairs
+from sheetgen.model.token_files import TokensFile
+
+M = TypeVar("M")
 
 SHARED: Final = "_shared"
 """The folder of what all designs have in common."""
@@ -29,7 +33,6 @@ SCREENS: Final = "_screens"
 STANDARD: Final = "standard"
 """The theme that says nothing of its own."""
 
-_FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 _TEXTS: Final = (".j2", ".css")
 
 
@@ -54,11 +57,6 @@ def card_ids() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in templates_folder().glob("*/card.yaml")))
 
 
-def card_facts(design: str) -> Mapping[str, Any]:
-    """Return what `card.yaml` of `design` says: sizes, strips, their order."""
-    return _mapping(templates_folder() / design / "card.yaml")
-
-
 def template_texts(design: str, *more: str) -> dict[str, str]:
     """Return the texts that design `design` may use, by the name used in `include`.
 
@@ -74,77 +72,57 @@ def template_texts(design: str, *more: str) -> dict[str, str]:
     }
 
 
-def sheet_facts(design: str) -> Mapping[str, Any]:
-    """Return what `sheet.yaml` of `design` says: pages, papers, templates, places."""
-    return _mapping(templates_folder() / design / "sheet.yaml")
-
-
-def file_facts(name: str) -> Mapping[str, Any]:
-    """Return what the YAML file `name` of the designs says, such as `_shared/presets.yaml`.
+def design_file(name: str, model: type[M]) -> M:
+    """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`.
 
     Raises:
-        ValueError: It cannot be read, or holds no keys.
+        DesignError: It cannot be read, or a key or value in it is wrong.
     """
-    return _mapping(templates_folder() / name)
+    return in_shape(design_source(name), model, name)
+
+
+def design_source(name: str) -> Pairs:
+    """Return what stands in the YAML file `name` of the designs.
+
+    Raises:
+        DesignError: It cannot be read, or holds no keys.
+    """
+    read = read_source(templates_folder() / name)
+    if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
+        raise DesignError(read.findings)
+    return read.value.root
+
+
+def in_shape(node: Node, model: type[M], what: str) -> M:
+    """Return `node` as a `model`.
+
+    Raises:
+        DesignError: A key or value in it is wrong.
+    """
+    shaper = Shaper()
+    made = shaper.read(node, model, what)
+    if made is None or shaper.findings:
+        raise DesignError(tuple(shaper.findings))
+    return made
 
 
 def theme_tokens(theme: str, *designs: str) -> Tokens:
     """Return the tokens of `theme`: the shared ones, what designs add, what it changes.
 
     A design may have a `tokens.yaml` and a `themes/<theme>.yaml` of its own.
+
+    Raises:
+        DesignError: Something in these files is wrong.
     """
     top = templates_folder()
-    folders = [top / SHARED, *(top / design for design in designs)]
-    files = [folder / "tokens.yaml" for folder in folders]
-    files += [folder / "themes" / f"{theme}.yaml" for folder in folders]
-    return read_tokens(*(_mapping(path) for path in files if path.is_file()))
+    folders = (SHARED, *designs)
+    names = [f"{folder}/tokens.yaml" for folder in folders]
+    themes = [f"{folder}/themes/{theme}.yaml" for folder in folders]
+    found = [design_file(name, TokensFile) for name in names if (top / name).is_file()]
+    changes = [design_file(name, TokensFile) for name in themes if (top / name).is_file()]
+    return laid_tokens(found, changes)
 
 
 def face_files(faces: Iterable[str], tokens: Tokens) -> dict[str, bytes]:
     """Return the font file of each of `faces`, whole."""
     return {face: font_bytes(tokens.faces[face]) for face in faces}
-
-
-@cache
-def font_path(name: str) -> Path:
-    """Return where the font file `name` of the font packages lies.
-
-    Raises:
-        FileNotFoundError: None of the packages that we depend on holds it.
-    """
-    for package in _FONT_PACKAGES:
-        spec = find_spec(package)
-        if spec is not None and spec.origin is not None:
-            path = Path(spec.origin).parent / "files" / name
-            if path.is_file():
-                return path
-    raise FileNotFoundError(f"no font package holds `{name}`")
-
-
-def font_bytes(name: str) -> bytes:
-    """Return the font file `name`, whole."""
-    return font_path(name).read_bytes()
-
-
-def font_size(name: str) -> int:
-    """Return how many bytes the font file `name` has; enough to know it from others."""
-    return font_path(name).stat().st_size
-
-
-def _mapping(path: Path) -> dict[str, Any]:
-    read = read_source(path)
-    if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
-        said = "; ".join(finding.message for finding in read.findings)
-        raise ValueError(f"{path.name}: {said or 'it must hold keys'}")
-    return {key.raw: _plain(node) for key, node in read.value.root.entries}
-
-
-def _plain(node: Node) -> Any:
-    """Return the values of `node`, which of our own files need no places."""
-    match node:
-        case Leaf():
-            return node.value
-        case Many():
-            return [_plain(item) for item in node.items]
-        case Pairs():
-            return {key.raw: _plain(below) for key, below in node.entries}

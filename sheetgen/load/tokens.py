@@ -1,117 +1,214 @@
-"""Tokens of a theme: the mappings that its YAML files hold, laid together and checked."""
+"""Tokens of a theme: what its YAML files hold, laid together and checked.
+
+Values end in style sheets and in PDF, so they are matched against patterns and never quoted.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.fonts import font_files
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.model.source import Text
+from sheetgen.model.token_files import UNSAID, TokensFile
 
-_COLOUR: Final = re.compile(r"#[0-9A-Fa-f]{6}")
-_FACE: Final = re.compile(r"[a-z]+-[1-9]00i?")
-_FONT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PATH: Final = re.compile(r"[MLCZ0-9 .,-]*")
-_LETTERS: Final = re.compile(r"ascii|plain")
-_CSS: Final = re.compile(r"[#A-Za-z0-9 .,%+*/()-]+")
-_PARTS: Final = ("colours", "faces", "roles", "shapes", "ticks", "css", "letters")
+_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
+_POINTS: Final = re.compile(r"\d+(\.\d+)?pt")
+_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
+    "faces": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
+    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
+    "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
+}
+_DRAWN: Final = re.compile(r"(cut|lattice|size|w)-|tick-.+-[wh]$")
+_FACE: Final = re.compile(r"(text|figure)-[1-9]00i?")
+_ALIGNS: Final = ("left", "center", "right")
+_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+
+Entries = dict[Text, Any]
+"""Values by name; a name knows where the file says it first."""
 
 
-def read_tokens(*mappings: Mapping[str, Any]) -> Tokens:
-    """Return the tokens that `mappings` say together; a later one overrides an earlier.
+def laid_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
+    """Return the tokens that `files` say together; a later one overrides an earlier.
 
     An entry of roles, shapes or ticks is overridden field by field, so that a theme
     says no more than what it changes.
 
+    Args:
+        themes: They come last, and may only change what is there.
+
     Raises:
-        ValueError: A part or field is unknown, or a value is not what it should be; the
-            message says where. Values end in style sheets and in PDF, so they are
-            matched against patterns and never quoted.
+        DesignError: A name or value is not what it should be.
     """
-    laid: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
-    for mapping in mappings:
-        _lay(laid, mapping)
-    tokens = Tokens(
-        colours=_matching("colours", laid["colours"], _COLOUR),
-        faces=_matching("faces", laid["faces"], _FONT),
-        roles={name: _made(Role, "roles", name, v) for name, v in laid["roles"].items()},
-        shapes={n: _made(Shape, "shapes", n, v) for n, v in laid["shapes"].items()},
-        ticks={name: _made(Tick, "ticks", name, v) for name, v in laid["ticks"].items()},
-        css=_matching("css", laid["css"], _CSS),
-        letters=_matching("letters", laid["letters"], _LETTERS),
-    )
-    _check(tokens)
+    laid: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
+    wrong: list[Finding] = []
+    for file in files:
+        for part in laid:
+            _lay(laid[part], getattr(file, part))
+    for theme in themes:
+        for part in laid:
+            wrong += _unknown(part, getattr(theme, part), laid[part])
+            _lay(laid[part], getattr(theme, part))
+    wrong += _wrong(laid)
+    if not wrong:
+        made: dict[str, Any] = {part: dict(laid[part]) for part in _TEXTS}
+        for part, model in _PARTS.items():
+            made[part] = {name: model(**said) for name, said in laid[part].items()}
+        tokens = Tokens(**made)
+        wrong += _of_ticks(tokens, laid["ticks"])
+    if wrong:
+        raise DesignError(tuple(wrong))
     return tokens
 
 
-def _lay(laid: dict[str, dict[str, Any]], mapping: Mapping[str, Any]) -> None:
-    for part, entries in mapping.items():
-        if part not in laid:
-            raise ValueError(f"tokens have no part `{part}`; they have {', '.join(_PARTS)}")
-        for name, value in (entries or {}).items():
-            if not _NAME.fullmatch(str(name)):
-                raise ValueError(f"`{part}.{name}`: names are lower-case words with hyphens")
-            before = laid[part].get(name)
-            if isinstance(before, Mapping) and isinstance(value, Mapping):
-                value = {**before, **value}
-            laid[part][name] = value
+def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
+    """Return a finding for each face whose font file none of the font packages holds."""
+    there = font_files()
+    return tuple(
+        Finding(
+            codes.BAD_DESIGN,
+            _span(file),
+            f"no font package holds the font file `{file}`",
+            suggestion(file, there, "font files"),
+        )
+        for file in tokens.faces.values()
+        if file not in there
+    )
 
 
-def _matching(part: str, entries: Mapping[str, Any], pattern: re.Pattern[str]) -> dict[str, str]:
-    for name, value in entries.items():
-        if not pattern.fullmatch(str(value)):
-            raise ValueError(f"`{part}.{name}` cannot be `{value}`")
-    return {name: str(value) for name, value in entries.items()}
+def _lay(laid: Entries, said: Mapping[Text, Any]) -> None:
+    for name, value in said.items():
+        if dataclasses.is_dataclass(value):
+            value = {**laid.get(name, {}), **_fields(value)}
+        laid[name] = value
 
 
-def _made(kind: Any, part: str, name: str, value: Any) -> Any:
-    """Return `value` as a role, shape or tick, its numbers as numbers."""
-    if not isinstance(value, Mapping):
-        raise ValueError(f"`{part}.{name}` must say its parts, such as `{{face: …}}`")
-    fields = {}
-    for key, said in value.items():
-        slot = kind.__dataclass_fields__.get(key)
-        if slot is None:
-            raise ValueError(f"`{part}.{name}` has no field `{key}`")
-        fields[key] = _number(f"{part}.{name}.{key}", said) if "float" in slot.type else said
-    try:
-        return kind(**fields)
-    except TypeError as error:
-        raise ValueError(f"`{part}.{name}` lacks a field: {error}") from None
+def _fields(value: Any) -> dict[str, Any]:
+    pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+    return {name: said for name, said in pairs if said is not None and said is not UNSAID}
 
 
-def _number(place: str, said: Any) -> float | None:
-    if said is None:
-        return None
-    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > 1000:
-        raise ValueError(f"`{place}` must be a number of points, not `{said}`")
-    return float(said)
+def _unknown(part: str, said: Iterable[Text], laid: Entries) -> Iterator[Finding]:
+    """Yield a finding for each entry of a theme that changes nothing."""
+    for name in said:
+        if name not in laid:
+            message = f"there is no `{name}` in `{part}` that a theme could change"
+            yield _finding(name, message, suggestion(name, laid, part))
 
 
-def _check(tokens: Tokens) -> None:
-    """Raise ValueError where one token names another that does not exist."""
-    for name in tokens.faces:
+def _wrong(laid: Mapping[str, Entries]) -> Iterator[Finding]:
+    """Yield a finding for each name or value that is not what it should be."""
+    for entries in laid.values():
+        for name in entries:
+            if not _NAME.fullmatch(name):
+                hint = "use lower-case words with hyphens"
+                yield _finding(name, f"`{name}` is no name of a token", hint)
+    for part, (pattern, what) in _TEXTS.items():
+        for name, value in laid[part].items():
+            if not pattern.fullmatch(value):
+                yield _finding(value, f"`{part}.{name}` has to be {what}")
+    for name in laid["faces"]:
         if not _FACE.fullmatch(name):
-            raise ValueError(f"`faces.{name}`: a face is a family and a weight, `text-400`")
-    _known("letters", tokens.letters, tokens.faces)
-    for name, role in tokens.roles.items():
-        _known(f"roles.{name}.face", [role.face], tokens.faces)
-        _known(f"roles.{name}.colour", [role.colour], tokens.colours)
-        _known(f"roles.{name}.align", [role.align], ("left", "center", "right"))
-        if not 0 < role.least <= role.size:
-            raise ValueError(f"`roles.{name}`: `least` lies between 0 and `size`")
-    for name, shape in tokens.shapes.items():
-        used = [colour for colour in (shape.fill, shape.stroke) if colour]
-        _known(f"shapes.{name}", used, tokens.colours)
-        if not isinstance(shape.path, str) or not _PATH.fullmatch(shape.path):
-            raise ValueError(f"`shapes.{name}.path` may hold only M, L, C, Z and numbers")
-    for name, tick in tokens.ticks.items():
-        named = [shape for shape in (tick.frame, tick.on) if shape]
-        _known(f"ticks.{name}", named, tokens.shapes)
+            hint = "write the family and the weight: `text-400`, `figure-600`, `text-400i`"
+            yield _finding(name, f"`{name}` is no name of a face", hint)
+    yield from _named("letters", laid["letters"], laid["faces"], "faces")
+    yield from _lacking(laid)
+    yield from _roles(laid)
+    yield from _shapes(laid)
+    yield from _lengths(laid["css"])
 
 
-def _known(place: str, names: Iterable[str], among: Iterable[str]) -> None:
+def _lacking(laid: Mapping[str, Entries]) -> Iterator[Finding]:
+    for part, model in _PARTS.items():
+        for name, said in laid[part].items():
+            for field in dataclasses.fields(model):
+                if field.default is dataclasses.MISSING and field.name not in said:
+                    yield _finding(name, f"`{part}.{name}` needs a value for `{field.name}`")
+
+
+def _roles(laid: Mapping[str, Entries]) -> Iterator[Finding]:
+    for name, role in laid["roles"].items():
+        where = f"roles.{name}"
+        yield from _named(f"{where}.face", _some(role, "face"), laid["faces"], "faces")
+        yield from _named(f"{where}.colour", _some(role, "colour"), laid["colours"], "colours")
+        yield from _named(f"{where}.align", _some(role, "align"), _ALIGNS, "known")
+        if not 0 < role.get("least", 1) <= role.get("size", 1000):
+            yield _finding(name, f"`{where}.least` has to be more than 0 and at most `size`")
+
+
+def _shapes(laid: Mapping[str, Entries]) -> Iterator[Finding]:
+    for name, shape in laid["shapes"].items():
+        colours = [*_some(shape, "fill"), *_some(shape, "stroke")]
+        yield from _named(f"shapes.{name}", colours, laid["colours"], "colours")
+        if not _PATH.fullmatch(path := shape.get("path", "")) or not _even(path):
+            message = f"`shapes.{name}.path` may hold only M, L, C, Z and pairs of numbers"
+            yield _finding(path, message)
+    for name, tick in laid["ticks"].items():
+        shapes = [*_some(tick, "frame"), *_some(tick, "on")]
+        yield from _named(f"ticks.{name}", shapes, laid["shapes"], "shapes")
+
+
+def _lengths(css: Entries) -> Iterator[Finding]:
+    """Yield a finding for each value that is drawn, and is not so many lengths in points."""
+    for name, value in css.items():
+        drawn = name.startswith(("cut-", "lattice-", "size-", "w-")) or re.fullmatch(
+            r"tick-.+-[wh]", name
+        )
+        if drawn:
+            count = 2 if name.startswith("cut-") else 1
+            lengths = value.split()
+            if len(lengths) != count or not all(map(_POINTS.fullmatch, lengths)):
+                wanted = "two lengths, `9pt 0.7pt`" if count == 2 else "a length, `11pt`"
+                yield _finding(value, f"`css.{name}` has to be {wanted}")
+
+
+def _of_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
+    """Yield a finding for each tick style without a size, and for shapes that are not there."""
+    for name in ticks:
+        for side in ("w", "h"):
+            if f"tick-{name}-{side}" not in tokens.css:
+                hint = f"write `tick-{name}-{side}: 11pt` under `css`"
+                yield _finding(name, f"`ticks.{name}` has no size", hint)
+        also = tokens.css.get(f"tick-{name}-also", "")
+        for shape in also.split():
+            if shape not in tokens.shapes:
+                message = f"`css.tick-{name}-also` names `{shape}`, which is no shape"
+                yield _finding(also, message, suggestion(shape, tokens.shapes, "shapes"))
+
+
+def _even(path: str) -> bool:
+    """Whether each letter of a path has as many numbers as it draws with."""
+    for letter, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
+        count = len(re.findall(r"-?\d+(?:\.\d+)?", numbers))
+        wanted = {"M": 2, "L": 2, "C": 6, "Z": 0}[letter]
+        if count != wanted if wanted == 0 else count == 0 or count % wanted:
+            return False
+    return True
+
+
+def _some(said: Mapping[str, Any], field: str) -> list[str]:
+    return [said[field]] if said.get(field) else []
+
+
+def _named(where: str, names: Iterable[str], known: Iterable[str], what: str) -> Iterator[Finding]:
     for name in names:
-        if name not in among:
-            raise ValueError(f"`{place}` names `{name}`, which the tokens do not have")
+        if name not in known:
+            message = f"`{where}` names `{name}`, which is not there"
+            yield _finding(name, message, suggestion(name, known, what))
+
+
+def _finding(at: str, message: str, hint: str = "") -> Finding:
+    return Finding(codes.BAD_DESIGN, _span(at), message, hint)
+
+
+def _span(text: str) -> Span:
+    return text.span if isinstance(text, Text) else Span("templates")

@@ -20,12 +20,14 @@ class Part:
     Attributes:
         kind: `grant` (free), `pick`, `advance` or `bought` (paid from a pool), or `gone`
             (sold, or lost in play; the steps are below nought).
+        key: The key of the file whose pick gave them, if one did.
     """
 
     steps: int
     why: str
     kind: str
     span: Span | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,17 +64,19 @@ class Section:
 
 @rule_model
 class Entry:
-    """One choice of a catalogue.
+    """One choice of a catalogue; its `text` may hold {formulas} of options.
 
     Attributes:
         offers: Traits that it lets its taker pick from.
         facts: Short texts by names of the ruleset's own; `sections` longer ones, in order.
         roll: What is rolled for it: a roll of the ruleset, or a trait.
         undefined: Words that it uses and that its source does not define.
+        beside: Stands behind the name of the trait that its taker names: a bonus that is
+            shown and never added.
     """
 
     name: Text
-    text: str = ""
+    text: Text | str = ""
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     grants: Grants | None = None
@@ -91,11 +93,12 @@ class Entry:
     price: Formula | None = None
     pool: Text | None = None
     focus: Focus | None = None
-    note: str = ""
+    note: Text | str = ""
     dice: Code = Code(0)
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
+    beside: str = ""
     ruling: str = ""
     origin: str = ""
 

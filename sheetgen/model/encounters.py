@@ -64,7 +64,7 @@ class StripTrack:
         inside: What stands in each box, with `{n}`; `end`, or the text of that name, in
             the one after the last.
         counts: A number of a group: where there is one, boxes count down to 1, and
-            `counted` says what.
+            `counted`, words or the name of a text, says what.
     """
 
     of: Text

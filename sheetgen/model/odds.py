@@ -36,12 +36,22 @@ class TargetNumbers:
     Attributes:
         name, number: The heads of the two columns.
         also: Other words for a name.
+        die: In a roll of symbols: the die that the number counts.
     """
 
     table: Text
     name: Text
     number: Text
     also: Mapping[str, Text] = field(default_factory=dict)
+    die: Text | None = None
+
+
+@rule_model
+class States:
+    """States that add dice to a check: a catalogue, and the roll that says which dice."""
+
+    of: Text
+    roll: Text
 
 
 @rule_model
@@ -88,6 +98,10 @@ class Roll:
         no_dice: What no dice left mean: `nothing`, a total of 0, or `fails`.
         ties: Who wins an opposed roll with equal totals: `first`, `second` or `neither`.
         behind: What makes a target number higher, by name; none where the number has to be said.
+        states: Of symbols: states whose names add dice to the pool.
+        adds: Of symbols: other words that add dice, by die.
+        refuses: Words for which nobody rolls, and why.
+        upgrades: Of symbols: the die that each die is upgraded to.
     """
 
     kind: Text
@@ -103,6 +117,10 @@ class Roll:
     ties: Text | str = "neither"
     behind: Mapping[str, Argument | None] = field(default_factory=dict)
     targets: TargetNumbers | None = None
+    states: States | None = None
+    adds: Mapping[Text, Mapping[Text, Formula]] = field(default_factory=dict)
+    refuses: Mapping[Text, str] = field(default_factory=dict)
+    upgrades: Mapping[Text, Text] = field(default_factory=dict)
     dice: Mapping[str, SymbolDie] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)

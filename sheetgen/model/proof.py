@@ -69,6 +69,8 @@ class Proof:
         formula: The column that prints a formula, which is worked out and compared;
         reads: … and how to read words in it.
         cells: What each column should print, a text with {formulas}.
+        changes: Columns that print by how much another column differs from the row above, and
+            that column; a change of printed figures that are cut off is not wrong itself.
         trait: A column that names a trait; formulas know as `raised` what the thing
             raises it by, and as `trait` its id.
         names: Columns whose words have to be names, and whose.
@@ -101,6 +103,7 @@ class Proof:
     formula: str = ""
     reads: Mapping[str, str] = field(default_factory=dict)
     cells: Mapping[str, Text] = field(default_factory=dict)
+    changes: Mapping[str, str] = field(default_factory=dict)
     trait: str = ""
     names: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     besides: tuple[str, ...] = ()

@@ -84,7 +84,7 @@ class Trait:
     """
 
     name: Text
-    text: str = ""
+    text: Text | str = ""
     aliases: tuple[Text, ...] = ()
     short: str = ""
     keyword: Text | None = None
@@ -92,7 +92,7 @@ class Trait:
     needs: Formula | None = None
     advance_if: Formula | None = None
     why: str = ""
-    note: str = ""
+    note: Text | str = ""
     note_if: Formula | None = None
     absorbs: tuple[Text, ...] = ()
     band: Count = 0
@@ -187,20 +187,27 @@ class NamedAdvance:
 
 @rule_model
 class Advances:
-    """What a character may improve later; `groups` by group: price, with `n` reached."""
+    """What a character may improve later; `groups` by group: price, with `n` reached.
+
+    Attributes:
+        twice_in_session: A warning about a trait with two steps in one session.
+        twice_at_once: The same about several steps in one entry, whatever the session.
+        twice_if: Where this does not hold, neither is given.
+    """
 
     pool: Text
     groups: Mapping[str, Formula] = field(default_factory=dict)
     gear: Formula | None = None
     named: Mapping[str, NamedAdvance] = field(default_factory=dict)
     twice_in_session: str = ""
+    twice_at_once: str = ""
     twice_if: Formula | None = None
     ruling: str = ""
 
 
 @rule_model
 class Item:
-    """A thing to own.
+    """A thing to own; its texts may hold {formulas} of options.
 
     Attributes:
         short: A word for it where there is little room, such as in a sum.
@@ -219,15 +226,15 @@ class Item:
     cost: Price | None = None
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
-    text: str = ""
+    text: Text | str = ""
     skill: Text | None = None
     dice: Code | None = None
     adds: Text | None = None
     gives: Text | None = None
     bonus: Step | None = None
     modifies: Mapping[str, Formula] = field(default_factory=dict)
-    special: str = ""
-    conditional: str = ""
+    special: Text | str = ""
+    conditional: Text | str = ""
     worn: bool = False
     stacks: Formula | None = None
     asks: Mapping[str, Text] = field(default_factory=dict)
@@ -244,7 +251,9 @@ class Key:
         whole: Of codes: they hold what their traits stand under.
         passing: Whether a choice is a state that passes, and not who one is.
         from_: The catalogue whose pick offers the traits that may be named.
-        fits: What must hold of each trait that is named, with `n` its rating so far.
+        fits: What must hold of each trait that is named, with `n` its rating before
+            what the keys after this one give, and `closed` 1 where what the trait needs
+            does not hold.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
     """
 
@@ -313,14 +322,14 @@ class Track:
 
 @rule_model
 class Line:
-    """A line of text with formulas in braces; `blank` is what an empty sheet says.
+    """A line of text with formulas in braces; `blank`, of options only, is for an empty sheet.
 
     Attributes:
         label: With one, `show` says the line too.
     """
 
     text: Text
-    blank: str = ""
+    blank: Text | str = ""
     label: str = ""
 
 

@@ -22,7 +22,7 @@ class Block:
     """Rows under one head: a ruleset's table, lines of its own, or something drawn.
 
     Attributes:
-        about: What stands at the right of the head.
+        about: What stands at the right of the head; like a panel's subtitle, with {formulas}.
         kind: How it is set, one of `BLOCKS`.
         tables: Whose rows it shows; those of several are joined, row by row.
         columns: The heads of the columns that it shows, in this order; all without it.
@@ -42,7 +42,7 @@ class Block:
     """
 
     head: Text
-    about: str = ""
+    about: Text | str = ""
     kind: Text | str = "numbers"
     tables: tuple[Text, ...] = ()
     columns: tuple[Text, ...] = ()
@@ -67,7 +67,7 @@ class Panel:
 
     title: Text
     columns: tuple[tuple[Block, ...], ...]
-    subtitle: str = ""
+    subtitle: Text | str = ""
 
 
 @rule_model

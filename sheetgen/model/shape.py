@@ -44,6 +44,18 @@ class Code(int):
     __slots__ = ()
 
 
+class Number(float):
+    """A number of a design, in points or modules: at most 1000 either way."""
+
+    __slots__ = ()
+
+
+class Measure(Number):
+    """A number of a design that is not negative."""
+
+    __slots__ = ()
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def rule_model(model: type[T]) -> type[T]:
     """Make `model` a frozen dataclass that is not compared and not printed.

@@ -22,6 +22,10 @@ class Text(str):
         text.span = span
         return text
 
+    def __getnewargs__(self) -> tuple[str, Span]:  # type: ignore[override]
+        """Return what a copy is made from."""
+        return str(self), self.span
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:

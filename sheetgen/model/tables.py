@@ -19,9 +19,10 @@ class Computed:
         also: What stands in its further label columns.
         apart: Whether a new part of the table begins with it.
         strong: In a chart, the line that carries the accent.
+        when: Where this does not hold, there is no such row.
     """
 
-    label: str
+    label: Text | str
     value: Formula | None = None
     as_: Text | str = "number"
     also: tuple[str, ...] = ()
@@ -30,6 +31,7 @@ class Computed:
     total: bool = False
     strong: bool = False
     ruling: str = ""
+    when: Formula | None = None
 
 
 @rule_model
@@ -68,14 +70,17 @@ class Table:
         odds: A grid of the ruleset's odds, which is its rows.
         where, without: Tags of which a thing has to have one, or none.
         parts: Headings of groups of rows, by the tag of the things below each.
+        when: Where this does not hold, the table is on no print.
+
+    Its label, `about`, `text`, and cells may hold {formulas} of options.
     """
 
-    label: str = ""
-    about: str = ""
+    label: Text | str = ""
+    about: Text | str = ""
     corner: str = ""
     heads: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: tuple[tuple[Text | str, ...], ...] = ()
     over: tuple[Argument, ...] = ()
     unit: str = ""
     any_: str = ""
@@ -89,8 +94,9 @@ class Table:
     without: tuple[Text, ...] = ()
     cells: tuple[Column, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
-    text: str = ""
+    text: Text | str = ""
     ruling: str = ""
+    when: Formula | None = None
 
 
 @rule_model
@@ -104,5 +110,5 @@ class Reference:
 
     label: str
     bands: tuple[tuple[Text, ...], ...]
-    about: str = ""
+    about: Text | str = ""
     wide: bool = False

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.presets import presets
 from sheetgen.model.books import Order
@@ -32,6 +32,8 @@ def carried_out(order: Order, desk: Desk) -> Made:
         _SORTS[order.kind](order, desk, made)
     except NoEngine as error:
         made.findings.append(error.finding(order.place))
+    except DesignError as error:
+        made.findings += error.findings
     except FormulaError as error:
         message = f"a formula of its rules cannot be worked out: {error}"
         made.findings.append(Finding(codes.UNANSWERED, order.place, message))

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs import Design
+from sheetgen.model.card_files import Changed, Entry
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
 from sheetgen.plan.card_runs import Run
 
@@ -38,12 +39,12 @@ class CardKind:
 
     size: tuple[float, float]
     heights: Mapping[str, float]
-    order: Sequence[Mapping[str, Any]]
+    order: Sequence[Entry]
     foot: str
     air: float
     steps: tuple[str, ...] = (TEXT,)
     step: str = TEXT
-    changed: Mapping[str, str] = field(default_factory=dict)
+    changed: Changed | None = None
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     plate: Plate | None = None
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
@@ -164,11 +165,11 @@ def card_kind(design: Design, plate: Plate | None = None) -> CardKind:
         size=(float(card["width"]), float(card["height"])),
         heights=facts["heights"],
         order=facts["order"],
-        foot=str(facts["foot"]["strip"]),
+        foot=str(facts["foot"].strip),
         air=float(facts["air"]),
         steps=steps,
         step=steps[0],
-        changed=facts.get("changed", {}),
+        changed=facts.get("changed"),
         places=_places(facts["heights"], plate) if plate is not None else {},
         plate=plate,
     )

@@ -29,7 +29,6 @@ def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
         "theme": design.theme,
         "paper": design.paper,
         "tables": {},
-        "flow": (),  # what else a plate's key tells apart; strips are alike for all
         "design": design.sheet,
         "card": design.facts["card"],
         "colours": design.tokens.colours,  # of drawings, which style sheets do not reach

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
+from sheetgen.model.card_files import Entry
 from sheetgen.plan.card_kinds import CardKind, Part
 from sheetgen.plan.card_rows import MOST_LINES, lines_of, listed
 from sheetgen.plan.card_runs import HEAD, WHAT, Run, figure, wide
@@ -18,14 +18,14 @@ LABEL, MORE, ABOUT = "label", "more", "about"
 the same for what qualifies it."""
 
 
-def beside(item: Mapping[str, Any], told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+def beside(item: Entry, stem: str, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
     """Yield the strips of a list whose rows have `label`, `about` and `text`; `beside` names it.
 
     `strong`: the words on both sides of this are set apart, up to a comma or a stop.
     """
-    for row in listed(str(item["beside"]), told):
+    for row in listed(stem, told):
         text = row.get("text", "")
-        apart = _apart(text, str(item["strong"])) if "strong" in item else ()
+        apart = _apart(text, item.strong) if item.strong else ()
         strong = _strong(text, apart, kind) if apart else None
         first, *rest = [strong] if strong else lines_of(text, kind, item)
         label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Build
+from sheetgen.model.card_files import Fill
 from sheetgen.model.cards import Face, Piece, Strip
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.card_kinds import CardKind, Part, Subject, Told, card_kind
@@ -45,7 +46,7 @@ def card_of(
         at = kind.at(step)
         parts: list[Part] = []
         for item in at.order:
-            parts += parts_of(item, about, at) if "fill" not in item else ()
+            parts += parts_of(item, about, at) if item.fill is None else ()
         faces = _faces(parts, at)
         if len(faces) == 1:
             break
@@ -87,7 +88,7 @@ def _noted(notes: Mapping[str, str]) -> dict[str, str]:
 
 def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
     there = f".{CHANGE}\n" in "\n".join([*about.told, ""])  # a search for each is slow
-    return {CHANGES: kind.changed.get("note", "")} if there else {}
+    return {CHANGES: kind.changed.note if kind.changed else ""} if there else {}
 
 
 def _faces(parts: Sequence[Part], kind: CardKind) -> list[list[Part]]:
@@ -125,21 +126,20 @@ def _fill(face: list[Part], kind: CardKind) -> None:
     left = _room(kind) - sum(kind.heights[part.name] + part.below for part in face)
     first = next((n for n, part in enumerate(face) if part.low), len(face))
     for item in kind.order:
-        if "fill" in item and kind.step in item.get("in", [kind.step]):
-            added = _filling(item, left, kind)
+        if item.strip and item.fill and kind.step in (item.in_ or (kind.step,)):
+            added = _filling(item.strip[0], item.fill, left, kind)
             left -= sum(kind.heights[part.name] + part.below for part in added)
             face[first:first] = added
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 
 
-def _filling(item: Mapping[str, Any], left: float, kind: CardKind) -> list[Part]:
-    rule, name = item["fill"], str(item["strip"])
-    top = str(rule.get("first", name))
+def _filling(name: str, rule: Fill, left: float, kind: CardKind) -> list[Part]:
+    top = rule.first or name
     count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
-    if left < kind.heights[top] or count < int(rule["least"]):
+    if left < kind.heights[top] or count < rule.least:
         return []
-    lines = [Part(top, {}), *[Part(name, {})] * (min(count, int(rule["most"])) - 1)]
+    lines = [Part(top, {}), *[Part(name, {})] * (min(count, rule.most) - 1)]
     spare = left - sum(kind.heights[part.name] for part in lines)
     return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
 
@@ -238,7 +238,7 @@ def _spoken(name: str, text: str, place: Place, part: Part, kind: CardKind) -> s
     if what := part.texts.get(f"{name}.{WHAT}"):
         said += f" {what}"
     if change := part.texts.get(f"{name}.{CHANGE}"):
-        said += f" ({change} {kind.changed.get('said', '')})"
+        said += f" ({change} {kind.changed.said if kind.changed else ''})"
     if note := part.texts.get(f"{name}.{NOTE}"):
         said += f" (footnote {note})"
     return said

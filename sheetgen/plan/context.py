@@ -9,7 +9,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.flow_parts import Parts
 from sheetgen.plan.sheets import Planned
-from sheetgen.rules.tables import Printed, printed
+from sheetgen.rules.tables import Printed, Rules, printed, stands
 
 
 def blank_context(
@@ -27,8 +27,10 @@ def blank_context(
     """
     theme, paper = look
     flow = facts.get("flow")
-    names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in rules.tables))
-    names = tuple(map(str, rules.tables)) if flow else names
+    scope = Rules(rules, options)
+    there = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
+    names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in there))
+    names = tuple(there) if flow else names
     tables = {name: printed(rules, rules.tables[name], options) for name in names}
     return {
         "mode": "plate",

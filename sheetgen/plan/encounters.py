@@ -225,9 +225,10 @@ def _tracks(
     shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
     last = texts.get(track.end, "" if "." in track.end else track.end)
     end = "" if counted else last
-    told = track.counted if counted else ""
+    of_group = texts.get(track.counted, "" if "." in track.counted else track.counted)
+    told = of_group if counted else ""
     if boxes > MOST_BOXES:
-        told, end = f"of {boxes} {track.counted or last}", ""
+        told, end = f"of {boxes} {of_group or last}", ""
         shown = tuple(("", marked) for _, marked in shown)
     for name in one.copies:
         yield TrackView(name, shown, end, told, one.build.steps.get(str(track.of), ()))

@@ -68,7 +68,8 @@ class Words(Measured):
         told = self.told
         rows: dict[int, list[Row]] = {1: [], 2: [], 3: []}
         for id_, line in self.rules.texts.items():
-            length = max(len(line.blank), len(str(line.text)) // 2 if "{" in line.text else 0)
+            blank = len(line.blank) // 2 if "{" in line.blank else len(line.blank)
+            length = max(blank, len(line.text) // 2 if "{" in line.text else 0)
             size = 1 if length <= told["words_across"] else 2 if length <= told["most_words"] else 3
             row = {"kind": "text", "mark": f"{id_}.text", "label": words(str(id_))}
             tall = size == 3

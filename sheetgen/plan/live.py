@@ -60,7 +60,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
         return told | {"unsure": dict.fromkeys(told["got"], 1)}
 
     empty = replace(build, figures=figures)
-    live = live_of(empty, blank_view(rules), rules, plate, flat=True)
+    live = live_of(empty, blank_view(rules, build.options), rules, plate, flat=True)
     if live is None:
         return None
     marks = {place.name for place in plate.places if place.kind == "mark"}

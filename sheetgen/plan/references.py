@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from sheetgen.check.options import set_by
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.overlays import origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
@@ -23,7 +24,9 @@ from sheetgen.plan.tables import (
     lead_width,
 )
 from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import filled
 from sheetgen.rules.stock import Stock, kind_in
+from sheetgen.rules.tables import Rules, stands
 from sheetgen.rules.worked import Worked, worked
 
 
@@ -73,13 +76,15 @@ def pages_of(
         cut: Whether tables that are too wide for paper go on below.
         stock: What comes ready made, for tables of it; without it these are left out.
     """
-    known, pages = references_of(rules), []
+    known, pages, scope = references_of(rules), [], Rules(rules, options)
     findings: list[Finding] = []
     errata = tuple(wrong)
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
+        if name in names:
+            findings += _switched_off(rules, name, reference, scope)
         bands = [
-            _band(rules, band, options, some, findings, stock)
+            _band(rules, band, scope, some, findings, stock)
             for band in reference.bands
             for some in (_pieces(over) if cut else [over])
         ]
@@ -95,8 +100,31 @@ def pages_of(
             for band in bands
         )
         shown = tuple(tuple(_named(view, reference) for view in band) for band in views)
-        pages.append(Page(name, reference.label, reference.about, shown, wide))
+        about = _settled(reference, scope, findings)
+        pages.append(Page(name, reference.label, about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
+
+
+def _settled(reference: Reference, scope: Rules, findings: list[Finding]) -> str:
+    """Return what a page says of itself, as the options have it."""
+    try:
+        return filled(reference.about, scope)
+    except FormulaError as error:
+        assert isinstance(reference.about, Text)  # what the project writes has no formulas
+        message = f"`{reference.about}` cannot be worked out: {error}"
+        findings.append(Finding(codes.UNANSWERED, reference.about.span, message))
+        return ""
+
+
+def _switched_off(
+    rules: Ruleset, name: str, reference: Reference, scope: Rules
+) -> Iterator[Finding]:
+    """Yield a finding about a page that was asked for, and of which no table is printed."""
+    tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
+    if tables and not any(stands(table, scope) for table in tables):
+        hint = next((set_by(rules, table.when) for table in tables if table.when), "")
+        message = f"{rules.title} is played without `{name}`"
+        yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
 
 
 def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -116,7 +144,7 @@ Band = list[tuple[Worked, bool]]
 def _band(
     rules: Ruleset,
     band: Iterable[Text],
-    options: Mapping[str, Value],
+    scope: Rules,
     over: tuple[int, ...],
     findings: list[Finding],
     stock: Stock | None,
@@ -127,11 +155,11 @@ def _band(
         if table is None:
             findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
             continue
-        if kind_in(table.of) and stock is None:
+        if not stands(table, scope) or (kind_in(table.of) and stock is None):
             continue
         asked = over if len(table.over) > 1 else ()
         try:
-            done = worked(rules, str(id_), options, asked, stock=stock)
+            done = worked(rules, str(id_), scope.options, asked, stock=stock)
             made.append((_from(rules, done), bool(asked)))
         except FormulaError as error:
             span = next(

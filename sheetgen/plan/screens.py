@@ -28,7 +28,9 @@ from sheetgen.plan.screen_blocks import (
 )
 from sheetgen.plan.screen_lines import Measure
 from sheetgen.rules.expressions import FormulaError
+from sheetgen.rules.lines import filled as words
 from sheetgen.rules.screen_rows import NoSuchRow, Rows, rows_of
+from sheetgen.rules.tables import Rules as Scope
 
 MM: Final = 72 / 25.4
 PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
@@ -102,7 +104,9 @@ def screens_of(
         filled = [column for column in said if column]
         if not filled:
             continue
-        fitted = _fitted(side, id_, panel, filled, PAPERS[paper], measure)
+        subtitle = _subtitle(rules, panel, options, findings)
+        named = replace(panel, subtitle=subtitle)
+        fitted = _fitted(side, id_, named, filled, PAPERS[paper], measure)
         if fitted.value is not None:
             found.append(fitted.value)
         findings += fitted.findings
@@ -131,6 +135,7 @@ def _said(
             continue
         try:
             rows = rows_of(rules, block, options)
+            block = replace(block, about=words(block.about, Scope(rules, options)))
         except FormulaError as error:
             code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
             message = f"the block `{block.head}` cannot be worked out: {error}"
@@ -138,6 +143,18 @@ def _said(
             continue
         if rows is not None and rows.rows:
             yield block, _from(rules, block, rows)
+
+
+def _subtitle(
+    rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
+) -> str:
+    """Return what a panel says of itself, as the options have it."""
+    try:
+        return words(panel.subtitle, Scope(rules, options))
+    except FormulaError as error:
+        message = f"`{panel.subtitle}` cannot be worked out: {error}"
+        findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
+        return ""
 
 
 def _from(rules: Ruleset, block: Block, rows: Rows) -> Rows:

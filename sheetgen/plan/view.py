@@ -7,17 +7,19 @@ that a filled form finds its way back; templates/README.md lists them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating
+from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating, Value
 from sheetgen.model.codes import written
-from sheetgen.model.ruleset import Group, Ruleset
+from sheetgen.model.ruleset import Group, Ruleset, Track
 from sheetgen.plan.shown import Shown as Shown
 from sheetgen.plan.shown import View as View
 from sheetgen.rules.how import blank_how
 from sheetgen.rules.index import index_of
+from sheetgen.rules.lines import filled
+from sheetgen.rules.tables import Rules
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
@@ -33,7 +35,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
         if group.boxes:
             _boxes(view, rating, group)
         else:
-            _code(view, rating, group, pips=rules.pips)
+            _code(view, rating, group, beside(build, rules, rating.id), pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -45,7 +47,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
     for id_, (boxes, marked) in build.marked.items():
-        _track(view, id_, boxes, marked, rules.tracks[id_].shown)
+        _track(view, id_, boxes, marked, rules.tracks[id_])
     for id_, places in build.steps.items():
         for name, box in zip(rules.tracks[id_].steps, places, strict=True):
             if 1 <= box <= rules.tracks[id_].shown:
@@ -59,9 +61,12 @@ def view_of(build: Build, rules: Ruleset) -> View:
     return view
 
 
-def blank_view(rules: Ruleset) -> View:
-    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes."""
-    view, titles = View(), index_of(rules).titles
+def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
+    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
+
+    Lines of text follow `options`, where they differ from the defaults.
+    """
+    view, titles, scope = View(), index_of(rules).titles, Rules(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
@@ -71,19 +76,17 @@ def blank_view(rules: Ruleset) -> View:
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
     for id_, line in rules.texts.items():
-        view.put(f"{id_}.text", line.blank, written=False, state="rule")
+        view.put(f"{id_}.text", str(filled(line.blank, scope)), written=False, state="rule")
     return view
 
 
-_OWN_DICE = "+" + 12 * " " + "D"
-"""Room to write a skill's own dice by hand."""
+_OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
 
 
 def who(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
-    lasting = ((i, k) for i, k in rules.character.items() if k.kind == "choice" and not k.passing)
-    keys = [str(id_) for id_, _ in lasting][:2]
-    picks = [p.name for key in keys for p in build.picks if p.key == key]
+    keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
+    picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
 
 
@@ -151,10 +154,18 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     view.put(f"{name}.detail", rating.detail, rating.name)
 
 
-def _code(view: View, rating: Rating, group: Group, *, pips: bool) -> None:
+def beside(build: Build, rules: Ruleset, trait: str) -> str:
+    """Return what choices say beside a trait: bonuses that are shown and never added."""
+    named = (p for p in build.picks if p.asked == trait and p.entry)
+    said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
+    return " ".join(filter(None, said))
+
+
+def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
     """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
     name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
-    view.texts.update(_coded(name, rating.name, rating.own, rating.total, dice, pips))
+    called = f"{rating.name} {more}".rstrip()
+    view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
     if rating.focus:
         view.ticks[f"{name}.focus"] = ""
 
@@ -211,14 +222,24 @@ def roll_words(dice: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
 
 
-def _track(view: View, id_: str, boxes: int, marked: int, places: int) -> None:
-    """Put a track: marked boxes, and dots instead of boxes beyond the last."""
+def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
+    """Put a track: marked boxes, dots instead of boxes beyond the last, and what is off it."""
+    places = track.shown
     for box in range(1, min(marked, places) + 1):
         view.ticks[f"{id_}.box.{box}"] = ""
     for box in range(boxes + 1, places + 1):
         view.frames[f"{id_}.box.{box}"] = "dot"
-    if boxes > places > 0:
-        view.put(f"{id_}.over", f"+{boxes - places} off track", written=False)
+    view.put(f"{id_}.over", off_track(boxes, marked, places), track.label)
+
+
+def off_track(boxes: int, marked: int, places: int) -> str:
+    """Return how many boxes, and how many marked ones, a track of `places` boxes cannot show."""
+    if not places:
+        return f"{marked} of {boxes} marked" if marked else ""
+    more, beyond = max(0, boxes - places), max(0, marked - places)
+    if more and beyond:
+        return f"+{more} off track, {beyond} marked"
+    return f"+{more} off track" if more else f"{beyond} more marked" if beyond else ""
 
 
 def _ledger(view: View, ledger: Ledger) -> None:

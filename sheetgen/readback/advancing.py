@@ -43,7 +43,8 @@ def reached(work: Work, topic: Topic, trait: str, count: int, before: str) -> bo
     why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
     message = f"{topic.label}: `{words}` cannot be reached: {why}"
     work.say(read_codes.NOT_READ, topic, message, "what was typed goes to the notes")
-    work.lines.append(f"{topic.label}: {words}")
+    if topic.place.kind == "boxes":  # `keeping` sees to what was typed
+        work.lines.append(f"{topic.label}: {words}")
     return False
 
 

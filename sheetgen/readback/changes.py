@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sheetgen.model.filled import ON
 from sheetgen.readback.topics import Texts, Topic, named_rows
@@ -37,6 +38,31 @@ def change_of(topic: Topic, state: str) -> Change:
         shown(topic, topic.current),
         state,
     )
+
+
+_BESIDE: Final = 15
+"""Letters that are shown before and behind what differs between two long texts."""
+
+
+def apart(one: str, other: str, short: int = 58) -> tuple[str, str]:
+    """Return two texts without the long beginning and end that they share."""
+    if max(len(one), len(other)) <= short:
+        return one, other
+    begins = _alike(one, other)
+    ends = _alike(one[begins:][::-1], other[begins:][::-1])
+    first, last = max(0, begins - _BESIDE), max(0, ends - _BESIDE)
+    return _cut(one, first, last), _cut(other, first, last)
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many letters two texts share at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _cut(text: str, first: int, last: int) -> str:
+    before = "…" if first else ""
+    return f"{before}{text[first : len(text) - last]}{'…' if last else ''}"
 
 
 def shown(topic: Topic, texts: Texts) -> str:

@@ -19,9 +19,10 @@ from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.pipeline import Character, judged
 from sheetgen.plan.view import view_of
 from sheetgen.readback import advancing, ledgers, plainly, ratings, remarks, scenes, things
-from sheetgen.readback.changes import Change, change_of
+from sheetgen.readback.changes import Change, apart, change_of
+from sheetgen.readback.keeping import keep
 from sheetgen.readback.places import NOWHERE
-from sheetgen.readback.topics import Texts, Topic, topics_of
+from sheetgen.readback.topics import Texts, Topic, plain, topics_of
 from sheetgen.readback.work import Work, short
 
 Apply = Callable[[Work, Topic], None]
@@ -111,24 +112,28 @@ def merge(
     noted = remarks.notes_key(work)
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == noted]
     touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.same]
+    made: dict[int, Change] = {}
+    gains: list[Change | None] = []
     for topic in (t for t in touched if t not in later and not _waits(t)):
-        into.changes.append(_applied(work, topic))
-    pools = _by_pool(topics)
-    for pool, rows in pools.items():
-        _tried(work, None, lambda p=pool, r=rows: _gained(work, into, p, r))  # type: ignore[misc]
-    _tried(work, None, lambda: _advanced(work, into))
-    _at_last(work, into, [t for t in touched if _waits(t)])
-    new = checked(into.path, work.text, shelf, chosen)
-    if new.build is not None and new.rules is not None and new.source is not None:
-        now = current_of(new, sheet)
-        for pool, rows in pools.items():
-            ledgers.words(work, pool, rows, new.build)
-        remarks.cells(work, [t for t in topics if t.place.kind == "cell"], now)
-        remarks.computed(work, sheet, computed, now, printed)
+        made[id(topic)] = _applied(work, topic)
+    for pool, rows in _by_pool(topics).items():
+        _tried(work, None, lambda p=pool, r=rows: gains.append(_gained(work, p, r)))  # type: ignore[misc]
+    _tried(work, None, lambda: _advanced(work, made))
+    _at_last(work, made, [t for t in touched if _waits(t)])
+    for topic in computed if begun else ():
+        if topic.typed and topic.names[0].endswith(".total"):
+            before = work.text
+            _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
+            if work.text != before:
+                made[id(topic)] = change_of(topic, "merged")
+    rest = [t for t in (*topics, *computed) if t not in later]
+    kept = keep(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
+    made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
     for topic in later:
         remarks.without(topic, work.lines)
         if topic.changed and not topic.same:
-            into.changes.append(_applied(work, topic))
+            made[id(topic)] = _applied(work, topic)
+    into.changes += [*made.values(), *(one for one in gains if one is not None)]
     _tried(work, None, lambda: remarks.write_notes(work, noted))
     into.after = work.text
     into.character = checked(into.path, work.text, shelf, chosen)
@@ -145,11 +150,23 @@ def _asked(into: Merged, text: str, shelf: Shelf, chosen: Mapping[str, str]) -> 
     return drafted(loaded.source, loaded.rules, chosen)
 
 
-def _advanced(work: Work, into: Merged) -> None:
-    failed = {topic.label for topic in advancing.advance(work)}
-    for number, change in enumerate(into.changes):
-        if change.state == "merged" and change.label in failed:
-            into.changes[number] = replace(change, state="kept")
+def _shown_by(one: Character) -> Texts:
+    """Return the texts that a character prints, by field, also beyond the last row of a sheet."""
+    if one.build is None or one.rules is None:
+        return {}
+    view = view_of(one.build, one.rules)
+    ticks = dict.fromkeys(view.ticks, ON)
+    return {name: shown.text for name, shown in view.texts.items()} | ticks
+
+
+def _kept(change: Change, after: Change | None) -> Change:
+    """Return what became of a topic, after it was seen what the file does not show."""
+    return change if after is None or change.state != "kept" else after
+
+
+def _advanced(work: Work, made: dict[int, Change]) -> None:
+    for topic in advancing.advance(work):
+        made[id(topic)] = replace(made[id(topic)], state="kept")
 
 
 def _waits(topic: Topic) -> bool:
@@ -158,11 +175,11 @@ def _waits(topic: Topic) -> bool:
     return topic.place.kind == "track" or (topic.place.kind in ("link", "pin") and of[1].isdigit())
 
 
-def _at_last(work: Work, into: Merged, topics: list[Topic]) -> None:
+def _at_last(work: Work, made: dict[int, Change], topics: list[Topic]) -> None:
     """Put in what rests on what was put in before."""
     before = work.draft
     work.draft = (work.asked(work.text) or before) if topics else before
-    into.changes += [_applied(work, topic) for topic in topics]
+    made |= {id(topic): _applied(work, topic) for topic in topics}
     work.draft = before
 
 
@@ -174,19 +191,19 @@ def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
     return pools
 
 
-def _gained(work: Work, into: Merged, pool: str, rows: list[Topic]) -> None:
+def _gained(work: Work, pool: str, rows: list[Topic]) -> Change | None:
+    """Write the sessions and gains of a pool; return what became of them, if anything did."""
     before = work.text
-    if ledgers.gain(work, pool, rows) and work.text != before:
-        label = f"{work.draft.rules.pools[pool].label} gained"
-        adds = str(work.draft.rules.pools[pool].adds)
-        old = str(work.draft.numbers.get(adds, ""))
-        typed = [ledgers.cell(t, t.filled, "gained") for t, _ in ledgers.typed_rows(rows)]
-        fields = tuple(
-            n for t, _ in ledgers.typed_rows(rows) for n in t.names if n.endswith("gained")
-        )
-        into.changes.append(
-            Change(label, fields, "", ", ".join(filter(None, typed)), old, "merged")
-        )
+    gained = ledgers.write(work, pool, rows)
+    if work.text == before:
+        return None
+    label = work.draft.rules.pools[pool].label
+    old = str(work.draft.numbers.get(str(work.draft.rules.pools[pool].adds), ""))
+    columns = (".session", ".gained")
+    typed = {n: plain(t.filled[n]) for t in rows for n in t.typed if n.endswith(columns)}
+    words = ", ".join(filter(None, typed.values()))
+    what = "gained" if gained else "sessions"
+    return Change(f"{label} {what}", tuple(typed), "", words, old, "merged")
 
 
 def _applied(work: Work, topic: Topic) -> Change:
@@ -196,21 +213,18 @@ def _applied(work: Work, topic: Topic) -> Change:
         unknown = topic.printed is None
         code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
         before = "" if unknown else f"printed `{short(change.printed or '')}`, "
-        message = (
-            f"{topic.label}: {before}on the sheet `{short(change.filled)}`, "
-            f"in the file `{short(change.current)}`"
-        )
+        filled, current = apart(change.filled, change.current)
+        message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
+        work.disputed.update(topic.names)
         work.say(
             code, topic, message, "the file keeps its own; change it by hand if the sheet is right"
         )
         return replace(change, state="unknown" if unknown else "conflict")
     before_text, raised, lines = work.text, dict(work.raised), len(work.lines)
-    rows = sum(map(len, work.rows.values()))
     _tried(work, topic, lambda: APPLY[topic.place.kind](work, topic))
     if work.text != before_text or work.raised != raised:
         return change
-    went = len(work.lines) > lines or sum(map(len, work.rows.values())) > rows
-    return replace(change, state="noted" if went else "kept")
+    return replace(change, state="noted" if len(work.lines) > lines else "kept")
 
 
 def _tried(work: Work, topic: Topic | None, act: Callable[[], None]) -> None:
@@ -231,9 +245,8 @@ def seen(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[
     assert one.rules is not None
     draft = drafted(one.source, one.rules, chosen)
     printed = {name: field.printed or "" for name, field in sheet.fields.items()}
-    topics, _ = topics_of(sheet, draft, printed, printed)
-    rows = {id(t) for t, _ in ledgers.typed_rows([t for t in topics if t.place.kind == "ledger"])}
-    return [change_of(t, "seen") for t in topics if t.changed or id(t) in rows]
+    topics, computed = topics_of(sheet, draft, printed, printed)
+    return [change_of(t, "seen") for t in (*topics, *computed) if t.typed]
 
 
 def disagreements(sheet: FilledSheet, one: Character) -> list[Finding]:

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sheetgen.check.derived import tracks
+from sheetgen.check.dice import cheapest_dice
 from sheetgen.diag import read_codes
 from sheetgen.load import yaml_edit
 from sheetgen.load.yaml_marks import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.ruleset import Derived
-from sheetgen.readback.topics import Topic, marked, number_of, plain
+from sheetgen.readback.topics import Topic, as_die, marked, number_of, plain
 from sheetgen.readback.words import catalogue_of, choice_of
 from sheetgen.readback.work import Work, short
-from sheetgen.rules.dice import cheapest
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.expressions import parse as parsed
 from sheetgen.rules.names import folded
@@ -134,8 +134,9 @@ def _dropped(work: Work, key: str, numbers: Sequence[int]) -> None:
 def track(work: Work, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
     rule = work.draft.rules.tracks[topic.place.of[0]]
-    count = marked(topic.filled)
     source = str(rule.marked or "")
+    off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
+    count = marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
     if key is not None and key.kind == "flag":
         if count or work.name(source) is not None:
@@ -222,15 +223,13 @@ def dice(work: Work, topic: Topic) -> None:
     """Write the dice; where their purchases are recorded, those too, the cheapest way."""
     rule, key = work.draft.rules.dice, topic.place.of[0]
     assert rule is not None
-    wanted: list[int] = []
-    for die in topic.value(topic.filled):
-        faces = int(die[1:]) if die[1:].isdecimal() and len(die) < 6 else 0
-        if faces not in rule.ladder:
-            known = ", ".join(f"d{rung}" for rung in rule.ladder)
-            work.not_read(topic, die, f"a die of these rules ({known})")
-            return
-        wanted.append(faces)
-    wanted.sort(reverse=True)
+    names = {f"d{faces}": faces for faces in rule.ladder}
+    shown = dict(topic.filled)
+    for field in topic.names:
+        if as_die(shown[field]) not in ("", *names):
+            work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
+            shown[field] = topic.current[field]
+    wanted = [names[die] for die in topic.value(shown) if die in names]
     node = work.node(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
     new = [f"d{faces}" for faces in wanted]
@@ -263,13 +262,7 @@ def _recorded(work: Work, history: str, wanted: list[int]) -> None:
     assert rule is not None
     if len(have) > len(wanted) or any(h > w for h, w in zip(have, wanted, strict=False)):
         return  # a die is never given up; the check says so
-    steps = cheapest(
-        wanted,
-        have,
-        rule.ladder,
-        lambda count, faces: draft.whole(rule.buy, count=count, faces=faces),
-        lambda count, faces: draft.whole(rule.upgrade, count=count, faces=faces),
-    )
+    steps = cheapest_dice(draft, rule, wanted, have)
     said = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
     if said:
         work.append(history, list(said))

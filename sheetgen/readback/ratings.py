@@ -7,7 +7,7 @@ from sheetgen.load import yaml_edit
 from sheetgen.load.yaml_marks import Data
 from sheetgen.model.codes import written
 from sheetgen.readback.advancing import can_advance, ranks_key, shown_rating
-from sheetgen.readback.topics import Topic, marked, named_rows
+from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
 from sheetgen.readback.work import Work
 from sheetgen.rules.names import folded
 
@@ -28,7 +28,19 @@ def own(work: Work, topic: Topic) -> None:
         group = work.draft.rules.groups[topic.place.of[0]]
         dice = group.rating == "dice"
         wanted = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
-        work.not_read(topic, str(found), wanted if dice else "a whole number")
+        work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
+
+
+def from_total(work: Work, topic: Topic) -> None:
+    """Write a new character's rating of which only the total was typed."""
+    group, trait = topic.place.of[0].split(".")[:2]
+    key, asked = work.key_of("codes", group), work.asked(work.text)
+    under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
+    count = steps_of(topic.filled[topic.names[0]], work.draft.rules, group)
+    if key is None or asked is None or under is None or not isinstance(count, int):
+        return
+    if not asked.own(trait) and count > asked.total(str(under)):
+        _coded(work, key, trait, count - asked.total(str(under)))
 
 
 def _rated(work: Work, topic: Topic, count: int) -> None:
@@ -119,6 +131,8 @@ def named(work: Work, topic: Topic) -> None:
         if entry is None and not new[0]:
             message = f"{topic.label}, row {number}: {new[1]} marked beside no name"
             work.say(read_codes.NOT_READ, topic, message, "type its name")
+        elif new[0] != old[0] and work.entry(key, lambda raw, n=new: folded(raw) == folded(n[0])):  # type: ignore[misc]
+            work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
             rated = work.draft.rules.groups[group_id].rating
             work.put_entry(key, new[0], {str(rated): new[1] or 1})
@@ -132,7 +146,7 @@ def _named_row(
     work: Work, key: str, entry: str, old: tuple[str, int], new: tuple[str, int]
 ) -> None:
     path = (work.name(key) or "", entry)
-    if folded(old[0]) != folded(new[0]):
+    if old[0] != new[0]:
         work.text = yaml_edit.rename(work.text, path, new[0])
         path = (path[0], new[0])
     if old[1] == new[1]:

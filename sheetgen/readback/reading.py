@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.diag import read_codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.characters import Shelf
 from sheetgen.load.files import yaml_files
@@ -110,9 +110,9 @@ def _look(reading: Reading, one: Read, shelf: Shelf, chosen: Mapping[str, str]) 
         reading.said.append(Finding(read_codes.NOT_OURS, span, message, hint))
         return
     if not sheet.told:
-        message = f"{sheet.called} does not say what was printed in its fields"
-        hint = "name the character's file with `--into`"
-        reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint))
+        message = f"{sheet.called} holds no record of edits"
+        hint = "name the character's file with `--into` to compare its fields with that"
+        reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE))
         return
     begun = checked(Path(sheet.file), _beginning(sheet), shelf, chosen)
     if begun.rules is None or begun.build is None:

@@ -27,6 +27,15 @@ class Thing(NamedTuple):
     because: str = ""
 
 
+class Swap(NamedTuple):
+    """A value that comes where another stood; either may be missing."""
+
+    key: str
+    old: Thing | None
+    value: Data | None
+    shown: str
+
+
 def choices(work: Work, topic: Topic) -> None:
     """Write the rows of a key of choices."""
     _picked(work, topic, topic.place.of[0])
@@ -76,15 +85,16 @@ def _changes(work: Work, topic: Topic, catalogue: str) -> Iterator[tuple[str, st
 
 def _picked(work: Work, topic: Topic, key: str) -> None:
     catalogue = catalogue_of(work.draft, key)
-    for field, before, after in list(_changes(work, topic, catalogue)):
+    swaps: list[Swap] = []
+    for _, before, after in _changes(work, topic, catalogue):
         old = _pick(work, key, catalogue, before) if before else None
         value = chosen(work, topic, catalogue, after) if after else None
         if after and value is None:
-            _with_row(work, topic, field, after)
             continue  # what stands there stays: nobody knows what it became
         if value is not None and _has(work, key, catalogue, after) and not before:
             continue
-        _swap(work, topic, key, old, value, before)
+        swaps.append(Swap(key, old, value, before))
+    _swapped(work, topic, swaps)
 
 
 def _has(work: Work, key: str, catalogue: str, words: str) -> bool:
@@ -118,6 +128,7 @@ def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
 def _owned(
     work: Work, topic: Topic, key: str, changed: list[tuple[str, str, str]], rule: Rows | None
 ) -> None:
+    swaps: list[Swap] = []
     for field, before, after in changed:
         old = _item(work, key, before) if before else None
         value: Data | None = None
@@ -129,7 +140,8 @@ def _owned(
         if old is not None and old.raw is not None and after and _same(work, old.raw, after):
             plain = split_times(old.raw)[0]
             value = plain if count.times == 1 else f"{plain} x{count.times}"
-        _swap(work, topic, old.key if old else key, old, value, before)
+        swaps.append(Swap(old.key if old else key, old, value, before))
+    _swapped(work, topic, swaps)
 
 
 def _same(work: Work, raw: str, words: str) -> bool:
@@ -158,7 +170,6 @@ def _named(
         hint = draft.index.gear.hint(found.name, "gear")
         message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
         work.say(read_codes.TO_NOTES, topic, message, hint, Severity.WARNING)
-        _with_row(work, topic, field, words)
         return None
     work.to_notes(topic, words, "is nothing that the rules know", draft.index.gear.hint(words))
     return None
@@ -169,18 +180,12 @@ def _is_of(rule: Rows, tags: Sequence[str]) -> bool:
     return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
 
 
-def _with_row(work: Work, topic: Topic, field: str, words: str) -> None:
-    """Keep the name of a row for the notes, with whatever else stands in the row."""
-    parts = field.split(".")
-    if topic.place.kind == "rows":
-        work.lines = [line for line in work.lines if line != f"{topic.label}: {words}"]
-        work.rows.setdefault((parts[0], parts[1]), []).append(words)
-
-
 def _item(work: Work, key: str, shown: str) -> Thing:
     """Return the item that a row shows."""
     draft, wanted = work.draft, item_key(work.draft, shown)
     found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == wanted]
+    begins = (i for i in draft.items if i.name and shown.startswith(i.name))
+    found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
     found.sort(key=lambda i: i.key != key)
     for item in found:
         raw = _raw_at(draft.entries.get(item.key), item.span.line, item.span.column)
@@ -206,24 +211,32 @@ def _raw_at(node: Node | None, line: int, column: int) -> str | None:
     return next((r for n in below if (r := _raw_at(n, line, column)) is not None), None)
 
 
-def _swap(
-    work: Work, topic: Topic, key: str, old: Thing | None, value: Data | None, shown: str
-) -> None:
-    """Put `value` where `old` stands in the file; either may be missing."""
-    if old is not None and old.raw is None:
-        why = f"it comes with {old.because}" if old.because else "the file does not name it"
-        message = f"{topic.label}: `{shown}` cannot be taken out; {why}"
-        work.say(read_codes.NOT_UNDONE, topic, message, "change that in the file")
-        old = None
-    if old is None:
+def _swapped(work: Work, topic: Topic, swaps: Sequence[Swap]) -> None:
+    """Put values where others stand in the file, all at once: two rows may change places."""
+    places: list[tuple[str, int, Data | None]] = []
+    new: list[tuple[str, Data]] = []
+    for key, old, value, shown in swaps:
+        if old is not None and old.raw is not None:
+            taken = [number for other, number, _ in places if other == key]
+            places.append((key, _number(work.node(key), old.raw, taken), value))
+            continue
+        if old is not None:
+            why = f"it comes with {old.because}" if old.because else "the file does not name it"
+            message = f"{topic.label}: `{shown}` cannot be taken out; {why}"
+            work.say(read_codes.NOT_UNDONE, topic, message, "change that in the file")
         if value is not None:
-            work.append(key, [value])
-        return
-    name, node = work.name(key), work.node(key)
-    number = _number(node, old.raw or "")
-    if name is None or node is None or number is None:
-        raise CannotEdit("what the sheet shows is not found in the file")
-    if node.kind == "leaf":
+            new.append((key, value))
+    places.sort(key=lambda place: (place[2] is None, -place[1]))  # first what keeps its place
+    for key, number, value in places:
+        _put(work, key, number, value)
+    for key, value in new:
+        work.append(key, [value])
+
+
+def _put(work: Work, key: str, number: int, value: Data | None) -> None:
+    """Put `value` in a place of what stands under `key`, or take out what is there."""
+    name, node = work.name(key) or "", work.node(key)
+    if node is None or node.kind == "leaf":
         work.put_key(key, value) if value is not None else work.drop_key(key)
     elif node.kind == "map":
         work.drop((name, node.keys[number].raw))
@@ -235,13 +248,16 @@ def _swap(
         work.text = yaml_edit.put(work.text, (name, number), value)
 
 
-def _number(node: Spot | None, raw: str) -> int | None:
-    """Return the place of the item that begins with the word `raw`."""
-    if node is None:
-        return None
-    if node.kind == "leaf":
-        return 0 if node.raw == raw else None
-    if node.kind == "map":
-        return node.place(raw)
-    words = ([i.keys[0].raw] if i.kind == "map" and i.keys else [i.raw] for i in node.items)
-    return next((n for n, word in enumerate(words) if word == [raw]), None)
+def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
+    """Return the place of the first item that begins with the word `raw` and is not `taken`."""
+    words: list[str] = []
+    if node is not None and node.kind == "leaf":
+        words = [node.raw]
+    elif node is not None and node.kind == "map":
+        words = [key.raw for key in node.keys]
+    elif node is not None:
+        words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
+    for number, word in enumerate(words):
+        if word == raw and number not in taken:
+            return number
+    raise CannotEdit("what the sheet shows is not found in the file")

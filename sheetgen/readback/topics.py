@@ -14,7 +14,6 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many
 from sheetgen.readback.places import COMPUTED, NOWHERE, Place, place_of
 from sheetgen.readback.words import catalogue_of, choice_key, item_key, pieces, typed
-from sheetgen.rules.names import folded
 
 Texts = Mapping[str, str]
 """What stands in the fields of a topic, by name."""
@@ -27,6 +26,7 @@ class Topic:
     Attributes:
         names: Its fields, in the sheet's order.
         printed, filled, current: What stands in them; `printed` is None if nobody knows.
+        boxes: Those of its fields that are marked, not typed into.
     """
 
     place: Place
@@ -36,16 +36,26 @@ class Topic:
     filled: Texts
     current: Texts
     draft: Draft = field(repr=False)
+    boxes: frozenset[str] = frozenset()
 
     def value(self, texts: Texts) -> Any:
         """Return what `texts` say, so that equal things are equal."""
         return READERS[self.place.kind](self, texts)
 
     @property
+    def before(self) -> Texts:
+        """What stood in the fields before the player typed, as far as anybody can know."""
+        return self.current if self.printed is None else self.printed
+
+    @property
+    def typed(self) -> list[str]:
+        """Its fields that hold something else than before."""
+        return [n for n in self.names if plain(self.filled[n]) != plain(self.before[n])]
+
+    @property
     def changed(self) -> bool:
         """Whether the player changed it, as far as anybody can know."""
-        before = self.current if self.printed is None else self.printed
-        return bool(self.value(self.filled) != self.value(before))
+        return bool(self.value(self.filled) != self.value(self.before))
 
     @property
     def same(self) -> bool:
@@ -67,8 +77,8 @@ _ROWS: Final = ("texts", "choices", "rows")
 
 def topics_of(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
-) -> tuple[list[Topic], list[str]]:
-    """Return the topics of `sheet`, and the names of fields that follow from others.
+) -> tuple[list[Topic], list[Topic]]:
+    """Return the topics of `sheet`, and its fields that follow from others, each a topic.
 
     Args:
         current: What the character's file would print in each field today.
@@ -76,9 +86,11 @@ def topics_of(
     """
     grouped: dict[Place, list[str]] = {}
     for name in sheet.fields:
-        grouped.setdefault(place_of(name, draft.rules, sheet.fields.keys()), []).append(name)
-    computed = grouped.pop(Place(COMPUTED), [])
-    topics = []
+        place = place_of(name, draft.rules, sheet.fields.keys())
+        place = Place(COMPUTED, (name,)) if place.kind == COMPUTED else place
+        grouped.setdefault(place, []).append(name)
+    topics: list[Topic] = []
+    computed: list[Topic] = []
     for place, names in grouped.items():
         printed: Texts | None = {n: sheet.fields[n].printed or "" for n in names}
         if not sheet.told:
@@ -86,7 +98,9 @@ def topics_of(
         filled = {n: sheet.fields[n].filled for n in names}
         now = {n: current.get(n, "") for n in names}
         label = label_of(place, draft, sheet.fields[names[0]].label or names[0])
-        topics.append(Topic(place, label, names, printed, filled, now, draft))
+        boxes = frozenset(n for n in names if sheet.fields[n].box)
+        topic = Topic(place, label, names, printed, filled, now, draft, boxes)
+        (computed if place.kind == COMPUTED else topics).append(topic)
     return topics, computed
 
 
@@ -103,7 +117,7 @@ def label_of(place: Place, draft: Draft, field_label: str) -> str:
         return rules.tracks[of[0]].label or of[0]
     if place.kind == "ledger":
         return f"{rules.pools[of[0]].label} ledger, row {of[1]}"
-    if place.kind in ("rows", "cell", NOWHERE, "link", "pin"):
+    if place.kind in ("rows", "cell", NOWHERE, COMPUTED, "link", "pin"):
         return field_label if place.kind != "rows" else of[0].replace("_", " ").capitalize()
     key = rules.character[of[0]]
     return key.label or of[0].replace("_", " ").capitalize()
@@ -175,10 +189,18 @@ def _rows(topic: Topic, texts: Texts) -> Any:
 
 def listed(topic: Topic, texts: Texts) -> list[str]:
     """Return the items that stand in one field, without those that come with choices."""
+    found = all_listed(topic, texts)
+    return [piece for piece in found if not _is_granted(topic.draft, topic.place.of[0], piece)]
+
+
+def all_listed(topic: Topic, texts: Texts) -> list[str]:
+    """Return the items that stand in one field."""
     key = topic.place.of[0]
     known = (item.name for item in topic.draft.items if item.key == key)
-    found = pieces(texts[topic.names[0]], known)
-    return [piece for piece in found if not _is_granted(topic.draft, key, piece)]
+    text = texts[topic.names[0]]
+    if topic.draft.rules.character[key].kind == "item" and "," not in topic.current[topic.names[0]]:
+        return [text.strip()] if text.strip() else []
+    return pieces(text, known)
 
 
 def _items(topic: Topic, texts: Texts) -> Any:
@@ -213,8 +235,13 @@ def _states(topic: Topic, texts: Texts) -> Any:
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
-    shown = (re.sub(r"\s", "", texts[n]).lower() for n in topic.names)
-    return tuple(sorted((s if s.startswith("d") else f"d{s}" for s in shown if s), key=_faces))
+    return tuple(sorted((die for n in topic.names if (die := as_die(texts[n]))), key=_faces))
+
+
+def as_die(text: str) -> str:
+    """Return a die as it is written, `d8`; the text where it is none, or nothing."""
+    shown = re.sub(r"\s", "", text).lower()
+    return f"d{shown}" if shown and not shown.startswith("d") else shown
 
 
 def _faces(die: str) -> tuple[int, str]:
@@ -236,7 +263,7 @@ def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
 
 
 def _named(topic: Topic, texts: Texts) -> Any:
-    return tuple((folded(name), count) for _, name, count in named_rows(topic, texts))
+    return tuple((name, count) for _, name, count in named_rows(topic, texts))
 
 
 def _row(topic: Topic, texts: Texts) -> Any:
@@ -263,5 +290,6 @@ READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
     "named": _named,
     "ledger": _row,
     NOWHERE: _one,
+    COMPUTED: _one,
 }
 """How the fields of each kind of topic are compared."""

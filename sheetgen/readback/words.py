@@ -61,17 +61,22 @@ def choice_key(draft: Draft, catalogue: str, text: str) -> str:
     if not text.strip():
         return ""
     found, asked = choice_of(draft, catalogue, text)
-    return f"{found.id or folded(found.name)} {found.times} {asked or folded(found.detail)}"
+    return f"{found.id or found.name} {found.times} {asked or found.detail}"
 
 
 def item_key(draft: Draft, text: str) -> str:
     """Return words for an item in the form in which they are compared."""
     found = typed(draft.index.gear, text)
-    if not found.id:
-        plain = folded(found.name) or found.name
-        own = next((i.name for i in draft.items if plain.startswith(folded(i.name) or " ")), "")
-        return f"{folded(own) or plain} {found.times}"
-    return f"{found.id} {found.times}"
+    return f"{found.id or found.name} {found.times}"
+
+
+def is_only(names: Names, text: str, detail: str = "") -> bool:
+    """Whether `text` is a known name, its count and `detail`, and holds no other letters."""
+    name = split_times(text.strip())[0]
+    if detail:
+        name = name.removesuffix(")").rstrip().removesuffix(detail).rstrip(" :,(")
+    bare = re.sub(r"[\s'’-]", "", name).casefold()
+    return bool(names.find(name)) and folded(name).replace(" ", "") == bare
 
 
 def pieces(text: str, known: Iterable[str]) -> list[str]:

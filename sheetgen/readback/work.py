@@ -28,7 +28,9 @@ class Work:
         lines: What goes to the notes.
         tracks: Those of the sheet, in its order.
         asked: What the rules make of a text of the file.
-        rows: Words of rows of a sheet that go to the notes together, by list and number.
+        taken: Fields whose value went into the file in another form: what adds to a sum.
+        disputed: Fields that were reported as conflicts; nothing more is done about them.
+        reported: First fields of topics that a finding names already.
         raised: Ratings to reach by steps that are bought, with their topics, by trait.
     """
 
@@ -37,7 +39,9 @@ class Work:
     begun: bool = False
     findings: list[Finding] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
-    rows: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    disputed: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
     raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
     tracks: list[Topic] = field(default_factory=list)
     asked: Callable[[str], Draft | None] = lambda _: None
@@ -141,23 +145,23 @@ class Work:
     ) -> None:
         """Note a finding."""
         self.findings.append(Finding(code, self.at(topic), message, hint, severity))
+        if topic is not None:
+            self.reported.add(topic.names[0])
 
     def to_notes(self, topic: Topic, words: str, why: str, hint: str = "") -> None:
-        """Keep words that have no place; `why` says so."""
+        """Report words that have no place; `why` says so. `keeping` puts them into the notes."""
         if not words.strip():
             return
-        self.lines.append(f"{topic.label}: {' / '.join(words.split(chr(10)))}".strip())
         message = f"{topic.label}: `{short(words)}` {why}"
         self.say(
             read_codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
         )
 
     def not_read(self, topic: Topic, words: str, wanted: str) -> None:
-        """Say that a typed value is not what was wanted, and keep it in the notes."""
+        """Report a typed value that cannot be read. `keeping` puts it into the notes."""
         message = f"{topic.label}: `{short(words)}` is not {wanted}"
         hint = "the value in the file stays; what was typed goes to the notes"
         self.say(read_codes.NOT_READ, topic, message, hint)
-        self.lines.append(f"{topic.label}: {' / '.join(words.split(chr(10)))}".strip())
 
 
 def short(words: str) -> str:

@@ -25,6 +25,7 @@ from sheetgen.render.pdf_syntax import literal, number, numbers, text_string
 from sheetgen.render.plate_files import unpack
 from sheetgen.render.shapes import drawing
 from sheetgen.render.slots import PageSlots, Row, SharedObject, Size, Slot
+from sheetgen.render.tokens_lost import no_token
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The fields of a slot that all fields of a form have."""
@@ -251,7 +252,7 @@ class Prepared:
         if role in self.styles:
             return self.styles[role]
         if role not in self.plate.tokens.roles:
-            raise ValueError(f"the tokens have no role `{role}`")
+            raise no_token("role", role)
         face = self.plate.tokens.roles[role].face
         raise ValueError(
             f"the plate has no face `{face}`, which role `{role}` needs; "
@@ -262,10 +263,10 @@ class Prepared:
         """Return the shape called `name`.
 
         Raises:
-            ValueError: There is none.
+            DesignError: There is none.
         """
         if name not in self.plate.tokens.shapes:
-            raise ValueError(f"the tokens have no shape `{name}`")
+            raise no_token("shape", name)
         return self.plate.tokens.shapes[name]
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sheetgen.diag.visible import visible_json
+from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.tables import Page, TableView
 
 
@@ -56,10 +57,15 @@ def _escaped(text: str) -> str:
     return " ".join(text.split())
 
 
-def as_csv(view: TableView) -> str:
-    """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads."""
+def as_csv(view: TableView, credit: str) -> str:
+    """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
+
+    The last row has one cell, which begins with `#`: the credit and the file's seal.
+    """
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\r\n").writerows(_grid(view, marks=False))
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows(_grid(view, marks=False))
+    writer.writerow([f"# {credit} {PLACEHOLDER}"])
     return out.getvalue()
 
 
@@ -75,6 +81,7 @@ def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> s
             for view in page.tables
             if view.made is not None
         },
+        "_seal": PLACEHOLDER,
     }
     return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
 

@@ -23,6 +23,11 @@ def formulas_in(text: Text) -> tuple[Text, ...]:
     return tuple(found)
 
 
+def placed_formulas(text: Text | str) -> tuple[Text, ...]:
+    """Return the formulas in a text of a file; one that the project writes itself has none."""
+    return formulas_in(text) if isinstance(text, Text) else ()
+
+
 def filled(text: str, scope: Scope) -> str:
     """Return `text` with the values of its formulas.
 
@@ -56,4 +61,4 @@ def shown(value: Value) -> str:
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
 
 
-__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "shown"]
+__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "shown"]

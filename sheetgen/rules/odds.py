@@ -9,9 +9,10 @@ from sheetgen.model.odds import Roll
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.rules.evaluate import whole
 from sheetgen.rules.names import folded
+from sheetgen.rules.odds_adds import added_dice
 from sheetgen.rules.odds_answers import SYMBOLS, Answer, Rolling
 from sheetgen.rules.odds_outcomes import answer_of_symbols
-from sheetgen.rules.odds_sums import answer_of_sum, goal, left_of
+from sheetgen.rules.odds_sums import answer_of_sum, extra_of, goal, left_of
 from sheetgen.rules.odds_words import Hand, Question, Words
 from sheetgen.rules.tables import Rules
 from sheetgen.rules.target_numbers import target_numbers
@@ -29,7 +30,19 @@ def rolling(
     if roll.kind == SYMBOLS:
         named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
         shown = tuple(str(die.name) for die in roll.dice.values())
-        return Rolling(roll, title, Words(named, shown=shown, fewer=False))
+        if rules is None:
+            return Rolling(roll, title, Words(named, shown=shown, fewer=False))
+        added = added_dice(roll, rules, options)
+        words = Words(
+            named,
+            shown=(*shown, *added.shown),
+            fewer=False,
+            adds=added.dice,
+            states=added.states,
+            refuses={folded(word): why for word, why in roll.refuses.items()},
+            upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
+        )
+        return Rolling(roll, title, words)
     targets, names = target_numbers(roll, rules)
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
@@ -61,12 +74,17 @@ def answer(question: Question, how: Rolling) -> Answer:
 def written(hand: Hand, how: Rolling) -> str:
     """Return `hand` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
-        return ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in hand.dice.items()) or "–"
+        return (
+            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in hand.dice.items() if n) or "–"
+        )
     dice = left_of(hand, how)
-    letter = how.roll.letter
-    codes = [f"{n}{letter}{'' if f == how.roll.faces else f}" for f, n in dice.items()]
-    code = " + ".join(codes) or f"0{letter}"
+    code = _code(dice, how) or f"0{how.roll.letter}"
     return f"{code}{hand.pips:+d}".replace("-", "−") if hand.pips else code
+
+
+def _code(dice: Mapping[int, int], how: Rolling) -> str:
+    usual, letter = how.roll.faces, how.roll.letter
+    return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
 
 
 def _said(question: Question, how: Rolling) -> str:
@@ -75,10 +93,14 @@ def _said(question: Question, how: Rolling) -> str:
         parts += ["against", _hand_said(question.other, how)]
     elif question.target is not None:
         parts += ["against", str(goal(question))]
+        parts += ["+", _code(extra_of(question), how)] if question.extra else []
     more = [
         f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
         for name, number in question.more
     ]
+    for name, faces, count in question.extra:
+        said = _code({faces: count}, how)
+        more.append(f"+{said}" if name == "+" else f"{name} +{said}")
     if more and question.target is not None:
         more.insert(0, str(question.target))
     return " ".join(parts) + (f" ({', '.join(more)})" if more else "")

@@ -10,10 +10,13 @@ from sheetgen.rules.odds_words import (
     ACTIONS,
     FILLERS,
     MOST_DICE,
+    MOST_EXTRA,
     MOST_NUMBER,
     MOST_TOTAL,
     OPPOSED,
     TIES,
+    TIMES,
+    UPGRADES,
     WINNERS,
     Cursor,
     Hand,
@@ -21,6 +24,7 @@ from sheetgen.rules.odds_words import (
     Question,
     Token,
     Words,
+    upgraded,
 )
 
 
@@ -41,10 +45,11 @@ def understood(text: str, words: Words) -> int:
         return 0
     found = 0
     while reader.place < len(reader.tokens):
+        named = (words.targets, words.behind, words.adds, words.refuses)
         try:
-            known = reader.die() or reader.named(words.targets) or reader.named(words.behind)
-        except OddsError:  # a die, with a number of faces that none has
-            known = "die"
+            known = reader.die() or any(map(reader.named, named))
+        except OddsError:  # a die with an impossible number of faces
+            known = True
             reader.place += 1
         found += 1 if known else 0
         reader.place += 0 if known else 1
@@ -63,7 +68,9 @@ class _Reader(Cursor):
             return Question(self.text, hand)
         if not self.versus():
             raise self.stray()
-        target, other, more = self._against()
+        target, other = self._against()
+        more: list[tuple[str, int]] = []
+        extra: list[tuple[str, int, int]] = []
         ties, actions = "", other.actions if other is not None else hand.actions
         while self.peek().kind != "end":
             if self.word(TIES):
@@ -76,23 +83,26 @@ class _Reader(Cursor):
                     message = "opposed is a roll of dice, and here stands a number"
                     raise OddsError(message, before.at, len(before.text))
             elif not self.word(FILLERS):
-                more.append(self._more())
+                name, number, faces = self._more()
+                if faces:
+                    extra.append((name, faces, number))
+                else:
+                    more.append((name, number))
         if other is None:
             hand = Hand(hand.dice, hand.pips, actions)
         else:
             other = Hand(other.dice, other.pips, actions)
-        return Question(self.text, hand, other, target, tuple(more), ties)
+        return Question(self.text, hand, other, target, tuple(more), ties, tuple(extra))
 
-    def _against(self) -> tuple[int | None, Hand | None, list[tuple[str, int]]]:
-        """Read a target number, by its name or with what is added to it, or another hand."""
-        more: list[tuple[str, int]] = []
+    def _against(self) -> tuple[int | None, Hand | None]:
+        """Read a target number, by its name or as a figure, or another hand."""
         if name := self.named(self.words.targets):
-            return self.words.targets[name], None, more
+            return self.words.targets[name], None
         if self._dice_ahead() or not self.words.letter:
-            return None, self.hand(), more
+            return None, self.hand()
         if self.peek().kind == "word":
             raise self.stray()
-        return self.number(MOST_NUMBER, "the target number"), None, more
+        return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
         """Whether dice stand before the end, whatever numbers and signs come first."""
@@ -106,31 +116,55 @@ class _Reader(Cursor):
     def hand(self) -> Hand:
         """Read the dice of one side."""
         dice: dict[str, int] = {}
-        pips, actions, begun = 0, 1, False
+        pips, actions, upgrades, begun = 0, 1, 0, False
+        unsigned: Token | None = None
         while self.peek().kind in ("number", "sign", "word"):
             if (found := self._actions()) is not None:
                 actions = found
+                continue
+            if found := self._upgrades():
+                upgrades += found
+                continue
+            if self.word(FILLERS):
                 continue
             start = self.place
             sign = self._sign()
             token = self.peek()
             count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
+            word = self.peek()
             if die := self.die():
+                self._check_sign(sign, unsigned)
                 dice[die] = dice.get(die, 0) + (count if sign != "-" else -count)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
                 self._may_have_pips(token)
                 pips += count if sign != "-" else -count
+                unsigned = None if sign else token
+            elif sign != "-" and self._added(dice):
+                if token.kind == "number":
+                    message = f"`{word.text}` takes no number"
+                    raise OddsError(message, token.at, len(token.text))
             elif token.kind == "number" or sign:
                 raise self.unknown(self.peek() if self.peek().kind == "word" else token)
             else:
                 self.place = start
-                if self.word(FILLERS):
-                    continue
                 break
             begun = True
-        return self._hand(dice, pips, actions, begun)
+        self._check_hand(dice, begun)
+        return Hand(self._upgraded(dice, upgrades), pips, actions)
 
-    def _hand(self, dice: dict[str, int], pips: int, actions: int, begun: bool) -> Hand:
+    def _upgraded(self, dice: dict[str, int], upgrades: int) -> dict[str, int]:
+        better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
+        if better is None:
+            raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
+        return better
+
+    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
+        """Refuse dice without a sign behind a number without one."""
+        if unsigned is not None and not sign:
+            message = f"a sign is missing behind `{unsigned.text}`"
+            raise OddsError(message, unsigned.at, len(unsigned.text), self.example())
+
+    def _check_hand(self, dice: dict[str, int], begun: bool) -> None:
         token = self.peek()
         if not begun:
             raise (
@@ -143,9 +177,48 @@ class _Reader(Cursor):
         if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
             message = f"totals up to {MOST_TOTAL:,} are counted, and these dice go beyond"
             raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
-        if not self.words.letter and min(dice.values()) < 0:
+        if not self.words.letter and any(count < 0 for count in dice.values()):
             raise OddsError("fewer than no dice cannot be rolled", 0, token.at, self.example())
-        return Hand(dice, pips, actions)
+
+    def _added(self, dice: dict[str, int]) -> bool:
+        """Read a word that adds dice, and add them; False if none stands here."""
+        start = self.peek()
+        if refused := self.named(self.words.refuses):
+            width = self.tokens[self.place - 1].end - start.at
+            raise OddsError(self.words.refuses[refused], start.at, width)
+        name = self.named(self.words.adds)
+        if name in self.words.states:
+            if self.state and self.state != name:
+                message = f"`{name}` and `{self.state}` do not add up"
+                raise OddsError(message, start.at, len(start.text), "name one of them")
+            self.state = name
+        for die, count in self.words.adds[name].items() if name else ():
+            if count or not any(self.words.adds[name].values()):  # `Simple` is no dice
+                dice[die] = dice.get(die, 0) + count
+        return bool(name)
+
+    def _upgrades(self) -> int:
+        """Read `upgraded`, `upgraded twice`, `upgraded 2 times` or `2 upgrades`; 0 for none."""
+        if not self.words.upgrades:
+            return 0
+        if self.peek().kind == "number" and self.peek(1).text.casefold() in UPGRADES:
+            count = self.number(MOST_DICE, "the number of upgrades")
+            self.place += 1
+            return count
+        if not self.word(UPGRADES):
+            return 0
+        if self.peek().text.casefold() in TIMES:
+            self.place += 1
+            return TIMES[self.tokens[self.place - 1].text.casefold()]
+        start = self.place
+        if self.peek().kind != "number":
+            return 1
+        count = self.number(MOST_DICE, "the number of upgrades")
+        if self.die():  # the number is that of the next dice
+            self.place = start
+            return 1
+        self.word(frozenset({"times"}))
+        return count
 
     def _may_have_pips(self, token: Token) -> None:
         if not self.words.pips:
@@ -190,11 +263,18 @@ class _Reader(Cursor):
         self.place += 1
         return token.text.casefold()
 
-    def _more(self) -> tuple[str, int]:
-        """Read what makes the target number higher: `+5`, `cover`, `cover 5`."""
+    def _more(self) -> tuple[str, int, int]:
+        """Read what makes the target number higher: `+5`, `cover`, `cover 5`, `cover 1D`.
+
+        Returns:
+            A name, a number, and the faces of so many dice; 0 where it is the number itself.
+        """
         if sign := self._sign():
-            count = self.number(MOST_NUMBER, "what is added")
-            return sign, count if sign == "+" else -count
+            count, faces = self._much("what is added")
+            if faces and sign == "-":
+                before = self.tokens[self.place - 1]
+                raise OddsError("no dice are taken off a number", before.at, len(before.text))
+            return sign, count if sign == "+" else -count, faces
         start = self.peek()
         name = self.named(self.words.behind)
         if not name:
@@ -202,8 +282,18 @@ class _Reader(Cursor):
         self._sign()
         usual = self.words.behind[name]
         if self.peek().kind == "number" and (usual is None or not self._of_actions()):
-            return name, self.number(MOST_NUMBER, f"`{name}`")
+            return name, *self._much(f"`{name}`")
         if usual is None:
-            hint = f"such as {name} 5"
+            hint = f"such as {name} 5, or {name} 1{self.words.letter.upper()}"
             raise OddsError(f"how much is `{name}`?", start.at, len(start.text), hint)
-        return name, usual
+        return name, usual, 0
+
+    def _much(self, what: str) -> tuple[int, int]:
+        """Read a number, or a number of dice and their faces."""
+        token = self.peek()
+        count = self.number(MOST_NUMBER, what)
+        faces = int(self.die() or 0) if self.words.letter else 0
+        if count * faces > MOST_EXTRA:
+            message = f"such dice show {MOST_EXTRA} at most together"
+            raise OddsError(message, token.at, len(token.text))
+        return count, faces

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.rules.odds_answers import FAILS, SUCCESS, Answer, Chance, Rolling, Spread
-from sheetgen.rules.odds_totals import NOTHING, Totals, joined, opposed, sum_of
+from sheetgen.rules.odds_totals import NOTHING, Totals, joined, opposed, sum_of, with_more
 from sheetgen.rules.odds_wild import COMPLICATION, by_first_face
 from sheetgen.rules.odds_words import Hand, Question
 
@@ -52,6 +52,7 @@ def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
     totals = joined(parts.values())
     if question.other is not None:
         other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
+        other = with_more(other, sum_of(extra_of(question)))
         chances = _opposed(question, how, totals, other)
         both = (_spread("total of the first", totals), _spread("total of the second", other))
         return Answer(question, how, said, tuple(chances), both)
@@ -59,8 +60,12 @@ def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
     chances = []
     if question.target is not None:
         target, lost = goal(question) + how.roll.beat, fails(hand, how)
-        hit = {f: Fraction(0) if lost else part.at_least(target) for f, part in parts.items()}
-        label = f"{goal(question)} {'is beaten' if how.roll.beat else 'or more'}"
+        extra = tuple(sum_of(extra_of(question)).listed())
+        for face, part in parts.items():
+            chance = sum((p * part.at_least(target + n) for n, p in extra), Fraction(0))
+            hit[face] = Fraction(0) if lost else chance
+        label = str(goal(question)) + (" and its dice" if question.extra else "")
+        label += " is beaten" if how.roll.beat else " or more"
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
     chances += _marks(how, parts, hit)
@@ -118,7 +123,15 @@ def _spread(label: str, totals: Totals) -> Spread:
     return Spread(label, totals.moment, tuple(rows), bool(totals.period))
 
 
+def extra_of(question: Question) -> dict[int, int]:
+    """Return the dice that are added to the target number, or to the other's, by faces."""
+    found: dict[int, int] = {}
+    for _, faces, count in question.extra:
+        found[faces] = found.get(faces, 0) + count
+    return found
+
+
 def goal(question: Question) -> int:
-    """Return the number to reach, with all that makes it higher."""
+    """Return the number to reach, with all numbers that make it higher."""
     assert question.target is not None
     return question.target + sum(number for _, number in question.more)

@@ -133,6 +133,18 @@ def sum_of(dice: Mapping[int, int]) -> Totals:
     return Totals(sum(dice.values()), weights, prod(f**n for f, n in dice.items()))
 
 
+def with_more(totals: Totals, more: Totals) -> Totals:
+    """Return `totals` with those of `more`, which end, added to them."""
+    return joined(
+        replace(
+            totals.moved(more.first + at),
+            weights=tuple(weight * other for other in totals.weights),
+            whole=totals.whole * more.whole,
+        )
+        for at, weight in enumerate(more.weights)
+    )
+
+
 def joined(parts: Iterable[Totals]) -> Totals:
     """Return the parts of one roll, laid together.
 

@@ -12,6 +12,9 @@ from sheetgen.rules.names import folded
 
 MOST_TEXT: Final = 200
 MOST_DICE: Final = 100
+MOST_EXTRA: Final = 300
+"""The highest total of dice that raise a target number; each total is counted by itself."""
+
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
 MOST_TOTAL: Final = 3000
@@ -26,12 +29,15 @@ OPPOSED: Final = "opposed"
 TIES: Final = frozenset({"tie", "ties"})
 WINNERS: Final = ("first", "second", "neither")
 SIGNS: Final = AGAINST | ACTIONS | TIES | {OPPOSED}
-FILLERS: Final = frozenset({"and", "with", "of", "at"})
+FILLERS: Final = frozenset({"and", "with", "of", "at", "die", "dice"})
+UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
+TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 
 _TOKEN: Final = re.compile(
     r"(?P<number>\d+)|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<versus>>=|≥)|(?P<sign>[+\-−–])"
 )
 _GAP: Final = re.compile(r"[\s,;.]+")
+_FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
 
 
 class OddsError(Exception):
@@ -59,6 +65,10 @@ class Words:
         shown: Names for hints, as the ruleset spells them.
         pips: Whether a code may have them.
         fewer: Whether further actions take dice off.
+        adds: Dice that a word adds to a pool, by folded word.
+        states: Those of these words of which only one may stand in an expression.
+        refuses: Why nobody rolls, by folded word.
+        upgrades: The die that each die is upgraded to.
     """
 
     dice: Mapping[str, str] = field(default_factory=dict)
@@ -69,6 +79,10 @@ class Words:
     shown: tuple[str, ...] = ()
     pips: bool = True
     fewer: bool = True
+    adds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    states: frozenset[str] = frozenset()
+    refuses: Mapping[str, str] = field(default_factory=dict)
+    upgrades: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,7 @@ class Question:
 
     Attributes:
         more: What makes the target number, or the other's total, higher: name and number.
+        extra: Dice that do the same: name, faces and how many.
         ties: Who wins them, if the expression says it.
     """
 
@@ -101,6 +116,7 @@ class Question:
     target: int | None = None
     more: tuple[tuple[str, int], ...] = ()
     ties: str = ""
+    extra: tuple[tuple[str, int, int], ...] = ()
 
 
 class Token(NamedTuple):
@@ -121,6 +137,7 @@ class Cursor:
 
     def __init__(self, text: str, words: Words) -> None:
         self.text, self.words, self.place = text, words, 0
+        self.state = ""
         if len(text) > MOST_TEXT:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
@@ -218,6 +235,26 @@ class Cursor:
         return f"such as `2 {first[0]} vs 1 {first[-1]}`"
 
 
+def upgraded(
+    dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
+) -> dict[str, int] | None:
+    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
+
+    With nothing left to upgrade, a die is added.
+    """
+    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
+    if pair is None:
+        return None
+    found, (die, better) = dict(dice), pair
+    for _ in range(count):
+        if found.get(die, 0) > 0:
+            found[die] -= 1
+            found[better] = found.get(better, 0) + 1
+        else:
+            found[die] = found.get(die, 0) + 1
+    return found
+
+
 def tokens_of(text: str) -> list[Token]:
     """Return the tokens of an expression.
 
@@ -226,6 +263,9 @@ def tokens_of(text: str) -> list[Token]:
     """
     found, at = [], 0
     while at < len(text):
+        if part := _FRACTION.match(text, at):
+            hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
+            raise OddsError(f"`{part[0]}` is no whole number", at, len(part[0]), hint)
         if gap := _GAP.match(text, at):
             at = gap.end()
             continue

@@ -62,7 +62,7 @@ def figure_in(text: str) -> Figure | None:
 
 
 WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
-UNDEFINED, UNPRICED = "undefined", "unpriced"
+INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
 
 
 def kind_of_difference(printed: str, exact: Fraction | int) -> str:

@@ -12,7 +12,7 @@ from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.screens import Block
 from sheetgen.rules.evaluate import holds
 from sheetgen.rules.lines import filled
-from sheetgen.rules.tables import Rules
+from sheetgen.rules.tables import Rules, stands
 from sheetgen.rules.worked import FormulaError, worked
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
         return None
     if block.kind == "curves":
         return _curves(rules, block, options, scope)
+    if block.tables and not any(_stands(rules, str(name), scope) for name in block.tables):
+        return None
     said = [_table(rules, str(name), block, options) for name in block.tables]
     heads = said[0][0] if said else ()
     whole = [_joined(rows) for rows in zip(*(rows for _, rows in said), strict=True)]
@@ -66,6 +68,11 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
     text = filled(str(block.text), scope) if block.text is not None else ""
     return Rows(tuple(block.call.get(h, h) for h in heads), shown, text)
+
+
+def _stands(rules: Ruleset, name: str, scope: Rules) -> bool:
+    """Whether a table is printed; one that is not there is found where it is looked for."""
+    return name not in rules.tables or stands(rules.tables[name], scope)
 
 
 _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]

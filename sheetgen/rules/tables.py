@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,7 @@ from sheetgen.model import codes
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.tables import Computed, Table
-from sheetgen.rules.evaluate import Inner, Scope, evaluate, value_of
+from sheetgen.rules.evaluate import Inner, Scope, evaluate, holds, value_of
 from sheetgen.rules.expressions import FormulaError, parse
 from sheetgen.rules.index import index_of
 from sheetgen.rules.lines import filled
@@ -29,6 +29,10 @@ class Printed:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     text: str = ""
+
+
+EMPTY: Final = "–"
+"""What stands in a cell whose formulas came out empty."""
 
 
 class Rules:
@@ -72,13 +76,42 @@ def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = 
         FormulaError: A figure cannot be computed.
     """
     scope = Rules(rules, options)
-    note = filled(table.text, scope)
+    table = settled(table, scope)
+    note = str(table.text)
     if not table.lines:
-        return Printed(table.label, table.corner, table.columns, table.rows, note)
+        return Printed(str(table.label), table.corner, table.columns, table.rows, note)
     worked = zip(table.lines, figures(table, scope), strict=True)
     rows = tuple((line.label, *map(FORMS[line.as_], row)) for line, row in worked)
     columns = heads(table)
-    return Printed(table.label, table.corner, columns, rows, note)
+    return Printed(str(table.label), table.corner, columns, rows, note)
+
+
+def settled(table: Table, scope: Scope) -> Table:
+    """Return `table` with its words and rows as the options say.
+
+    Raises:
+        FormulaError: A formula in its words has no value.
+    """
+
+    def said(text: str) -> str:
+        return str(filled(text, scope))
+
+    kept = (line for line in table.lines if line.when is None or holds(line.when, scope))
+    return replace(
+        table,
+        label=said(table.label),
+        about=said(table.about),
+        text=said(table.text),
+        rows=tuple(
+            tuple(said(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows
+        ),
+        lines=tuple(replace(line, label=said(line.label)) for line in kept),
+    )
+
+
+def stands(table: Table, scope: Scope) -> bool:
+    """Whether the options let `table` be printed."""
+    return table.when is None or holds(table.when, scope)
 
 
 def heads(table: Table) -> tuple[str, ...]:

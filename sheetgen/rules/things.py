@@ -10,7 +10,8 @@ from sheetgen.model.ruleset import Entry, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import value_of
 from sheetgen.rules.index import fact_names, index_of
-from sheetgen.rules.lines import BRACES, filled
+from sheetgen.rules.limits import closed
+from sheetgen.rules.lines import filled
 from sheetgen.rules.names import Names
 from sheetgen.rules.tables import Rules, figure
 
@@ -22,6 +23,7 @@ ODDS = "odds"
 ITEM_NAMES = ("skill", "cost", "dice", "adds", "bonus", "special", "conditional", "modifies")
 ENTRY_NAMES = (
     *("focus", "focus_skill", "once", "points", "least", "most", "price", "dice", "offers", "roll"),
+    *("brings", "closed"),
 )
 TRAIT_NAMES = ("short", "keyword", "under")
 GRID_NAMES = ("about", "roll")
@@ -115,7 +117,7 @@ class About:
         if name == "name":
             return called(self.thing)
         if name in COMMON_NAMES:
-            return str(getattr(self.thing, name, ""))
+            return str(filled(getattr(self.thing, name, ""), self))
         if name in _OF[type(self.thing)]:
             return self._said(name)
         if any(name in names for names in _OF.values()):
@@ -153,7 +155,7 @@ class About:
         if name == "skill":
             return self.titles.get(str(said), "")
         if name in ("special", "conditional"):
-            return filled(str(said), self) if BRACES.search(str(said)) else str(said)
+            return filled(str(said), self)
         return 0 if said is None else int(said)
 
     def _of_entry(self, entry: Entry, name: str) -> Value:
@@ -169,6 +171,10 @@ class About:
             return ", ".join(self.titles.get(str(trait), str(trait)) for trait in entry.offers)
         if name == "roll":
             return str(entry.roll or "")
+        if name == "brings":
+            return ", ".join(self._brought(entry))
+        if name == "closed":
+            return ", ".join(self._closed(entry))
         if name == "price":
             price = entry.price or self._catalogue_price(entry)
             return value_of(price, self.scope) if price else 0
@@ -178,6 +184,21 @@ class About:
         if name == "points":
             return value_of(spread.points, self.scope)
         return spread.least if name == "least" else spread.most or 0
+
+    def _brought(self, entry: Entry) -> Iterator[str]:
+        """Yield the names of the choices and items that an entry gives in any case."""
+        grants = entry.grants
+        if grants is None:
+            return
+        entries = {str(i): e for c in self.rules.choices.values() for i, e in c.entries.items()}
+        yield from (str(entries[id_].name) for id_ in grants.take if id_ in entries)
+        yield from (str(self.rules.gear[id_].name) for id_ in grants.gear if id_ in self.rules.gear)
+
+    def _closed(self, entry: Entry) -> Iterator[str]:
+        for id_, catalogue in self.rules.choices.items():
+            for name, other in catalogue.entries.items():
+                if other is entry:
+                    yield from closed(self.rules, str(id_), str(name), self.scope)
 
     def _catalogue_price(self, entry: Entry) -> Text | None:
         for catalogue in self.rules.choices.values():

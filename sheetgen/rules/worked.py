@@ -18,7 +18,7 @@ from sheetgen.rules.general import general
 from sheetgen.rules.lines import BRACES, filled
 from sheetgen.rules.notation import written
 from sheetgen.rules.stock import Stock, kind_in, names_of_kind
-from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures
+from sheetgen.rules.tables import FORMS, Rules, cell_scope, figure, figures, settled
 from sheetgen.rules.tables import heads as heads_over
 from sheetgen.rules.things import About, Thing, tags_of, things
 
@@ -95,8 +95,9 @@ def worked(
     Raises:
         FormulaError: A figure cannot be computed.
     """
-    table, scope = rules.tables[id_], Rules(rules, options)
-    text = filled(table.text, scope)
+    scope = Rules(rules, options)
+    table = settled(rules.tables[id_], scope)
+    text = str(table.text)
     if table.lines:
         made = _computed(id_, table, scope, over or table.over, text)
         return _turned(made) if table.turned and turn else made
@@ -110,9 +111,8 @@ def worked(
         return _listed(id_, table, rules, scope, text)
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows are not as long as its columns are many")
-    said = [tuple(filled(cell, scope) for cell in row) for row in table.rows]
-    kinds = tuple(all(map(_is_figure, column)) for column in zip(*said, strict=True))
-    rows = tuple(Row(row[:1], row[1:]) for row in said)
+    kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
+    rows = tuple(Row(row[:1], row[1:]) for row in table.rows)
     return Worked(id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text)
 
 
@@ -227,7 +227,7 @@ def _stocked(
                 places[f"{build.name}, {value}"] = at, place
     heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
     strong = tuple(c.strong for c in table.cells[1:])
-    text = filled(table.text, scope)
+    text = str(table.text)
     named = (heads[0],), tuple(heads[1:])
     return Worked(id_, table, *named, tuple(rows), tuple(kinds[1:]), strong, (), text, places)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sheetgen.load.bounds import out_of_memory
 from sheetgen.plan.booklets import Side, sheet_for, sides
 from sheetgen.shop.claims import claims_of
 from sheetgen.shop.inks import NotReady
+from sheetgen.shop.inspection import opened_strange
 from sheetgen.shop.pdf_numbers import numbers
 from sheetgen.shop.printers import flatten
-from sheetgen.shop.saving import describe, opened, saved
+from sheetgen.shop.saving import describe, saved
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -31,34 +33,46 @@ def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float 
         creep: Points by which pages of each further sheet within are moved to the fold.
 
     Raises:
-        NotReady: The file is encrypted.
+        NoPdf: It is no PDF, or damaged; `Locked` if it cannot be opened without a password.
+        NotReady: The file is encrypted, or its pages are damaged.
     """
-    import pikepdf
-
-    with opened(data) as pdf:
+    with opened_strange(data) as pdf:
         if pdf.is_encrypted:
             raise NotReady("encryption")
-        claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
-        flatten(pdf)
-        for key in _OF_READERS:
-            if key in pdf.Root:
-                del pdf.Root[key]
-        if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
-            del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
-        forms = [pdf.make_indirect(page.as_form_xobject()) for page in pdf.pages]
-        first = _size(forms[0])
-        sheet = sheet_for(*first) if paper is None else _lying(paper, first)
-        made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
-        del pdf.pages[:]
-        for page in made:
-            pdf.pages.append(pikepdf.Page(page))
-        pdf.Root.ViewerPreferences = pikepdf.Dictionary(
-            DisplayDocTitle=True,
-            PrintScaling=pikepdf.Name("/None"),
-            Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
-        )
-        describe(pdf, {})
-        return saved(pdf)
+        try:
+            return _imposed(pdf, paper, creep)
+        except NotReady:
+            raise
+        except Exception as error:
+            if out_of_memory(error):
+                raise
+            raise NotReady(f"damage ({type(error).__name__})") from None
+
+
+def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes:
+    import pikepdf
+
+    claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
+    flatten(pdf)
+    for key in _OF_READERS:
+        if key in pdf.Root:
+            del pdf.Root[key]
+    if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
+        del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
+    forms = [pdf.make_indirect(page.as_form_xobject()) for page in pdf.pages]
+    first = _size(forms[0])
+    sheet = sheet_for(*first) if paper is None else _lying(paper, first)
+    made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
+    del pdf.pages[:]
+    for page in made:
+        pdf.pages.append(pikepdf.Page(page))
+    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
+        DisplayDocTitle=True,
+        PrintScaling=pikepdf.Name("/None"),
+        Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
+    )
+    describe(pdf, {})
+    return saved(pdf)
 
 
 _LONG: Final = "/DuplexFlipLongEdge"

@@ -35,7 +35,7 @@ def claims_of(pdf: Any) -> tuple[str, ...]:
     claims = []
     version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or said.get("x", "")
     if version:
-        claims.append(version if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
+        claims.append(version[:40] if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
     if "pdfa_part" in said:
         claims.append(f"PDF/A-{said['pdfa_part']}{said.get('pdfa_level', '').lower()}")
     if "ua" in said:
@@ -46,8 +46,8 @@ def claims_of(pdf: Any) -> tuple[str, ...]:
 def conditions_of(pdf: Any) -> Iterator[str]:
     """Yield each output intent: its kind, and its condition by name."""
     for intent in pdf.Root.get("/OutputIntents", []):
-        kind = str(intent.get("/S", "/?"))[1:]
-        name = str(intent.get("/OutputConditionIdentifier", "")) or "without a name"
+        kind = str(intent.get("/S", "/?"))[1:41]
+        name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
         profile = ", with its profile" if "/DestOutputProfile" in intent else ""
         yield f"{kind}: {name}{profile}"
 

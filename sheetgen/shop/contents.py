@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from math import hypot
+from time import process_time
 from typing import Any, Final, TypeAlias
 
 from sheetgen.shop.geometry import (
@@ -19,6 +20,7 @@ from sheetgen.shop.geometry import (
     times,
 )
 from sheetgen.shop.glyph_boxes import Face
+from sheetgen.shop.operators import ACTS, INLINE
 from sheetgen.shop.painting import (
     Colour,
     State,
@@ -32,8 +34,14 @@ from sheetgen.shop.painting import (
 )
 
 MOST_OPERATORS: Final = 3_000_000
+MOST_SECONDS: Final = 6
+"""Processor time for all pages; less than a whole file may take, so that the rest is reported."""
+
 DEEPEST: Final = 12
 """Forms within forms."""
+
+_LOOK: Final = 256
+"""Operators between two looks at the clock."""
 
 _UNSEEN: Final = (3, 7)
 """Modes in which text is not painted."""
@@ -49,6 +57,7 @@ class Reader:
     watcher: Watcher
     faces: dict[Any, Face] = field(default_factory=dict)
     operators: int = 0
+    until: float = field(default_factory=lambda: process_time() + MOST_SECONDS)
 
     def read(self, content: Any, resources: Any, state: State, depth: int = 0) -> None:
         """Follow `content`, a stream or an array of them.
@@ -59,17 +68,28 @@ class Reader:
         import pikepdf
 
         if depth > DEEPEST:
-            raise TooMuch("forms in forms without an end")
+            raise TooMuch(f"forms nested more than {DEEPEST} deep")
         stream = pikepdf.Stream(self.pdf, unpacked(content))
         followed = _Content(self, resources, state, depth)
         for operands, operator in pikepdf.parse_content_stream(stream):
             self.operators += 1
             if self.operators > MOST_OPERATORS:
-                raise TooMuch("millions of operators")
+                raise TooMuch(f"more than {MOST_OPERATORS:,} operators")
+            if self.operators % _LOOK == 0:
+                self.in_time()
             name = str(operator)
-            act = _ACTS.get(name) or ("picture" if name == _INLINE else "")
+            act = ACTS.get(name) or ("picture" if name == INLINE else "")
             if act:
                 getattr(followed, act)(list(operands))
+
+    def in_time(self) -> None:
+        """Check the time that is left.
+
+        Raises:
+            TooMuch: There is none.
+        """
+        if process_time() > self.until:
+            raise TooMuch(f"more than {MOST_SECONDS} s of processor time")
 
     def face(self, font: Any) -> Face:
         """Return what is known of `font`."""
@@ -276,22 +296,3 @@ class _Content:
                 outlined = state.mode in (1, 5)
                 self.watcher.text(inside, letters, state.stroke if outlined else state.fill)
         self.text_matrix = times((1, 0, 0, 1, x, 0), self.text_matrix)
-
-
-_ACTS: Final[Mapping[str, str]] = dict(
-    pair.split()
-    for pair in """
-    q store | Q pop | cm transform | gs settings | w width | g gray | G gray_lines | rg rgb
-    RG rgb_lines | k cmyk | K cmyk_lines | cs space | CS space_lines | sc tint | scn tint
-    SC tint_lines | SCN tint_lines | m points | l points | c points | v points | y points
-    re box | W clip | W* clip | n forget | f fill | F fill | f* fill | S stroke | s stroke
-    B both | B* both | b both | b* both | sh shade | Do thing | BT begin | Tf font | Tm place
-    T* next_line | Td line_down | TD line_and_leading | Tj show | TJ show_all | ' show_next
-    " show_apart | Tc apart | Tw blank | TL leading | Ts rise | Tz stretch | Tr mode
-    """.replace("\n", "|").split("|")
-    if pair.strip()
-)
-"""What each operator does to a `_Content`."""
-
-_INLINE: Final = "INLINE IMAGE"
-"""How the parser calls a picture that stands in the content."""

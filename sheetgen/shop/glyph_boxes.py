@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+from sheetgen.load.bounds import out_of_memory
 from sheetgen.model.inspected import Font, Rect
 
 
@@ -69,7 +70,7 @@ def _told(font: Any) -> Font:
     name = str(font.get("/BaseFont", font.get("/Name", "/?")))[1:]
     start, plus, rest = name.partition("+")
     subset = bool(plus) and len(start) == 6 and start.isupper()
-    return Font(rest if subset else name, kind, embedded, subset)
+    return Font((rest if subset else name)[:80], kind[:40], embedded, subset)
 
 
 def _size_of_type3(font: Any) -> float:
@@ -145,7 +146,9 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
         glyphs, scale = font["glyf"], 1000 / font["head"].unitsPerEm
         names = font.getGlyphOrder()
         mapping = {} if by_glyph else (font.getBestCmap() or {})
-    except Exception:  # noqa: BLE001 - a stranger's font may fail in any way at all
+    except Exception as error:
+        if out_of_memory(error):
+            raise
         return None
 
     def name_of(code: int) -> str | None:
@@ -163,7 +166,9 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
             if not glyph.numberOfContours:
                 return None
             sides = (glyph.xMin, glyph.yMin, glyph.xMax, glyph.yMax)
-        except Exception:  # noqa: BLE001 - as above
+        except Exception as error:
+            if out_of_memory(error):
+                raise
             return ()
         left, foot, right, top = (side * scale for side in sides)
         return left, foot, right, top

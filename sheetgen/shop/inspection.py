@@ -6,8 +6,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
+from sheetgen.load.bounds import out_of_memory
 from sheetgen.model.inspected import Font, Inspected, Page, Rect
 from sheetgen.shop.claims import claims_of, conditions_of, faults_of
 from sheetgen.shop.contents import Reader
@@ -39,19 +41,38 @@ def inspect(data: bytes) -> Inspected:
         NoPdf: It is no PDF, or damaged so that its pages cannot be found.
         Locked: It cannot be opened without a password.
     """
+    with opened_strange(data) as pdf:
+        try:
+            return _inspected(pdf, data)
+        except Exception as error:
+            if out_of_memory(error):
+                raise
+            raise NoPdf(_reason(error)) from None
+
+
+@contextmanager
+def opened_strange(data: bytes) -> Iterator[Any]:
+    """Open a stranger's file, which has pages.
+
+    Raises:
+        NoPdf: It is no PDF, or damaged so that its pages cannot be found.
+        Locked: It cannot be opened without a password.
+    """
     import pikepdf
 
     try:
-        with pikepdf.open(io.BytesIO(data)) as pdf:
-            if not len(pdf.pages):
-                raise NoPdf("it has no pages")
-            return _inspected(pdf, data)
-    except NoPdf:
-        raise
+        pdf = pikepdf.open(io.BytesIO(data))
+        count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise Locked("it cannot be opened without its password") from None
-    except Exception as error:  # noqa: BLE001 - a stranger's file may fail in any way at all
+    except Exception as error:
+        if out_of_memory(error):
+            raise
         raise NoPdf(_reason(error)) from None
+    with pdf:
+        if not count:
+            raise NoPdf("it has no pages")
+        yield pdf
 
 
 def _reason(error: Exception) -> str:
@@ -67,6 +88,11 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
     for number, page in enumerate(pdf.pages, 1):
         if number > MOST_PAGES:
             unread.append(f"pages after {MOST_PAGES}")
+            break
+        try:
+            reader.in_time()
+        except TooMuch as error:
+            unread.append(f"pages after {number - 1}: {error}")
             break
         pages.append(_page(page, number, reader, notes, unread))
     claims = claims_of(pdf)
@@ -106,9 +132,11 @@ def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list
             _annotation(one, reader, state)
     except TooMuch as error:
         unread.append(f"page {number}: {error}")
-    except Exception as error:  # noqa: BLE001 - as above, and the other pages can be read
+    except Exception as error:
+        if out_of_memory(error):
+            raise
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
-    kinds = Counter(str(one.get("/Subtype", "/?"))[1:] for one in page.obj.get("/Annots", ()))
+    kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
     said = frozenset(key[1:] for key in _BOXES if key in page.obj)
     return Page(
         media=boxes["/MediaBox"],

@@ -11,8 +11,8 @@ from sheetgen.model.inspected import Rect
 from sheetgen.shop.geometry import ALL, Matrix
 from sheetgen.shop.glyph_boxes import Face
 
-MOST_BYTES: Final = 64_000_000
-"""Of one content, unpacked; a few kilobytes may unpack to gigabytes."""
+MOST_BYTES: Final = 12_000_000
+"""Of one content, unpacked: parsed, its operators take some sixty times as much memory."""
 
 _FAMILIES: Final = {
     "/DeviceGray": "gray",
@@ -110,7 +110,7 @@ def family_of(space: Any) -> str:
         name, base = space[0], (space[1] if len(space) > 1 else None)
     if str(name) in ("/Indexed", "/I") and base is not None:
         return family_of(base)
-    return _FAMILIES.get(str(name), str(name)[1:])
+    return _FAMILIES.get(str(name), str(name)[1:41])
 
 
 def matrix_of(numbers: Any) -> Matrix:
@@ -142,21 +142,30 @@ def unpacked(content: Any) -> bytes:
     found, left = [], MOST_BYTES
     for stream in streams:
         found.append(_unpacked(stream, left))
-        left -= len(found[-1])
+        left -= len(found[-1]) + 1
+        if left < 0:
+            raise TooMuch(_MUCH)
     return b"\n".join(found)
 
 
 def _unpacked(stream: Any, most: int) -> bytes:
-    raw = stream.read_raw_bytes()
-    filters = stream.get("/Filter")
-    if len(raw) > most:
-        raise TooMuch("contents of many megabytes")
-    if filters is None:
-        return bytes(raw)
-    if str(filters) == "/FlateDecode" and "/DecodeParms" not in stream:
+    import pikepdf
+
+    data = bytes(stream.read_raw_bytes())
+    filters = stream.get("/Filter", [])
+    names = list(map(str, filters)) if isinstance(filters, list | pikepdf.Array) else [str(filters)]
+    if any(name not in _FLATE for name in names) or (names and "/DecodeParms" in stream):
+        data = bytes(stream.read_bytes())
+        names = []
+    for _ in names:
         unpacker = zlib.decompressobj()
-        data = unpacker.decompress(raw, most)
+        data = unpacker.decompress(data, most)
         if unpacker.unconsumed_tail:
-            raise TooMuch("contents of many megabytes")
-        return data
-    return bytes(stream.read_bytes())
+            raise TooMuch(_MUCH)
+    if len(data) > most:
+        raise TooMuch(_MUCH)
+    return data
+
+
+_FLATE: Final = ("/FlateDecode", "/Fl")
+_MUCH: Final = f"more than {MOST_BYTES // 1_000_000} MB of content"

@@ -1,9 +1,10 @@
-"""Files that are written before they have a place, so that a place never holds half of one."""
+"""Drafts: files are written under a temporary name first, so that no place holds half of one."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
 import shutil
 import tempfile
@@ -11,10 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from sheetgen.model.seals import seal
 from sheetgen.write.files import put
 from sheetgen.write.locks import locked
 
 _LOCK: Final = "lock"
+_PREFIX: Final = "run-"
 
 
 @contextlib.contextmanager
@@ -24,13 +27,15 @@ def drafts_in(top: Path) -> Iterator[Path]:
     Folders of runs that broke off go, too: a run holds a lock, which ends with it.
 
     Raises:
-        OSError: Nothing can be written there.
+        OSError: Nothing can be written there, or `top` leads somewhere else by a link.
     """
+    if top.is_symlink() or top.parent.is_symlink():
+        raise OSError(errno.ELOOP, "the folder for drafts is a link")
     top.mkdir(parents=True, exist_ok=True)
     for old in top.iterdir():
-        if _is_left(old):
+        if not old.is_symlink() and old.name.startswith(_PREFIX) and _is_left(old):
             shutil.rmtree(old, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(dir=top))
+    folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
     with open(folder / _LOCK, "wb") as lock:
         locked(lock)
         try:
@@ -51,19 +56,35 @@ def _is_left(folder: Path) -> bool:
 
 
 def draft(folder: Path, content: bytes) -> Path:
-    """Write `content` to a new file in `folder`; see `drafted`."""
-    return drafted(folder, lambda file: file.write(content))
-
-
-def drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
-    """Let `fill` write a new file in `folder`, which need never be in memory as a whole.
+    """Write `content` to a new file in `folder`.
 
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
+    return _drafted(folder, lambda file: file.write(content))
+
+
+def drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+    """Let `fill` write a PDF to a new file in `folder`, and seal it; it is never in memory whole.
+
+    Raises:
+        OSError: It cannot be written; nothing is left of it.
+    """
+
+    def sealing(file: BinaryIO) -> None:
+        fill(file)
+        file.flush()
+        if file.tell():
+            with mmap.mmap(file.fileno(), 0) as content:
+                seal(content)
+
+    return _drafted(folder, sealing)
+
+
+def _drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     handle, name = tempfile.mkstemp(dir=folder)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "w+b") as file:
             fill(file)
     except BaseException:
         Path(name).unlink(missing_ok=True)

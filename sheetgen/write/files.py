@@ -1,4 +1,4 @@
-"""Putting finished bytes in their place."""
+"""Put finished bytes in their place, and never over a file that may hold someone's work."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
-from sheetgen.diag import codes
+from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.documents import may_replace
+from sheetgen.model.seals import sealed
 
 
-def write(target: Path, content: bytes, sources: Collection[Path] = ()) -> Finding | None:
-    """Put `content` at `target`; return a finding if it cannot be done.
+def write(
+    target: Path, content: bytes, sources: Collection[Path] = (), *, force: bool = False
+) -> Finding | None:
+    """Seal `content` and put it at `target`; return a finding if it cannot be done.
 
-    An interrupted run leaves the old file as it was.
+    An interrupted run leaves the old file as it was. A file that we did not write, or that
+    was changed since, is left alone.
 
     Args:
         sources: Files that were read; none of them is ever written over.
+        force: Replace a file at `target` whatever it holds.
     """
     span = Span(str(target))
     if any(_same(target, source) for source in sources):
@@ -29,10 +35,33 @@ def write(target: Path, content: bytes, sources: Collection[Path] = ()) -> Findi
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():
             return _cannot(span, "a folder stands there")
+        content = sealed(target.name, content)
+        if not force and not may_replace(target, content):
+            return changed(target)
         put(target, content)
     except OSError as error:
         return _cannot(span, (error.strerror or str(error)).lower())
     return None
+
+
+def write_new(target: Path, content: bytes) -> Finding | None:
+    """Put a file for an author to edit at `target`, where none may be; see `write`."""
+    if os.path.lexists(target):
+        message = "a file with this name exists; it is not overwritten"
+        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        put(target, content)
+    except OSError as error:
+        return _cannot(Span(str(target)), (error.strerror or str(error)).lower())
+    return None
+
+
+def changed(target: Path) -> Finding:
+    """Return that a file is left alone, since it is not as we wrote it."""
+    message = "this file was changed since it was written, or sheetgen did not write it"
+    hint = "move it away or use --out; --force overwrites it"
+    return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
 
 
 def keep(target: Path, content: bytes) -> None:

@@ -18,7 +18,7 @@ from sheetgen.books.combining import combined, entry_title
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import data_folder
-from sheetgen.load.templates import font_bytes
+from sheetgen.load.fonts import font_bytes
 from sheetgen.model.books import Cover, Order, Whole
 from sheetgen.shop.merging import Part, Told, merged
 from sheetgen.shop.parts import BrokenPart, part_info

@@ -120,10 +120,10 @@ def test_set_plays_a_rule_another_way(warned: Path) -> None:
     """Guards `--set`: it wins over the file, and a wrong one is said, never passed over."""
     assert run("check", warned, "--strict", "--set", "special_ability.awarded=true").status == 0
     wrong = run("check", warned, "--set", "special_ability.awarded=perhaps")
-    assert wrong.status == 1
+    assert wrong.status == 2
     assert "SG107" in wrong.err
     unknown = run("check", warned, "--set", "specials.awarded=true")
-    assert unknown.status == 1
+    assert unknown.status == 2
     assert "SG107" in unknown.err
     data = json.loads(run("show", warned, "--set", "limits=house", "--format", "json").out)
     assert data["options"]["limits"] == "house"
@@ -132,7 +132,7 @@ def test_set_plays_a_rule_another_way(warned: Path) -> None:
 def test_set_is_not_passed_over_for_a_blank(tmp_path: Path) -> None:
     """A blank once took any option, and none of them had an effect."""
     said = run("sheet", "--blank", GAMES[0], "--set", "nonsense=1", "--out", tmp_path)
-    assert said.status == 1
+    assert said.status == 2
     assert "SG107" in said.err
 
 
@@ -559,3 +559,17 @@ def test_it_starts_fast_enough(tmp_path: Path) -> None:
     start = time.monotonic()
     run_apart("--help", cwd=tmp_path)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("sheet", "--blank", "keyword-dots", "--theme", "zz"),
+        ("sheet", "--blank", "keyword-dots", "--set", "zz=1"),
+        ("tables", "keyword-dots", "--set", "max_dots=many"),
+    ],
+)
+def test_a_wrong_option_is_wrong_usage(wrong: tuple[str, ...], tmp_path: Path) -> None:
+    said = run(*wrong, "--out", str(tmp_path))
+    assert said.status == 2
+    assert said.err.startswith(f"{wrong[-2]}: error")

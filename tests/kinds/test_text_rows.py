@@ -189,9 +189,11 @@ def test_basic_npcs_by_level(
     assert [f.code.id for f in short.findings] == ["SG208"]
 
 
-def test_a_shifted_level_is_a_warning_unless_the_mean_holds(tmp_path: Path) -> None:
+def test_a_shifted_level_is_a_warning_and_another_where_the_mean_is_lost(tmp_path: Path) -> None:
     base = "name: Guard\nlevel: Common\ntrained: [Blasters, Search]\n"
-    assert not _made(tmp_path, base + "attributes: {DEX: 3D, KNO: 1D}").findings
+    kept = _made(tmp_path, base + "attributes: {DEX: 3D, KNO: 1D}")
+    assert not errors(kept.findings)
+    assert [f.rule for f in kept.findings] == ["level_shifted (Q-39)"]
     off = _made(tmp_path, base + "attributes: {DEX: 4D, KNO: 1D}")
     assert not errors(off.findings)
     assert [f.rule for f in off.findings] == ["level_mean (Q-39)"]

@@ -64,6 +64,15 @@ def test_a_gap_counts_the_boxes() -> None:
     assert out["own"]["force_powers.jump"] == 3
 
 
+def test_boxes_off_the_track_stay_marked() -> None:
+    powers = dict.fromkeys(("Jump", "Sprint", "Choke", "Reflect", "Ghost", "Heal Self"), 5)
+    data = DOTS | {"class": "Jedi Sentinel", "force_powers": powers, "force_spent": 102}
+    del data["options"]
+    assert any("102 Force is spent, of 90" in word for word in words(told(data)))
+    one_less = told(data, force__box__100="Off")
+    assert any("101 Force is spent, of 90" in word for word in words(one_less))
+
+
 def test_too_much_is_said_in_the_words_of_the_checks() -> None:
     boxes = {f"force_powers__reflect__{n}": "On" for n in range(1, 6)}
     out = told(DOTS, **boxes, **{f"force_powers__saber_block__{n}": "On" for n in range(1, 6)})

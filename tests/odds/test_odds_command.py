@@ -46,6 +46,21 @@ def test_a_target_by_name_finds_the_ruleset_that_has_it() -> None:
     assert "30.5%   791/2592" in said.out
 
 
+def test_a_word_that_rulesets_read_differently_asks_for_one() -> None:
+    said = run("odds", "5D vs moderate")
+    assert (said.status, said.out) == (2, "")
+    assert "d6-pips (5D against 11: 86.2%), hyperspace-d6 (5D against 15: 77.9%)" in said.err
+    named = run("odds", "5D vs moderate", "--ruleset", "d6-pips")
+    assert (named.status, named.err) == (0, "")
+    assert "86.2%" in named.out
+
+
+def test_an_answer_says_whose_words_it_has_found() -> None:
+    said = run("odds", "1A 2P vs Hard, winded")
+    assert (said.status, said.err) == (0, "")
+    assert "(found by its words; --ruleset narrative-powers)" in said.out
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -116,6 +131,9 @@ BROKEN = [
     ("one: subtract", "one: subtracts", "did you mean `subtract`?"),
     ("6: holds", "7: holds", "there is no face of the die `7`"),
     ("table: heights", "table: height", "did you mean `heights`?"),
+    ("kind: symbols\n", "kind: symbols\n      adds: {fog: {blak: 1}}\n", "did you mean `black`?"),
+    ("kind: symbols\n", "kind: symbols\n      adds: {pale: {}}\n", "`pale` is a die already"),
+    ("kind: symbols\n", "kind: symbols\n      upgrades: {white: gold}\n", "no die `gold`"),
     ("number: Number", "number: Figure", "there is no column `Figure`"),
     ("faces: {blank: 2, moon: 1", "faces: {blank: 0, moon: 1", "have to be whole numbers from 1"),
     ("moon moon: 1", "moon mon: 1", "no count adds or takes off `mon`"),

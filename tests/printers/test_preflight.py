@@ -46,6 +46,18 @@ def coded(data: bytes) -> bytes:
     return target.getvalue()
 
 
+def mixed() -> bytes:
+    """Return a file of many pages, each a little larger, and every other one turned."""
+    target = io.BytesIO()
+    with pikepdf.open(io.BytesIO(small(b"0.1 w 50 50 m 90 90 l S", pages=9))) as pdf:
+        for number, page in enumerate(pdf.pages):
+            page.obj.MediaBox = [0, 0, 200 + 9 * number, 300]
+            page.obj.Contents = pdf.make_stream(b"0.0%d w 50 50 m 90 90 l S" % (number + 1))
+            page.obj.Rotate = number % 2 * 90
+        pdf.save(target)
+    return target.getvalue()
+
+
 def untrue() -> bytes:
     data = small()
     target = io.BytesIO()
@@ -74,6 +86,7 @@ CASES: dict[str, tuple[bytes, str]] = {
     "SG613": (small(b"q 100 0 0 100 50 50 cm " + PIXELS + b" Q"), ""),
     "SG614": (untrue(), ""),
     "SG615": (small(pages=3, boxes=BOOK), "pod-book"),
+    "SG618": (mixed(), ""),
     "SG616": (
         small(b"/X Do", resources={"/XObject": Dictionary(X=Dictionary(Subtype=Name.Form))}),
         "",
@@ -166,7 +179,7 @@ def itself() -> bytes:
 
 
 def test_a_form_within_itself_ends() -> None:
-    assert inspect(itself()).unread == ("page 1: forms in forms without an end",)
+    assert inspect(itself()).unread == ("page 1: forms nested more than 12 deep",)
 
 
 def test_contents_that_unpack_to_gigabytes_are_left() -> None:
@@ -181,7 +194,7 @@ def test_contents_that_unpack_to_gigabytes_are_left() -> None:
     target = io.BytesIO()
     pdf.save(target, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
     assert len(target.getvalue()) < 500_000
-    assert inspect(target.getvalue()).unread == ("page 1: contents of many megabytes",)
+    assert inspect(target.getvalue()).unread == ("page 1: more than 12 MB of content",)
 
 
 @pytest.mark.parametrize("seed", range(60))

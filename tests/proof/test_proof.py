@@ -219,3 +219,14 @@ PROOF = """\
 proof:
   - {file: costs.csv, table: costs, label: [name], columns: {n1: "1", n2: "2", n3: "3"}}
 """
+
+
+def test_changes_of_figures_that_are_cut_off_are_no_errors_of_their_own() -> None:
+    """-7.56 is 40.24 less 47.8 as printed; +4.2 is not 57.87 less 53.75."""
+    said = run("proof", "narrative-powers", "--format", "json")
+    found = {kind: [] for kind in ("wrong", "inherited", "truncated")}
+    for one in json.loads(said.out)["differences"]:
+        found[one["kind"]].append((one["line"], one["printed"]))
+    assert found["inherited"] == [(38, "-7.56%"), (39, "-6.74%"), (39, "+7.97%")]
+    assert found["wrong"] == [(40, "+4.2%")]
+    assert [line for line, _ in found["truncated"]] == [37, 38, 40, 41]

@@ -8,6 +8,7 @@ import pytest
 
 from sheetgen.check.builds import drafted
 from sheetgen.check.draft import Draft
+from sheetgen.check.offers import offers
 from sheetgen.check.ways import way
 from sheetgen.load.yaml_tree import parse
 from tests.shelf import ruleset
@@ -29,6 +30,7 @@ def walked(old: str, new: str, options: str = "") -> list[tuple[str, int]]:
     led = way(before, after)
     assert led.refused == ()
     assert sum(led.costs().values()) == before.left("xp") - after.left("xp")
+    assert not any("ledger counts" in said and "dice" not in said for said in led.prices)
     return [(what, price) for _, what, price in led.steps]
 
 
@@ -55,6 +57,19 @@ CASES: list[tuple[str, str, str, list[tuple[str, int]]]] = [
         "specials: [Specialist, Unlearn]\nforce powers: {Jump: 5}\nunlearned: {Jump: 1}",
         ", specialist.cost: access",
         [("Jump 6 sold", -12)],
+    ),
+    ("dice: [d8, d4]", "dice: [d10, d4]", "", [("d8 to d10, with 1 die", 11)]),
+    (
+        "dice: [d3, d2]",
+        "dice history: [buy d2, buy d2, d2 -> d3]",
+        "",
+        [("d2 to d3, with 2 dice", 5), ("not d2 to d3, with 1 die", -4)],
+    ),
+    (
+        "dice history: [buy d2, buy d2]",
+        "dice history: [buy d2, buy d2, d2 -> d3]",
+        "",
+        [("d2 to d3, with 2 dice", 5)],
     ),
 ]
 
@@ -83,6 +98,36 @@ def test_a_kit_that_comes_later_is_doubtful() -> None:
     led = way(draft(""), draft("kit: 9"))
     assert led.refused == ()
     assert led.doubtful == ("the starter kit Strange Computer is picked later than at creation",)
+
+
+def test_a_dearer_order_of_dice_is_named() -> None:
+    led = way(draft("dice: [d8, d4]"), draft("dice: [d10, d4]"))
+    (said,) = led.prices
+    assert "cheapest order of all dice, 11; bought after the others they cost 12" in said
+    assert "`dice history`" in said
+    assert way(draft("dice: [d8]"), draft("dice: [d8, d4]")).prices == ()
+
+
+@pytest.mark.parametrize("record", ["", "dice history: [buy d2, d2 -> d3, buy d2]\n"])
+def test_an_offer_has_the_price_that_the_ledger_will_show(record: str) -> None:
+    old = draft(record or "dice: [d3, d2]")
+    for offer in (one for one in offers(old) if one.kind == "dice"):
+        step = f"d{offer.before} -> d{offer.after}" if offer.before else "buy d2"
+        dice = [f"d{faces}" for faces in old.dice]
+        more = [d for d in dice if d != f"d{offer.before}" or dice.count(d) > 1]
+        new = draft(
+            record.replace("]", f", {step}]")
+            if record
+            else f"dice: [{', '.join([*more, f'd{offer.after}'])}]"
+        )
+        assert old.left("xp") - new.left("xp") == offer.price
+
+
+def test_a_ledger_that_differs_by_more_than_the_steps_says_so() -> None:
+    led = way(draft("abilities: {Robots: 2}"), draft("kit: 9"))
+    assert led.prices == (
+        "the XP ledger counts 3 less than these steps: what was there before is paid otherwise now",
+    )
 
 
 # -- a game with gear, points that are earned, and species of one's own ------------------------
@@ -148,3 +193,33 @@ def test_points_spread_at_creation_stay_where_they_are(old: str, new: str) -> No
     led = way(*(hero(keys) for keys in (old, new)))
     assert len(led.refused) == 1
     assert "cannot change" in led.refused[0]
+
+
+@pytest.mark.parametrize(
+    "gone", ["sold: {Luck: 1}\nlost: {Luck: 1}", "sold: {Luck: [5]}\nlost: {Luck: 1}"]
+)
+def test_steps_sold_and_lost_are_named(gone: str) -> None:
+    one = draft(f"specials: [Unlearn]\nabilities: {{Luck: 3}}\n{gone}")
+    assert any("numbers do not say which went first" in f.message for f in one.findings)
+
+
+@pytest.mark.parametrize(("sold", "lost", "back"), [(5, 4, 5), (4, 5, 4)])
+def test_the_step_that_is_named_as_sold_is_paid_back(sold: int, lost: int, back: int) -> None:
+    keys = "specials: [Unlearn]\nabilities: {Luck: 3}\n"
+    one = draft(f"{keys}sold: {{Luck: [{sold}]}}\nlost: {{Luck: [{lost}]}}")
+    assert one.findings == []
+    assert 90 - 15 + back == one.left("xp")
+
+
+def test_a_unique_skill_with_a_taken_name_counts_in_all_sums() -> None:
+    one = draft("abilities: {Luck: 2}\nunique: {Luck: {dots: 4, max: 3}, Jump: {dots: 1, max: 5}}")
+    said = " / ".join(f.message for f in one.findings)
+    for part in (
+        "`Luck` is the name of a trait already",
+        "`Jump` is the name of a trait already",
+        "Luck is 4; the limit is 3",
+        "not 1 to 4",
+        "2 named; 0 allowed",
+    ):
+        assert part in said
+    assert one.left("xp") == 90 - 3 - 10 - 1

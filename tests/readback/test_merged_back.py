@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -235,6 +236,15 @@ def test_a_row_that_the_rules_compute_is_no_news() -> None:
     into = merged(filled(path, {"force_powers.jump.4": ON, **row}), path)
     assert "SG808" not in said(into)
     assert "Jump: 4" in into.after
+
+
+def test_boxes_off_the_track_stay_marked(tmp_path: Path) -> None:
+    path = tmp_path / "one.yaml"
+    powers = "{Jump: 5, Sprint: 5, Choke: 5, Reflect: 5, Heal Self: 5, Ghost: 5, Heal Others: 5}"
+    head = "ruleset: keyword-dots\nname: Ada\nclass: Jedi Sentinel\nxp: 200\n"
+    path.write_text(f"{head}force powers: {powers}\nforce spent: 103\n")
+    into = merged(filled(path, {"force.box.100": "", "force.box.99": ""}), path)
+    assert "force spent: 101\n" in into.after
 
 
 def test_what_changed_in_both_places_is_a_conflict() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -12,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
 from sheetgen.load.content import starter_text
+from sheetgen.plan.sheets import fill
+from sheetgen.plan.view import view_of
+from sheetgen.rack import Rack
 from sheetgen.render.press import press
 from tests.printing import (
     GAMES,
@@ -28,6 +33,7 @@ from tests.printing import (
 )
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
+from tests.shelf import ruleset
 
 
 def _notes(letters: int) -> str:
@@ -165,3 +171,20 @@ def test_no_word_is_ever_lost(game: str, name: str, notes: str, player: str) -> 
         whole = "".join(said[key].split())
         assert shown == whole or whole in moved, key
     assert press(one.plan) == one.pdf
+
+
+@pytest.mark.parametrize("look", [USUAL, ("a4", "large-print")])
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_off_a_track_is_a_figure(game: str, look: tuple[str, str]) -> None:
+    rules = ruleset(game)
+    build = character_from(_clean(game, "short"), game).build
+    assert build is not None
+    off = {id_: (track.shown + 50, track.shown + 20) for id_, track in rules.tracks.items()}
+    plate = Rack().look(rules, look[1], look[0], None).value
+    assert plate is not None
+    filled = fill(view_of(replace(build, marked=off), rules), plate.sheet, Span(""))
+    texts = filled.filling.texts
+    told = {id_: " ".join(texts[f"{id_}.over"].lines) for id_ in off if f"{id_}.over" in texts}
+    moved = {one.label: one.text for one in filled.moved}
+    for id_, track in rules.tracks.items():
+        assert "+50 off track, 20 marked" in (told.get(str(id_)), moved.get(track.label))

@@ -129,7 +129,9 @@ def test_text_files_are_as_they_were(id_: str, tmp_path: Path, accept: bool) -> 
     said = run("tables", id_, "--to", "md", "--to", "csv", "--to", "json", "--out", tmp_path)
     assert said.status == 0, said.err
     golden = GOLDEN / f"{id_}-tables.md"
-    text = (tmp_path / f"{id_}-tables.md").read_text(encoding="utf-8")
+    written_ = (tmp_path / f"{id_}-tables.md").read_text(encoding="utf-8")
+    text, seal = written_[: written_.rindex("<!--")], written_[written_.rindex("<!--") :]
+    assert re.fullmatch(r"<!-- sheetgen-seal:[0-9a-f]{32} -->\n", seal)
     if accept:
         GOLDEN.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")
@@ -138,11 +140,10 @@ def test_text_files_are_as_they_were(id_: str, tmp_path: Path, accept: bool) -> 
     assert data["_credit"] == whole(id_).credit.short
     for name, table in data["tables"].items():
         raw = (tmp_path / f"{id_}-{name}.csv").read_bytes()
-        assert raw.count(b"\r\n") == len(table["rows"]) + 1
-        assert [*csv.reader(io.StringIO(raw.decode(), newline=""))] == [
-            table["columns"],
-            *table["rows"],
-        ]
+        assert raw.count(b"\r\n") == len(table["rows"]) + 2
+        rows = [*csv.reader(io.StringIO(raw.decode(), newline=""))]
+        assert rows[:-1] == [table["columns"], *table["rows"]]
+        assert rows[-1][0].startswith(f"# {data['_credit']} sheetgen-seal:")
         assert {len(row) for row in table["rows"]} == {len(table["columns"])}
     for table in re.split(r"\n\n", text):
         if table.startswith("|"):

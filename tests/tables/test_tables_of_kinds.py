@@ -70,7 +70,7 @@ def test_a_mistake_is_told_at_its_place(was: str, now: str, told: str, tmp_path:
     file = folder / "reference.yaml"
     text = file.read_text(encoding="utf-8")
     assert was in text
-    file.write_text(text.replace(was, now), encoding="utf-8")
+    file.write_text(text.replace(was, now, 1), encoding="utf-8")
     rules = load_ruleset(folder, whole=True).value
     assert rules is not None
     (found,) = check_ruleset(rules)

@@ -254,7 +254,7 @@ var sheetgenLive = (function (figures) {
           if (text !== (D.shown[key] || "")) { state.n[key] = whole(get, key, k.label); }
         } else {
           n = marked(get, k.track + ".box.", k.boxes);
-          if (n !== k.boxes || !(D.n[key] > n)) { state.n[key] = n; }
+          state.n[key] = n + Math.max(0, (D.n[key] || 0) - k.boxes); /* what is off the track stays */
         }
       });
       each(P.s, function (key, entries) {

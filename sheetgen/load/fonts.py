@@ -1,0 +1,46 @@
+"""Font files of the packages that we depend on."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+_FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
+
+
+def font_files() -> tuple[str, ...]:
+    """Return the names of all font files that there are, sorted."""
+    return tuple(sorted(path.name for folder in _folders() for path in folder.glob("*.[ot]tf")))
+
+
+@cache
+def font_path(name: str) -> Path:
+    """Return where the font file `name` of the font packages lies.
+
+    Raises:
+        FileNotFoundError: None of the packages that we depend on holds it.
+    """
+    for folder in _folders():
+        if (folder / name).is_file():
+            return folder / name
+    raise FileNotFoundError(f"no font package holds `{name}`")
+
+
+def font_bytes(name: str) -> bytes:
+    """Return the font file `name`, whole."""
+    return font_path(name).read_bytes()
+
+
+@cache
+def font_digest(name: str) -> str:
+    """Return the digest of the font file `name`."""
+    return hashlib.sha256(font_bytes(name)).hexdigest()[:32]
+
+
+@cache
+def _folders() -> tuple[Path, ...]:
+    specs = (find_spec(package) for package in _FONT_PACKAGES)
+    return tuple(Path(s.origin).parent / "files" for s in specs if s is not None and s.origin)

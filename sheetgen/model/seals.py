@@ -1,0 +1,83 @@
+"""Seals: a digest inside every file that we write, so that a later change to it can be found.
+
+A sealed file proves by itself that we wrote it and that nobody changed it since. No list of
+outputs has to be kept, and a file that was moved or copied is still known. A seal is no
+signature: it finds changes, not forgeries.
+
+Where the digest stands:
+
+* PDF: the second string of the trailer's `/ID`, which PDF 32000-1, 14.4 reserves for this;
+* HTML and Markdown: a comment in the last line;
+* JSON and CSV: where their writers put `PLACEHOLDER`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import re
+from typing import Final
+
+_DIGITS: Final = 32
+"""Hexadecimal digits of a seal: half a SHA-256."""
+
+_ZEROS: Final = b"0" * _DIGITS
+_WORD: Final = "sheetgen-seal:"
+
+PLACEHOLDER: Final = _WORD + _ZEROS.decode()
+"""What writers of JSON and CSV put into their text; `sealed` puts the digest in its place."""
+
+_IN_TEXT: Final = re.compile(re.escape(_WORD.encode()) + rb"([0-9a-f]{32})")
+_IN_PDF: Final = re.compile(
+    rb"/ID\s*\[\s*(?:<[0-9A-Fa-f]{0,2000}>|\((?:[^()\\]|\\.){0,2000}\))\s*"
+    rb"[<(]([0-9A-Fa-f]{32})[>)]"
+)
+_COMMENTED: Final = (".html", ".md")
+
+Buffer = bytes | bytearray | mmap.mmap
+
+
+def sealed(name: str, content: bytes) -> bytes:
+    """Return the content of the file `name` with its seal; unchanged if it has no place for one."""
+    if name.lower().endswith(_COMMENTED):
+        content += f"<!-- {PLACEHOLDER} -->\n".encode()
+    at = _place(content)
+    if at < 0:
+        return content
+    return content[:at] + _digest(content, at) + content[at + _DIGITS :]
+
+
+def seal(content: mmap.mmap | bytearray) -> None:
+    """Seal a PDF in place."""
+    at = _place(content)
+    if at >= 0:
+        content[at : at + _DIGITS] = _digest(content, at)
+
+
+def is_sealed(content: Buffer) -> bool:
+    """Whether these bytes are a file that we wrote and that nobody changed since."""
+    at = _place(content)
+    return at >= 0 and content[at : at + _DIGITS] == _digest(content, at)
+
+
+def _place(content: Buffer) -> int:
+    """Return where the digits of the seal are; -1 if there are none. The last place counts."""
+    if content[:5] != b"%PDF-":
+        found = [match.start(1) for match in _IN_TEXT.finditer(content)]
+        return found[-1] if found else -1
+    at = len(content)
+    while (at := content.rfind(b"/ID", 0, at)) >= 0:
+        match = _IN_PDF.match(content, at)
+        if match is not None:
+            return match.start(1)
+    return -1
+
+
+def _digest(content: Buffer, at: int) -> bytes:
+    """Return the digest of everything but the seal itself."""
+    digest = hashlib.sha256()
+    with memoryview(content) as view:
+        digest.update(view[:at])
+        digest.update(_ZEROS)
+        digest.update(view[at + _DIGITS :])
+    return digest.hexdigest()[:_DIGITS].encode()

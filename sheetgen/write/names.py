@@ -1,0 +1,36 @@
+"""Names of outputs that every file system can hold: Windows', and those that ignore case."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_RESERVED: Final = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$|\.)", re.IGNORECASE
+)
+"""Device names: Windows opens the device whatever the folder and the extension are."""
+
+_FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
+_MOST_BYTES: Final = 200
+"""Of one part of a path; file systems hold 255, and an extension is added."""
+
+
+def portable(name: str) -> str:
+    """Return a relative path with `/` that every file system can hold; never out of its folder.
+
+    Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
+    the ends of each part are dropped, long parts are cut. Empty if nothing is left.
+    """
+    return "/".join(part for part in map(_portable, name.split("/")) if part)
+
+
+def _portable(part: str) -> str:
+    part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
+    part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
+    return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
+
+
+def one_place(name: str) -> str:
+    """Return a key that is equal for names which some file system takes for the same."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())

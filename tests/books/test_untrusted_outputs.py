@@ -1,0 +1,228 @@
+"""Builds remove and replace nothing but their own unchanged outputs, whatever records say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sheetgen.books import records
+from sheetgen.books.building import How
+from sheetgen.books.cleaning import clean
+from sheetgen.books.planning import plan_of
+from sheetgen.books.preview import preview
+from tests.books.test_books import QUICK, book, built, heroes, ids
+from tests.cli.commands import run
+
+VICTIM = b"somebody's diary\n"
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    """Return a book of one character, built, with a victim's file beside its folder."""
+    folder = tmp_path / "game"
+    folder.mkdir()
+    heroes(folder / "heroes", "keyword-dots/ilo-tamarack")
+    path = book(folder, f"{{sheets: heroes, {QUICK}}}")
+    built(path)
+    (tmp_path / "victim.txt").write_bytes(VICTIM)
+    return path
+
+
+def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> Path:
+    """Write a record that claims outputs."""
+    facts = {"format": records.FORMAT, "id": id_, "key": "k", "reads": [], "wrote": wrote}
+    path = out / records.FOLDER / name
+    path.write_text(json.dumps(facts), encoding="utf-8")
+    return path
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../victim.txt", "{abs}", "./../../victim.txt", "x/../../../victim.txt", "away/victim.txt"],
+)
+def test_a_record_removes_nothing_outside_of_the_folder(one: Path, name: str) -> None:
+    out, victim = one.parent / "out", one.parent.parent / "victim.txt"
+    (out / "away").symlink_to(victim.parent)
+    forge(out, [[name.replace("{abs}", str(victim)), digest(VICTIM)]])
+    said = run("build", one, "--clean")
+    assert victim.read_bytes() == VICTIM
+    assert said.status == 1
+    assert "error[SG707]" in said.err
+    assert "removed" not in said.err
+
+
+def test_the_record_of_a_job_itself_is_no_more_trusted(one: Path) -> None:
+    out, victim = one.parent / "out", one.parent.parent / "victim.txt"
+    job = plan_of(one).jobs[0]
+    path = records.record_path(out, job.id)
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    facts["wrote"].append(["../../victim.txt", digest(VICTIM)])
+    path.write_text(json.dumps(facts), encoding="utf-8")
+    again, _ = built(one)
+    assert [finding.code.id for finding in again.refused] == ["SG707"]
+    assert victim.read_bytes() == VICTIM
+    assert not built(one)[0].refused, "a good record replaces the bad one"
+
+
+def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
+    out = one.parent / "out"
+    notes = out / "notes.txt"
+    notes.write_bytes(VICTIM)
+    forge(out, [["notes.txt", digest(VICTIM)]])
+    result, _ = built(one)
+    assert clean(result.stray, out, result.places.taken) == []
+    assert notes.read_bytes() == VICTIM
+
+
+def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
+    out = one.parent / "out"
+    sheet = out / "ilo-tamarack.html"
+    sheet.write_bytes(sheet.read_bytes().replace(b"</html>", b"<p>mine</p></html>"))
+    (one.parent / "heroes" / "ilo-tamarack.yaml").unlink()
+    heroes(one.parent / "heroes", "keyword-dots/quill-hesk")
+    result, _ = built(one)
+    assert clean(result.stray, out, result.places.taken) == []
+    assert sheet.exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"[" * 200_000, b"", b"{}", b"\xff\xfe", b'{"format": 2, "wrote": 3}', b"null"]
+)
+def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
+    out = one.parent / "out"
+    path = records.record_path(out, plan_of(one).jobs[0].id)
+    path.write_bytes(content)
+    (out / records.FOLDER / "b.json").write_bytes(content)
+    said = run("build", one, "--clean")
+    assert (said.status, said.err.count("SG707")) == (1, 2)
+    assert "Traceback" not in said.err
+    (out / records.FOLDER / "b.json").unlink()
+    assert run("build", one).status == 0
+
+
+def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
+    os.mkfifo(one.parent / "out" / records.FOLDER / "c.json")
+    forge(one.parent / "out", [["pipe.html", ""]])
+    os.mkfifo(one.parent / "out" / "pipe.html")
+    assert run("build", one, "--clean").status == 1
+    assert (one.parent / "out" / "pipe.html").exists()
+
+
+@pytest.mark.parametrize("link", [".sheetgen", ".sheetgen/drafts"])
+def test_drafts_of_a_linked_folder_are_left_alone(one: Path, link: str) -> None:
+    """What broke off is removed from the drafts: a link must not lead that elsewhere."""
+    out, away = one.parent / "out", one.parent.parent / "away"
+    (away / "drafts" / "run-x").mkdir(parents=True)
+    (away / "run-x").mkdir()
+    for folder in (away / "run-x", away / "drafts" / "run-x"):
+        (folder / "lock").write_bytes(VICTIM)
+    shutil.rmtree(out / link, ignore_errors=True)
+    (out / link).symlink_to(away)
+    said = run("build", one)
+    assert said.status == 1
+    assert (away / "run-x" / "lock").read_bytes() == VICTIM
+    assert (away / "drafts" / "run-x" / "lock").read_bytes() == VICTIM
+    assert sorted(p.name for p in away.rglob("*")) == ["drafts", "lock", "lock", "run-x", "run-x"]
+
+
+def test_a_link_inside_does_not_lead_outputs_out(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    path = book(tmp_path, f"{{sheets: heroes, name: 'sub/{{stem}}', {QUICK}}}")
+    away = tmp_path / "away"
+    away.mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sub").symlink_to(away)
+    _, found = built(path)
+    assert ids(found) == ["SG401"]
+    assert not list(away.iterdir())
+
+
+def test_a_file_that_is_not_ours_is_left_alone_without_any_record(one: Path) -> None:
+    out = one.parent / "out"
+    sheet = out / "ilo-tamarack.html"
+    ours = sheet.read_bytes()
+    for content in (VICTIM, ours.replace(b"</html>", b" </html>"), b""):
+        shutil.rmtree(out / records.FOLDER)
+        sheet.write_bytes(content)
+        _, found = built(one)
+        assert ids(found) == ["SG702"]
+        assert sheet.read_bytes() == content
+    _, found = built(one, How(force=True))
+    assert (ids(found), sheet.read_bytes()) == ([], ours)
+
+
+def test_our_own_unchanged_files_are_replaced_without_any_record(one: Path) -> None:
+    out = one.parent / "out"
+    shutil.rmtree(out / records.FOLDER)
+    hero = one.parent / "heroes" / "ilo-tamarack.yaml"
+    hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
+    result, found = built(one)
+    assert not found
+    assert result.places.written == ["ilo-tamarack.html"]
+
+
+def test_rows_that_come_back_are_not_taken_for_changed_files(tmp_path: Path) -> None:
+    """X(r1), Z(r2); then X(r2); then X(r1): the first record of X is older than its file."""
+    heroes(tmp_path, "keyword-dots/ilo-tamarack")
+    template = (tmp_path / "ilo-tamarack.yaml").read_text("utf-8")
+    first = next(line for line in template.splitlines() if line.startswith("name:"))
+    text = template.replace(first, "name: $name\nplayer: $player")
+    (tmp_path / "template.yaml").write_text(text, "utf-8")
+    path = book(tmp_path, f"{{sheets: rows.csv, template: template.yaml, {QUICK}}}")
+    for rows in ("X,r1\nZ,r2\n", "X,r2\n", "X,r1\n"):
+        (tmp_path / "rows.csv").write_text(f"name,player\n{rows}", "utf-8")
+        result, found = built(path)
+        assert not found
+        assert rows.splitlines()[0][2:].encode() in (tmp_path / "out" / "x.html").read_bytes()
+    assert not result.failed
+
+
+def test_a_dry_run_announces_every_removal(one: Path) -> None:
+    out = one.parent / "out"
+    heroes(one.parent / "heroes", "keyword-dots/quill-hesk")
+    built(one)
+    (one.parent / "heroes" / "quill-hesk.yaml").unlink()
+    path = out / "quill-hesk.html"
+    lines = [line for line in preview(plan_of(one), cleaned=True) if line.startswith("to remove")]
+    assert lines == [f"to remove: {path}"]
+    assert not [line for line in preview(plan_of(one)) if line.startswith("to remove")]
+    said = run("build", one, "--dry-run", "--clean")
+    assert f"to remove: {path}" in said.out
+    assert path.exists()
+    assert f"removed {path}" in run("build", one, "--clean").err
+    assert not path.exists()
+
+
+def test_names_that_some_file_system_takes_for_one_clash(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    entries = [f"{{sheets: heroes, name: {name}, {QUICK}}}" for name in ("A", "a", "É", "é")]
+    _, found = built(book(tmp_path, *entries))
+    assert ids(found) == ["SG403", "SG403"]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("CON", "CON_"),
+        ("nul/aux", "nul_/aux_"),
+        ("com1.x", "com1_.x"),
+        ("'a:b*?'", "a-b--"),
+        ("'ends. '", "ends"),
+        ("'LPT²'", "LPT²_"),
+        ("console", "console"),
+    ],
+)
+def test_names_are_safe_on_windows(tmp_path: Path, name: str, written: str) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    result, found = built(book(tmp_path, f"{{sheets: heroes, name: {name}, {QUICK}}}"))
+    assert not found
+    assert result.places.written == [f"{written}.html"]

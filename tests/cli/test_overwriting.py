@@ -1,0 +1,115 @@
+"""No command overwrites a file that somebody changed, or that is not ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from sheetgen.model.seals import is_sealed, sealed
+from sheetgen.write.names import portable
+from tests.cli.commands import ROOT, run
+
+CONTENT = ROOT / "content"
+HERO = CONTENT / "characters" / "keyword-dots" / "ilo-tamarack.yaml"
+COMMANDS = {
+    "sheet": ["sheet", HERO, "--to", "html"],
+    "blank": ["sheet", "--blank", "d6-pips", "--to", "html"],
+    "cards": ["cards", "d6-pips", "--kind", "npc", "--name", "Guard", "--to", "html"],
+    "encounter": [
+        "encounter",
+        CONTENT / "encounters" / "wound-points" / "dry-dock.yaml",
+        "--to",
+        "html",
+    ],
+    "tables": ["tables", "d6-pips", *(f"--to={kind}" for kind in ("html", "md", "csv", "json"))],
+    "screen": ["screen", "d6-pips", "--to", "html"],
+    "odds": ["odds", "d6-pips", "--to", "html"],
+    "proof": ["proof", "wound-points", "--to", "html"],
+}
+"""Pages for browsers need no layout; what protects files is the same for all kinds."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_strangers_file_stays_unless_forced(command: str, tmp_path: Path) -> None:
+    arguments = [*COMMANDS[command], "--out", tmp_path]
+    names = run(*arguments).out.split()
+    assert names
+    ours = [Path(name).read_bytes() for name in names]
+    assert all(map(is_sealed, ours))
+    again = run(*arguments)
+    assert again.out.split() == names, "our own file is replaced in silence"
+    assert "SG702" not in again.err
+    for name, content in zip(names, ours, strict=True):
+        Path(name).write_bytes(content[:-9] + b"x" + content[-9:])
+    left = run(*arguments)
+    assert left.status == 1
+    assert left.out == ""
+    assert left.err.count("error[SG702]") == len(names)
+    assert all(name in left.err for name in names)
+    assert all(
+        Path(name).read_bytes() != content for name, content in zip(names, ours, strict=True)
+    )
+    assert run(*arguments, "--force").out.split() == names
+    assert [Path(name).read_bytes() for name in names] == ours
+
+
+def test_a_sheet_that_a_player_typed_into_stays(tmp_path: Path) -> None:
+    run("sheet", HERO, "--out", tmp_path)
+    sheet = tmp_path / "ilo-tamarack.pdf"
+    assert is_sealed(sheet.read_bytes())
+    for incremental in (True, False):
+        writer = pypdf.PdfWriter(sheet, incremental=incremental)
+        writer.update_page_form_field_values(
+            writer.pages[0], {"player": "Zoe"}, auto_regenerate=False
+        )
+        writer.write(sheet)
+        typed = sheet.read_bytes()
+        said = run("sheet", HERO, "--out", tmp_path)
+        assert said.status == 1
+        assert "ilo-tamarack.pdf:1:1: error[SG702]" in said.err
+        assert sheet.read_bytes() == typed
+        assert run("sheet", HERO, "--out", tmp_path, "--force").status == 0
+        assert is_sealed(sheet.read_bytes())
+
+
+def test_a_link_and_a_folder_stay(tmp_path: Path) -> None:
+    run("sheet", HERO, "--to", "html", "--out", tmp_path)
+    sheet, other = tmp_path / "ilo-tamarack.html", tmp_path / "other.html"
+    sheet.rename(other)
+    sheet.symlink_to(other)
+    assert "SG702" in run("sheet", HERO, "--to", "html", "--out", tmp_path).err
+    assert sheet.is_symlink()
+    sheet.unlink()
+    sheet.mkdir()
+    assert "SG401" in run("sheet", HERO, "--to", "html", "--out", tmp_path, "--force").err
+
+
+def test_a_seal_is_broken_by_any_change() -> None:
+    for name, content in {
+        "a.html": b"<!doctype html><html>text</html>\n",
+        "a.md": b"# Title\n",
+        "a.json": json.dumps({"_seal": f"sheetgen-seal:{'0' * 32}"}).encode(),
+        "a.pdf": b"%PDF-1.7\nbody\n/ID[<00><" + b"0" * 32 + b">]\n%%EOF\n",
+        "b.pdf": b"%PDF-1.7\n/ID [(a \\) title) (" + b"f" * 32 + b")] /ID\n%%EOF\n",
+    }.items():
+        whole = sealed(name, content)
+        assert is_sealed(whole)
+        assert sealed(name, content) == whole
+        for at in range(len(whole)):
+            changed = bytearray(whole)
+            changed[at] ^= 1
+            assert not is_sealed(bytes(changed)), (name, at)
+        assert not is_sealed(whole + b"\n1 0 obj")
+        assert not is_sealed(content)
+    assert not is_sealed(b"")
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/etc/x", "a/../../b", "..", ".", "...", "~/x", "a\\..\\b"]
+)
+def test_a_portable_name_stays_in_its_folder(name: str, tmp_path: Path) -> None:
+    found = (tmp_path / portable(name)).resolve()
+    assert found.is_relative_to(tmp_path.resolve())

@@ -1,0 +1,173 @@
+"""Mistakes in design files are findings at their place: never a traceback, never silence."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.load.card_designs import load_card
+from sheetgen.load.content import data_folder
+from sheetgen.load.designs import load_design, load_look
+from sheetgen.load.presets import presets
+from sheetgen.load.templates import sheet_ids, theme_ids
+from sheetgen.load.yaml_tree import parse
+from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.plan.card_kinds import Subject
+from sheetgen.plan.card_rows import boxes_of
+from sheetgen.plan.context import blank_context
+from sheetgen.plan.imposition import CARDS
+from sheetgen.rack import markup_of
+from tests.shelf import TESTS, ruleset
+
+TOP = TESTS.parent / "templates"
+FILES = sorted(path.relative_to(TOP).as_posix() for path in TOP.rglob("*.yaml"))
+
+
+@pytest.fixture
+def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of all designs that prints are made from."""
+    shutil.copytree(data_folder() / "templates", tmp_path / "templates")
+    monkeypatch.setattr("sheetgen.load.templates.data_folder", lambda: tmp_path)
+    return tmp_path / "templates"
+
+
+def findings_of(name: str) -> tuple[Finding, ...]:
+    """Return what loading the designs that a file belongs to says."""
+    folder, _, file = name.partition("/")
+    theme = Path(file).stem if file.startswith("themes/") else "standard"
+    if file == "presets.yaml":
+        presets.cache_clear()
+        try:
+            presets()
+        except DesignError as error:
+            return error.findings
+        return ()
+    if (TOP / folder / "card.yaml").is_file() or folder == "_cards":
+        design = "thing-card" if folder == "_cards" else folder
+        return load_card(design, theme, "poker", CARDS["poker"]).findings
+    if folder == "_dice":
+        return load_design("narrative-powers", theme, "a4").findings
+    if folder.startswith("_") and folder != "_shared":
+        more = () if folder == "_tables" else (folder,)
+        return load_look(theme, "a4", *more).findings
+    return load_design("plain" if folder == "_shared" else folder, theme, "a4").findings
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_our_files_are_clean(name: str, designs: Path) -> None:
+    assert findings_of(name) == ()
+
+
+def _leaves(node: Node, keys: bool = False) -> Iterator[Leaf]:
+    """Yield the keys, or the values, below a node."""
+    for key, below in node.entries if isinstance(node, Pairs) else ():
+        if keys:
+            yield key
+        yield from _leaves(below, keys)
+    for item in node.items if isinstance(node, Many) else ():
+        yield from _leaves(item, keys)
+    if isinstance(node, Leaf) and not keys:
+        yield node
+
+
+def _changed(text: str, leaf: Leaf, new: str) -> str:
+    lines = text.splitlines(keepends=True)
+    line, at = lines[leaf.span.line - 1], leaf.span.column - 1
+    lines[leaf.span.line - 1] = line[:at] + new + line[at + leaf.span.width :]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_misspelt_key_is_a_finding(name: str, designs: Path) -> None:
+    path = designs / name
+    text = path.read_text(encoding="utf-8")
+    root = parse(text, name).value
+    assert root is not None
+    assert isinstance(root.root, Pairs)
+    silent = []
+    for key in _known_keys(root.root, name):
+        path.write_text(_changed(text, key, f"{key.raw}x"), encoding="utf-8")
+        if not findings_of(name):
+            silent.append(f"{key.span.line}: {key.raw}")
+    path.write_text(text, encoding="utf-8")
+    assert silent == []
+
+
+def _known_keys(node: Node, name: str, above: str = "") -> Iterator[Leaf]:
+    """Yield the keys whose names are fixed; those of tokens are names that others use."""
+    for key, below in node.entries if isinstance(node, Pairs) else ():
+        named = above in ("names", "less", "noted", "words", "run", "tracks")
+        named |= above in ("shapes", "strips", "texts")
+        named |= bool(re.fullmatch(r"(a4|letter)(-large)?", above)) or above in ("cards", "modules")
+        tokens = Path(name).name != "sheet.yaml" and Path(name).name != "card.yaml"
+        named |= tokens and above in ("colours", "faces", "letters", "roles", "ticks", "css")
+        named |= name.endswith("presets.yaml") and not above
+        if not named:
+            yield key
+        yield from _known_keys(below, name, key.raw)
+    for item in node.items if isinstance(node, Many) else ():
+        yield from _known_keys(item, name, "")
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("wrong", ["[[x]]", "{zz: 1}", "wounnds", "-3.5"])
+def test_a_value_of_the_wrong_kind_never_raises(name: str, wrong: str, designs: Path) -> None:
+    path = designs / name
+    text = path.read_text(encoding="utf-8")
+    root = parse(text, name).value
+    assert root is not None
+    assert root.root is not None
+    leaves = [*_leaves(root.root)]
+    said = 0
+    for leaf in leaves[:: max(1, len(leaves) // 40)]:
+        path.write_text(_changed(text, leaf, wrong), encoding="utf-8")
+        said += bool(findings_of(name))
+    assert said or not leaves
+
+
+@pytest.mark.parametrize("theme", theme_ids())
+def test_a_theme_that_is_broken_names_its_place(theme: str, designs: Path) -> None:
+    path = designs / "_shared" / "themes" / f"{theme}.yaml"
+    path.write_text("colours:\n  inkk: '#000000'\n", encoding="utf-8")
+    (finding,) = load_design("plain", theme, "a4").findings
+    assert (finding.span.line, finding.span.column) == (2, 3)
+    assert finding.hint == "did you mean `ink`?"
+
+
+def test_a_track_that_a_card_lacks_is_a_finding_where_the_design_names_it(designs: Path) -> None:
+    path = designs / "hyperspace-d6-npc" / "card.yaml"
+    text = path.read_text(encoding="utf-8").replace("track: wounds", "track: wounnds")
+    path.write_text(text, encoding="utf-8")
+    design = load_card("hyperspace-d6-npc", "standard", "poker", CARDS["poker"]).value
+    assert design is not None
+    (entry,) = (entry for entry in design.facts["order"] if entry.track)
+    with pytest.raises(DesignError) as raised:
+        boxes_of(entry.track, Subject("Trooper", {}, tracks={"wounds": 4}))
+    (finding,) = raised.value.findings
+    assert finding.hint == "did you mean `wounds`?"
+    assert text.splitlines()[finding.span.line - 1][finding.span.column - 1 :].startswith("wounnds")
+
+
+def test_a_value_that_a_template_misses_is_a_finding(designs: Path) -> None:
+    """Rows are named by templates, so that only these know a misspelt name."""
+    design = load_design("keyword-dots", "standard", "a4").value
+    assert design is not None
+    rules = ruleset("keyword-dots")
+    context = blank_context(rules, design.facts, ("standard", "a4"))
+    lacking = {**design.facts, "rows": {"a4": {"specialz": 7}}}
+    with pytest.raises(DesignError) as raised:
+        markup_of(design, design.template, {**context, "sheet": lacking})
+    assert raised.value.findings[0].span.file.endswith(".j2")
+
+
+def test_steps_of_a_track_can_be_drawn_on_every_sheet() -> None:
+    for sheet in sheet_ids():
+        design = load_design(sheet, "standard", "a4").value
+        assert design is not None
+        assert "step" in design.tokens.shapes
+        assert "step" in design.tokens.css["tick-wound-also"].split()

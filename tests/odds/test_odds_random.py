@@ -1,0 +1,60 @@
+"""Random expressions end in an answer or in a finding, within bounds."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+
+import pytest
+
+from sheetgen import odds
+from sheetgen.cli.odds_text import as_data, as_lines
+from sheetgen.odds import Ask, ask
+
+DICE = ("D", "d", "D6", "d1", "d0", "d1000", "d1000000", "boost", "setback", "red", "d\u0663", "")
+WORDS = (
+    *("vs", "v", ">=", "opposed", "ties first", "ties", "actions 2", "3 actions", "cover"),
+    *("cover 5", "hard", "moderate", "and", "with", "+", "-", "\u2212", "\u00b2", "(", "{", "%"),
+)
+COUNT = 150
+ORIGINAL = odds._shipped
+NUMBERS = ("", "0", "1", "4", "17", "100", "101", "9999", "10000", "9" * 12)
+
+
+def expression(draw: random.Random) -> str:
+    """Return dice against something, with words that may not belong there."""
+    parts = [draw.choice(NUMBERS) + draw.choice(DICE)]
+    for _ in range(draw.randrange(6)):
+        parts.append(draw.choice(WORDS))
+        parts.append(draw.choice(NUMBERS) + draw.choice(DICE))
+    return draw.choice(("", " ")).join(parts)
+
+
+@pytest.mark.parametrize("said", ["d1", "d0", "0D", "0D6 vs 0", "d1000000", "", " ", "D0 vs d0"])
+@pytest.mark.parametrize("table", [True, False])
+def test_no_dice_and_dice_that_nobody_has(said: str, table: bool) -> None:
+    found = ask(Ask(said))
+    assert found.findings or [*as_lines(found.value, table=table)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wild", ["", "subtract"])
+def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(20)
+    shipped = cache(lambda id_, asked: [*ORIGINAL(id_, asked)])
+    monkeypatch.setattr(odds, "_shipped", lambda id_, _: shipped(id_, Ask("", wild=wild)))
+    for _ in range(COUNT):
+        said = expression(draw)
+        start = time.process_time()
+        found = ask(Ask(said, wild=wild))
+        assert time.process_time() - start < 10, said
+        if found.value is None:
+            assert found.findings, said
+        else:
+            as_data(found.value)
+            assert all(isinstance(line, str) for line in as_lines(found.value, table=True)), said
+
+
+def test_more_totals_than_are_counted_are_a_finding() -> None:
+    [finding] = ask(Ask("99d1000 vs 3")).findings
+    assert finding.message == "totals up to 3,000 are counted, and these dice go beyond"

@@ -1,0 +1,91 @@
+"""All words that a ruleset prints, as it is played with some options; nothing is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from sheetgen.check.options import options_of
+from sheetgen.decks import things_of
+from sheetgen.load.content import data_folder
+from sheetgen.load.modules import switches_of
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.model.build import Value
+from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.pipeline import characters, stock_of
+from sheetgen.plan.references import pages_of
+from sheetgen.plan.view import blank_view, view_of
+from sheetgen.render.table_texts import as_markdown
+from sheetgen.rules.lines import filled
+from sheetgen.rules.screen_rows import rows_of
+from sheetgen.rules.tables import Rules
+from tests.shelf import folder_of
+
+CONTENT = data_folder() / "content"
+
+
+def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
+    """Return the ruleset `name` with its tables, its modules as `chosen` says."""
+    loaded = load_ruleset(folder_of(name), whole=True, switches=switches_of(None, chosen))
+    assert loaded.value is not None, loaded.findings
+    return loaded.value
+
+
+def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return what each print says: tables, screens, blank sheets, cards, sheets."""
+    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    assert not wrong
+    said = {"tables": _tables(rules, options, chosen)}
+    said["screens"] = "\n".join(_screens(rules, options))
+    said["blank"] = "\n".join(t.text for t in blank_view(rules, options).texts.values())
+    said["cards"] = "\n".join(_cards(rules, options, chosen))
+    said["sheets"] = "\n".join(_sheets(str(rules.id), frozenset(chosen.items())))
+    return said
+
+
+def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]) -> str:
+    pages = pages_of(rules, (), options, stock=_stock(rules, chosen))
+    assert pages.value is not None
+    assert not pages.findings
+    return as_markdown(pages.value, "", "")
+
+
+def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
+    scope = Rules(rules, options)
+    for panel in (p for screen in rules.screens.values() for p in screen.panels.values()):
+        yield filled(panel.subtitle, scope)
+        for block in (block for column in panel.columns for block in column):
+            rows = rows_of(rules, block, options)
+            if rows is not None:
+                yield from (str(block.head), filled(block.about, scope), rows.text)
+                yield from (" | ".join(row).replace("*", "") for row in rows.rows)
+
+
+def _cards(
+    rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]
+) -> Iterator[str]:
+    from sheetgen.load.kinds import rules_of
+
+    for name in rules.card_sets:
+        for card in things_of(rules, str(name), options):
+            yield from card.about.told.values()
+    for kind, builds in _stock(rules, chosen).items():
+        for build in builds:
+            yield from (t.text for t in view_of(build, rules_of(rules, kind)).texts.values())
+
+
+def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
+    return stock_of(rules, map(str, rules.kinds), chosen)
+
+
+@cache
+def _sheets(name: str, chosen: frozenset[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the words of the sheets of characters that come with the ruleset."""
+    found: list[str] = []
+    files = sorted((CONTENT / "characters" / name).glob("*.yaml"))[:2]
+    for one in characters([Path(file) for file in files], dict(chosen)):
+        if one.build is not None and one.rules is not None:
+            found += (text.text for text in view_of(one.build, one.rules).texts.values())
+    return tuple(found)

@@ -1,0 +1,240 @@
+"""Every text that is typed into a sheet is in the file, in its notes, or shown as a conflict."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sheetgen.load.filled import read_filled
+from sheetgen.load.yaml_tree import parse
+from sheetgen.model.filled import ON
+from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.readback.changes import apart
+from sheetgen.readback.merging import Merged, current_of
+from sheetgen.readback.topics import plain
+from tests.cli.commands import CHARACTERS as FOLDER
+from tests.cli.commands import run
+from tests.readback.sheets import (
+    CHARACTERS,
+    PROGRAMS,
+    blank_sheet,
+    filled,
+    merged,
+    named,
+    printed,
+    read_bytes,
+    said,
+    states,
+    topics,
+)
+
+FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
+TRIED = (*FIRST.values(), named("jorra_kest"), named("osric-vayne"))
+ODD = (
+    "`? what`", "'single", '"double"', "é", "e\u0301", "C:\\temp\\new", "1.0", "03", "? lead",
+    "- dash", "a: b", "a #c", "{x: y}", "[1, 2]", "*star", "&amp", "!tag", "%d", "@at", "|pipe",
+    ">gt", "null", "~", "true", "0x10", "2001-01-01", "12:30", "3b (Ferry), Oct. 14th!", "CAPS",
+    "𝔘𝔫𝔦 🐉", "עברית", "日本語", "ﬁ ½ ²", "a\u200bb", "a\u00a0b", "tab\tin", "x, y; z", "a  b",
+    "“curly” — dash…", "foo ×2", "x2", "trail:", "one\ntwo: x\n\n  three", "W" * 400, "−5", "٣",
+)  # fmt: skip
+PLACED = ("text", "texts", "detail", "named")
+"""Kinds of fields that print any text again."""
+
+
+def leaves(node: Node | None) -> Iterator[str]:
+    if isinstance(node, Leaf):
+        yield node.raw
+    elif isinstance(node, Many):
+        for item in node.items:
+            yield from leaves(item)
+    elif isinstance(node, Pairs):
+        for key, below in node.entries:
+            yield key.raw
+            yield from leaves(below)
+
+
+def lost(into: Merged, values: dict[str, str], shown: dict[str, str]) -> dict[str, str]:
+    """Return what was typed and is neither printed again nor in the file nor a conflict."""
+    source = parse(into.after, "").value
+    assert source is not None
+    assert isinstance(source.root, Pairs)
+    texts, node = set(leaves(source.root)), source.root.get("notes")
+    notes = node.raw if isinstance(node, Leaf) else ""
+    disputed = [c.filled for c in into.changes if c.state in ("conflict", "unknown")]
+    return {
+        name: text
+        for name, text in values.items()
+        if plain(shown.get(name, "")) != plain(text)
+        and text not in texts
+        and text not in notes
+        and not any(text in one for one in disputed)
+    }
+
+
+def shown_in(into: Merged, path: Path) -> dict[str, str]:
+    return dict(current_of(into.character, blank_sheet(path))) if into.character.build else {}
+
+
+def odd_values(path: Path, seed: int) -> dict[str, str]:
+    """Return an odd text for every field; nearly all are unlike each other."""
+    rng, fields = random.Random(seed), blank_sheet(path).fields
+    names = [name for name, field in fields.items() if not field.box]
+    return {
+        n: rng.choice(ODD) + (f"~{i}" if rng.random() < 0.9 else "") for i, n in enumerate(names)
+    }
+
+
+@pytest.mark.parametrize("path", TRIED, ids=lambda path: path.stem)
+def test_odd_text_in_every_field_is_kept(path: Path) -> None:
+    values = odd_values(path, 3)
+    sheet = filled(path, values)
+    into = merged(sheet, path)
+    shown = shown_in(into, path)
+    assert not lost(into, values, shown)
+    places = [n for t in topics(path) if t.place.kind in PLACED for n in t.names if n in values]
+    places = [n for n in places if n != "notes"]  # other fields add lines to these
+    assert {n: plain(shown[n]) for n in places} == {n: plain(values[n]) for n in places}
+    assert merged(sheet, path, into.after).after == into.after
+
+
+@pytest.mark.parametrize("path", FIRST.values(), ids=lambda path: path.stem)
+def test_odd_text_on_an_empty_sheet_is_kept(path: Path) -> None:
+    values = odd_values(path, 4)
+    fields = {
+        n: replace(f, printed="", filled=values.get(n, ""))
+        for n, f in blank_sheet(path).fields.items()
+    }
+    sheet = replace(blank_sheet(path), fields=fields)
+    start = f"ruleset: {sheet.ruleset}\n"
+    into = merged(sheet, path, start, begun=True)
+    assert not lost(into, values, shown_in(into, path))
+
+
+@pytest.mark.parametrize("path", TRIED, ids=lambda path: path.stem)
+def test_emptied_fields_are_reported(path: Path) -> None:
+    fields = blank_sheet(path).fields
+    typed = {n for n, f in fields.items() if f.filled and not f.box and n != "name"}
+    values = {n: "" for n in typed if ".ledger." not in n}  # rows of a ledger move
+    into = merged(filled(path, values), path)
+    shown = shown_in(into, path)
+    told = {name for change in into.changes for name in change.fields}
+    assert not {n for n in values if plain(shown.get(n, "")) == plain(fields[n].filled)} - told
+
+
+@pytest.mark.parametrize("program", ["pypdf", "pikepdf", "pdfium"])
+def test_programs_hand_on_what_was_typed(program: str, tmp_path: Path) -> None:
+    path = FIRST["d6-pips"]
+    values = odd_values(path, 5)
+    if program == "pdfium":  # it types letters of 16 bits, and one line
+        values = {n: v for n, v in values.items() if max(v) < "\U00010000" and v.isprintable()}
+    sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
+    assert {n: plain(sheet.fields[n].filled) for n in values} == {
+        n: plain(v) for n, v in values.items()
+    }
+
+
+def test_sessions_are_named_renamed_and_printed_again() -> None:
+    path = named("jorra_kest")
+    typed = {
+        "cp.ledger.2.session": "Prologue",
+        "cp.ledger.24.session": "3b (Ferry), Oct. 14th!",
+        "cp.ledger.24.gained": "5",
+        "cp.ledger.25.session": "Epilogue",
+    }
+    sheet = filled(path, typed)
+    into = merged(sheet, path)
+    shown = set(shown_in(into, path).values())
+    assert set(typed.values()) - {"5"} <= shown
+    assert "{session: Prologue, gained: 4}" in into.after
+    assert "Prologue: [Agility]" in into.after
+    assert "{session: '3b (Ferry), Oct. 14th!', gained: 5}" in into.after.replace('"', "'")
+    assert merged(sheet, path, into.after).after == into.after
+
+
+@pytest.mark.parametrize(
+    ("stem", "name", "label"),
+    [
+        ("oshen_tal", "burden_text", "Burden, effect"),
+        ("calla", "feats.5.text", "Feat 5, effect"),
+        ("calla", "race_text", "Race, effect"),
+    ],
+)
+def test_text_in_an_effect_goes_to_the_notes(stem: str, name: str, label: str) -> None:
+    into = merged(filled(named(stem), {name: "`My` Own\nwords"}), named(stem))
+    assert f"  {label}: `My` Own\n  words" in into.after
+    assert list(states(into).values()) == ["noted"]
+
+
+def test_an_emptied_ledger_row_is_reported() -> None:
+    path = named("jorra_kest")
+    row = next(
+        n for n, f in blank_sheet(path).fields.items() if n.endswith(".what") and f.filled
+    ).removesuffix("what")
+    into = merged(filled(path, {f"{row}what": "", f"{row}cost": ""}), path)
+    assert said(into) == ["SG811"]
+    assert into.after == into.before
+
+
+def test_rows_that_change_places_do_so_in_the_file() -> None:
+    path = named("ansa-reth")
+    into = merged(filled(path, {"specials.3.name": "Flurry", "specials.4.name": "Flyboy"}), path)
+    assert "specials: [Specialist, Midochlorians x2, Flurry, Flyboy]" in into.after
+
+
+def test_a_die_that_is_none_does_not_hide_the_others() -> None:
+    path = named("ansa-reth")
+    into = merged(filled(path, {"dice.3": "D 7?", "dice.4": "d2"}), path)
+    assert "dice: [d8, d4, d2]" in into.after
+    assert "  Dice: D 7?" in into.after
+
+
+def test_a_total_alone_gives_a_new_character_its_dice() -> None:
+    path = named("bram_oldecott")
+    fields = {n: replace(f, printed="", filled="") for n, f in blank_sheet(path).fields.items()}
+    typed = {"attributes.dexterity.total": "3D", "skills.dodge.total": "5D", "dodging.value": "5D"}
+    fields |= {n: replace(fields[n], filled=v) for n, v in typed.items()}
+    sheet = replace(blank_sheet(path), fields=fields)
+    into = merged(sheet, path, "ruleset: d6-pips\n", begun=True)
+    assert "skills: {Dodge: +2D}" in into.after
+    assert states(into)["Dodge, code"] == "merged"
+
+
+def test_two_long_texts_are_shown_where_they_differ() -> None:
+    one = "x" * 200 + " on Monday " + "y" * 200
+    other = one.replace("Monday", "Sunday")
+    assert [len(text) < 50 for text in apart(one, other)] == [True, True]
+    assert "Mon" in apart(one, other)[0]
+    assert "Sun" in apart(one, other)[1]
+
+
+def test_notes_that_are_written_are_counted(tmp_path: Path) -> None:
+    yaml = tmp_path / "calla.yaml"
+    yaml.write_bytes((FOLDER / "narrative-powers" / "calla.yaml").read_bytes())
+    pdf = tmp_path / "calla.pdf"
+    values = {"race_text": "burns", "feats.5.text": "a\x07b"}
+    pdf.write_bytes(PROGRAMS["pikepdf"](printed(named("calla")), values))
+    assert [f.code.id for f in read_filled(pdf).findings] == ["SG817"]
+    told = run("read", pdf, "--into", yaml)
+    assert "2 changes written" in told.out
+    assert "Race, effect: burns" in yaml.read_text()
+    again = run("read", pdf, "--into", yaml)
+    assert "nothing to change" in again.out
+
+
+def test_a_page_as_it_was_printed_is_no_error(tmp_path: Path) -> None:
+    page = tmp_path / "calla.html"
+    page.write_bytes(printed(named("calla"), "html"))
+    told = run("read", page)
+    assert told.status == 0
+    assert "nothing was changed" not in told.out
+    assert "no edits are recorded in it" in told.out
+
+
+def test_marks_stay_marks() -> None:
+    path = named("calla")
+    into = merged(filled(path, {"daily.1.used": ON}), path)
+    assert said(into) == ["SG816"]
