@@ -57,12 +57,8 @@ def _split(
         rows = _rows(draft, item) if isinstance(item, Leaf) else []
         means = [known(split_times(row.word)[0]) for row in rows]
         torn = any(row.mark for row in rows)
-        if (
-            not isinstance(item, Leaf)
-            or not any(means)
-            or not (torn or len(rows) > 1)
-            or not (torn or alone or all(means))
-        ):
+        several = len(rows) > 1 and (alone or all(means))
+        if not isinstance(item, Leaf) or not any(means) or not (torn or several):
             yield item
         else:
             if not noted:
