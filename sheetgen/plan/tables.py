@@ -247,7 +247,7 @@ def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
             tint = " tint" if at in made.tinted else ""
             own = _width(texts, 5) if crowded else wide
             narrow = f" w-{own}" if not made.table.lines else ""
-            yield _cell(head, "f" + tint + narrow, figure=True)
+            yield _cell(head, figure=True, classes="f" + tint + narrow)
         else:
             yield Cell(
                 head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
@@ -283,19 +283,17 @@ def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> 
         strong = " name" if place < len(made.strong) and made.strong[place] else ""
         if figure:
             whole_codes = any("D+" in other.cells[place] for other in made.rows)
-            made_cell = Cell(text, figure=True, classes="f" + tint)
-            shown = made_cell if whole_codes else _cell(text, "f" + tint, figure=True)
-            cells.append(replace(shown, mark=marked(at, place)))
+            made_cell = (Cell if whole_codes else _cell)(text, figure=True, classes="f" + tint)
+            cells.append(replace(made_cell, mark=marked(at, place)))
         else:
-            long = max(len(other.cells[place]) for other in made.rows) > LONG
-            kind = "said" if long else ""
+            kind = "said" if max(len(r.cells[place]) for r in made.rows) > LONG else ""
             cells.append(Cell(text, mark=marked(at, place), classes=(kind + strong).strip()))
     if made.table.any_ and not made.table.turned:
         cells.append(Cell(row.formula, classes="any"))
     return RowView(tuple(cells), "total" if row.total else "")
 
 
-def _cell(text: str, classes: str, *, figure: bool) -> Cell:
+def _cell(text: str, *, figure: bool, classes: str) -> Cell:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return Cell(text, figure=figure, classes=classes)

@@ -145,6 +145,7 @@ class Cursor:
         self.tokens = [*tokens_of(text)]
 
     def sign(self) -> str:
+        """Take the next token if it is a sign, and return it; nothing otherwise."""
         if self.peek().kind != "sign":
             return ""
         self.place += 1
