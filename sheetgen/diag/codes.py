@@ -38,7 +38,8 @@ TOO_MUCH = Code(
     "more than a file may hold",
     "Files come from strangers too, so there are limits: 4 MB, 40 levels of nesting, "
     "200,000 values (copies made by `*aliases` count each time). A PDF has at most 300 MB, and "
-    "reading it takes at most 768 MB of memory and 8 s of processor time.",
+    "reading it takes at most 768 MB of memory and 8 s of processor time, and 10 s more for each "
+    "megabyte after the first.",
 )
 SAID_TWICE = Code(
     "SG005",

@@ -33,9 +33,11 @@ SHUT = Code(
 TOO_LARGE = Code(
     "SG805",
     "more than a filled sheet may hold",
-    "Files come from strangers too: 64 MB, 200,000 fields, 40 levels of names, and 100,000 letters "
-    "in one field, 20 million in all, are read, within 8 s of processor time and 768 MB of memory "
-    "(a page: 384 MB). A sheet of ours is far below that.",
+    "Files come from strangers too: 64 MB, 20,000 fields, 40 levels of names, and 100,000 letters "
+    "in one field, 5 million in all, are read, within 8 s of processor time and 768 MB of memory "
+    "(a page: 384 MB). Sheets that are joined and not reached in that time are named: read the "
+    "file again, and they are, because those before them have nothing left to merge. A sheet of "
+    "ours has fewer than 1,000 fields.",
 )
 CONFLICT = Code(
     "SG806",

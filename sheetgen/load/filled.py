@@ -19,9 +19,11 @@ from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 64_000_000
-MOST_FIELDS: Final = 200_000
+MOST_FIELDS: Final = 20_000
+"""Fields of a file: those of fifty characters whose sheets are joined."""
+
 MOST_LETTERS: Final = 100_000
-MOST_IN_ALL: Final = 20_000_000
+MOST_IN_ALL: Final = 5_000_000
 """Letters in all fields of a file."""
 
 HTML_MEGABYTES: Final = 384

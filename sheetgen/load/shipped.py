@@ -6,6 +6,7 @@ the file once. It is read where it is needed, never as a whole:
     magic, then the numbers of things, of entries, of pieces, and of the note's bytes (4 each)
     of each thing the hash of its name (16 bytes), sorted
     where the entries of each thing begin, and where the last ones end (4 bytes each)
+    the checksum of each thing, and of the note (CRC-32, 4 bytes each)
     the entries: which pieces a thing is made of (4 bytes each)
     where each piece begins, counted from the end of the note, and where the last ends (4 each)
     the note, in JSON
@@ -32,7 +33,7 @@ from sheetgen.load.content import data_folder
 FILE: Final = "plates.store"
 """Its name beside `content/` and `templates/`."""
 
-_MAGIC: Final = b"sheetgen store 1"
+_MAGIC: Final = b"sheetgen store 2"
 _HASH: Final = 16
 _PLAIN, _PACKED = b"\0", b"\1"
 
@@ -79,19 +80,18 @@ class Store:
         self.count, entries, pieces, note = struct.unpack_from("<4I", content, start)
         self.names = start + 16
         self.bounds = self.names + _HASH * self.count
-        self.entries = self.bounds + 4 * (self.count + 1)
+        self.checks = self.bounds + 4 * (self.count + 1)
+        self.entries = self.checks + 4 * (self.count + 1)
         self.begins = self.entries + 4 * entries
         self._note = self.begins + 4 * (pieces + 1)
         self.data = self._note + note
 
     @cached_property
     def note(self) -> Mapping[str, Any]:
-        """What its maker said of it."""
-        try:
-            said = json.loads(self.content[self._note : self.data])
-        except ValueError:
-            return {}
-        return said if isinstance(said, dict) else {}
+        """What its maker said of it; empty if it is damaged."""
+        said = self._whole(self.content[self._note : self.data], self.count)
+        found: Mapping[str, Any] = json.loads(said) if said is not None else {}
+        return found
 
     def thing(self, name: str) -> bytes | None:
         """Return the thing with `name`; None if there is none, or if it is damaged."""
@@ -102,9 +102,15 @@ class Store:
         try:
             first, last = struct.unpack_from("<2I", self.content, self.bounds + 4 * at)
             which = struct.unpack_from(f"<{last - first}I", self.content, self.entries + 4 * first)
-            return b"".join(map(self._piece, which))
+            return self._whole(b"".join(map(self._piece, which)), at)
         except (struct.error, zlib.error):
             return None
+
+    def _whole(self, thing: bytes, at: int) -> bytes | None:
+        """Return `thing` if its checksum is number `at`, else None."""
+        start = self.checks + 4 * at
+        check = struct.pack("<I", zlib.crc32(thing))
+        return thing if self.content[start : start + 4] == check else None
 
     def _name(self, at: int) -> bytes:
         start = self.names + _HASH * at
@@ -137,6 +143,7 @@ def pack_of(things: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> b
     head = struct.pack("<4I", len(ordered), len(entries), len(packed), len(said))
     tables: tuple[Iterable[int], ...] = (
         accumulate(map(len, recipes), initial=0),
+        (zlib.crc32(thing) for thing in (*map(b"".join, ordered.values()), said)),
         entries,
         accumulate(map(len, packed), initial=0),
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import SECONDS
 from sheetgen.load.characters import Shelf
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled import read_filled
@@ -72,9 +73,14 @@ def read_back(
     reading = Reading()
     known = list(_known(into, shelf, chosen)) if into is not None and os.path.isdir(into) else None
     for path in paths:
+        start = _processor_time()
         found = read_filled(path)
         reading.said += found.findings
-        for sheet in found.value or ():
+        sheets = found.value or ()
+        for number, sheet in enumerate(sheets):
+            if number and _processor_time() > start + SECONDS:
+                reading.said.append(_unreached(sheets[number:]))
+                break
             one = Read(sheet)
             reading.reads.append(one)
             if into is None:
@@ -84,6 +90,19 @@ def read_back(
             if target is not None:
                 _into(reading, one, target, shelf, chosen)
     return reading
+
+
+def _processor_time() -> float:
+    """Return the processor time of this process and of those that it waited for, in seconds."""
+    return sum(os.times()[:4])
+
+
+def _unreached(sheets: Sequence[FilledSheet]) -> Finding:
+    """Return what is said of joined sheets that time is not enough for."""
+    message = f"reading takes more than {SECONDS} s of processor time; {len(sheets):,} sheets of "
+    message += f"this file were not read, from `{sheets[0].part}` on"
+    hint = "read the file again for the rest, or print fewer characters in one file"
+    return Finding(read_codes.TOO_LARGE, Span(sheets[0].file), message, hint)
 
 
 def write(reading: Reading) -> list[tuple[Path, Finding | None]]:

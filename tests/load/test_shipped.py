@@ -50,7 +50,7 @@ def test_an_empty_store_has_nothing() -> None:
     assert Store(pack_of({}, {})).thing("one") is None
 
 
-@pytest.mark.parametrize("content", [b"", b"something else", b"sheetgen store 1"])
+@pytest.mark.parametrize("content", [b"", b"something else", b"sheetgen store 2"])
 def test_a_file_that_is_no_store_is_none(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.store").write_bytes(content)
     assert open_store(tmp_path / "a.store") is None
@@ -66,6 +66,18 @@ def test_a_damaged_store_has_no_such_thing() -> None:
         except ValueError:
             continue
         assert found in (None, b"".join(THINGS["one"])) or len(found) < 508
+
+
+def test_a_thing_with_any_byte_damaged_is_none() -> None:
+    """Guards against a sheet with wrong content: pieces that are not compressed, and numbers."""
+    whole = pack_of(THINGS, {"said": "so"})
+    good = {name: b"".join(cut) for name, cut in THINGS.items()}
+    for at in range(16, len(whole)):
+        damaged = bytearray(whole)
+        damaged[at] ^= 0x41
+        store = Store(bytes(damaged))
+        assert all(store.thing(name) in (None, good[name]) for name in THINGS)
+        assert store.note in ({}, {"said": "so"})
 
 
 def test_a_checkout_ships_nothing() -> None:

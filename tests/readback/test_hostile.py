@@ -11,9 +11,11 @@ from typing import Any
 import pikepdf
 import pytest
 
+from sheetgen.load.characters import Shelf
 from sheetgen.load.filled import clean, read_filled
 from sheetgen.model.filled import ON
 from sheetgen.pipeline import Request, print_sheet
+from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
 HERO = named("oshen_tal")
@@ -163,3 +165,33 @@ def test_no_mutation_breaks_the_reader(seed: int, tmp_path: Path) -> None:
                 else:
                     content[at:at] = rng.choice((b"/Kids", b"<<", b"[", b"</textarea>", b"\xff"))
             code_of(bytes(content), tmp_path, name)
+
+
+def saved(fields: dict[str, str]) -> str:
+    told = {"ruleset": "hyperspace-d6", "version": 1, "character": "Bo", "digest": "0"}
+    return json.dumps({"sheetgen": "filled sheet", "format": 1, **told, "fields": fields})
+
+
+def test_fields_and_letters_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(saved({f"field-{number}": "" for number in range(20_001)}))
+    (finding,) = read_filled(path).findings
+    assert finding.message == "more than 20,000 fields"
+    path.write_text(saved({f"field-{number}": "x" * 90_000 for number in range(20)}))
+    assert read_filled(path).value
+    path.write_text(saved({f"field-{number}": "x" * 45_000 for number in range(120)}))
+    (finding,) = read_filled(path).findings
+    assert finding.message == "more than 5,000,000 letters in all fields"
+
+
+def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
+    assert len(read_back([path], None, {}, Shelf()).reads) == 5
+    monkeypatch.setattr("sheetgen.readback.reading.SECONDS", 0)
+    reading = read_back([path], None, {}, Shelf())
+    assert len(reading.reads) == 1
+    assert reading.said[-1].message == (
+        "reading takes more than 0 s of processor time; 4 sheets of this file were not read, "
+        "from `c2` on"
+    )
