@@ -106,3 +106,16 @@ def test_a_gang_is_legal_by_its_rank(tmp_path: Path, level: str) -> None:
     assert made.status == 0
     said = run("check", "--strict", path)
     assert said.status == 0
+
+
+def test_rules_that_the_tables_left_out(tmp_path: Path) -> None:
+    assert run("tables", GAME, "turns", "heroes", "skills", "harm", "--out", tmp_path).status == 0
+    (path,) = tmp_path.glob("*.pdf")
+    words = _words(path)
+    for rule in (
+        "Later levels raise one ability or all",
+        "success with failure, advantage with threat",
+        "likely unconscious, staggered in any case",
+        "the condition adds its dice here too",
+    ):
+        assert rule in words
