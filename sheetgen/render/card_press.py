@@ -90,7 +90,7 @@ class _Document:
         section = self._file.take()
         printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
         said = [b"Q\nEMC\n"]
-        kids: list[int] = []
+        kids: list[bytes] = []
         begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
