@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from sheetgen.render.fonts import Face
 
 
+Tell = Callable[[str], None]
+
+
 @dataclass(slots=True)
 class Look:
     """A design as the sheets of one ruleset wear it.
@@ -51,19 +54,21 @@ class Look:
     Attributes:
         context: What its template is told of a blank; see `blank_context`.
         sheet: Its plate.
+        tell: See `Rack`.
     """
 
     design: Design
     rules: Ruleset
     context: Mapping[str, Any]
     sheet: Plate
+    tell: Tell | None = None
     _more: Plate | None = None
 
     def more(self) -> Plate:
         """Return the plate of its continuation page, which few sheets need; see `plate_of`."""
         if self._more is None:
             name = str(self.design.facts["continuation"])
-            self._more = plate_of(self.design, name, self.rules, self.context)
+            self._more = plate_of(self.design, name, self.rules, self.context, self.tell)
         return self._more
 
 
@@ -72,8 +77,12 @@ class Rack:
     """Looks at hand: a thousand sheets of one look need it once.
 
     It does not see that a template changed; whoever waits for changes takes a new one.
+
+    Attributes:
+        tell: Is called before something that takes seconds, with what is being prepared.
     """
 
+    tell: Tell | None = None
     _looks: dict[tuple[object, ...], Checked[Look]] = field(default_factory=dict)
 
     def look(
@@ -87,12 +96,16 @@ class Rack:
         chosen = tuple(sorted((options or {}).items()))
         key = rules.digest, str(rules.sheet or "plain"), theme, paper, chosen
         if key not in self._looks:
-            self._looks[key] = _look(rules, theme, paper, options)
+            self._looks[key] = _look(rules, theme, paper, options, self.tell)
         return self._looks[key]
 
 
 def _look(
-    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
+    rules: Ruleset,
+    theme: str,
+    paper: str,
+    options: Mapping[str, Value] | None,
+    tell: Tell | None = None,
 ) -> Checked[Look]:
     found = load_design(str(rules.sheet or "plain"), theme, paper)
     design = found.value
@@ -101,8 +114,8 @@ def _look(
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
     context = blank_context(rules, design.facts, (theme, paper), options)
-    sheet = plate_of(design, design.template, rules, context)
-    return Checked(Look(design, rules, context, sheet), found.findings)
+    sheet = plate_of(design, design.template, rules, context, tell)
+    return Checked(Look(design, rules, context, sheet, tell), found.findings)
 
 
 def _no_table(name: Text, rules: Ruleset) -> Finding:
@@ -183,7 +196,13 @@ def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None
         return None
 
 
-def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
+def plate_of(
+    design: Design,
+    template: str,
+    rules: Ruleset,
+    context: Mapping[str, Any],
+    tell: Tell | None = None,
+) -> Plate:
     """Return a plate of `design`: the kept one, the one that was shipped, or a new one.
 
     Raises:
@@ -200,6 +219,10 @@ def plate_of(design: Design, template: str, rules: Ruleset, context: Mapping[str
         kept = cached(name)  # another process may have made it meanwhile
         plate = open_plate(kept) if kept is not None else None
         if plate is None:
+            if tell is not None:
+                page = "continuation page" if template != design.template else "sheet"
+                look = f"{design.theme}, {design.paper}"
+                tell(f"laying out the {page} of {rules.title} ({look}), once; this takes seconds")
             content = _laid_out(design, template, context, key)
             keep(cache_path(name), with_checksum(content))
             plate = open_plate(content)

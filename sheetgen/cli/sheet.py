@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -76,9 +77,9 @@ def command(
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
     files = Files(out, talk, sources, preset, archive, force=force)
+    rack = Rack(partial(say, err=True))
     if blank:
-        _blank(blank, request, options, files)
-    rack = Rack()
+        _blank(blank, request, options, files, rack)
     for character in characters(paths, options):
         talk.read(character)
         talk.say(character.findings)
@@ -101,7 +102,9 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     return request.draft
 
 
-def _blank(name: str, request: Request, options: Mapping[str, str], files: Files) -> None:
+def _blank(
+    name: str, request: Request, options: Mapping[str, str], files: Files, rack: Rack
+) -> None:
     """Print the empty sheet of a ruleset, of several (`a+b`), or of one in a folder."""
     found = find_ruleset(name, Span("--blank"), Path())
     if found.value is None:
@@ -111,6 +114,6 @@ def _blank(name: str, request: Request, options: Mapping[str, str], files: Files
     loaded = load_ruleset(found.value, switches=switches_of(None, options))
     files.talk.say(loaded.findings)
     if loaded.value is not None and not errors(loaded.findings):
-        printed = print_blank(loaded.value, request, options)
+        printed = print_blank(loaded.value, request, options, rack)
         files.talk.say(printed.findings)
         files.put(plain(f"{loaded.value.id}-blank"), printed.files)

@@ -89,7 +89,7 @@ class _Document:
         face = placed.face
         section = self._file.take()
         printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
-        said: list[bytes] = [b"Q\nEMC\n"]
+        said = [b"Q\nEMC\n"]
         kids: list[bytes] = []
         begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:

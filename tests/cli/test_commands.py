@@ -573,3 +573,13 @@ def test_a_wrong_option_is_wrong_usage(wrong: tuple[str, ...], tmp_path: Path) -
     said = run(*wrong, "--out", str(tmp_path))
     assert said.status == 2
     assert said.err.startswith(f"{wrong[-2]}: error")
+
+
+def test_the_first_print_says_what_is_prepared_and_the_next_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out")
+    assert "laying out the sheet of HyperspaceD6" in first.err
+    assert first.err.count("\n") == 1
+    assert run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out").err == ""

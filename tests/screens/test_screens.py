@@ -300,3 +300,11 @@ def test_names_are_sides_or_panels(tmp_path: Path) -> None:
     wrong = run("screen", "keyword-dots", "--panels", "cots", "--out", tmp_path)
     assert wrong.status == 2
     assert "`costs`" in wrong.err
+
+
+@pytest.mark.parametrize("id_", GAMES)
+def test_every_table_has_header_cells(id_: str) -> None:
+    text = printed(id_, "--to", "html").decode()
+    tables = re.findall("<table.*?</table>", text, re.DOTALL)
+    assert tables
+    assert [table[:200] for table in tables if "<th" not in table] == []
