@@ -46,6 +46,7 @@ class Draft:
         codes: Traits that a stat block lists, in its order.
         printed: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
+        unread: While a rule is tried: how many picks that could not be read may be each of these.
         computing, known: Names whose value is being computed now, and values on the way.
     """
 
@@ -81,6 +82,7 @@ class Draft:
     derived: dict[str, Computed] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
 
     # -- findings ---------------------------------------------------------------
 
@@ -262,7 +264,8 @@ class Draft:
         With `picked` only what the author picked, not what other choices brought along.
         """
         picks = (p for p in self.picks if not (picked and p.because))
-        return sum(pick.times for pick in picks if name in self.called(pick))
+        taken = sum(pick.times for pick in picks if name in self.called(pick))
+        return taken + self.unread.get(name, 0)
 
     def called(self, pick: Pick) -> tuple[str, ...]:
         """Return all names under which formulas know `pick`."""

@@ -22,7 +22,7 @@ def place_for(draft: Draft, name: str) -> str:
 def _places(draft: Draft, name: str) -> Iterator[str]:
     for trait in draft.index.all_traits.find(name):
         group = draft.group_of(trait) or ""
-        for key in _keys(draft, ("ratings", "raises"), group):
+        for key in _keys(draft, ("ratings", "raises", "codes"), group):
             one = draft.rules.groups[group].one
             yield _said(draft, draft.name_of(trait), a(one), key)
     for catalogue, names in draft.index.by_catalogue.items():

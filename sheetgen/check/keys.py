@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-import re
-
 from sheetgen.check.draft import Draft
 from sheetgen.check.elsewhere import place_for
 from sheetgen.check.sessions import read_sessions
+from sheetgen.check.torn import as_list, indented
 from sheetgen.check.values import amount, blank, flag, number, text, texts
 from sheetgen.diag import codes
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import nearest, suggestion
+from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a
 from sheetgen.model.ruleset import Key
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
+from sheetgen.model.source import Leaf, Node, Pairs, Text
 from sheetgen.rules.names import folded, split_times
 
 LISTS = ("raises", "choices", "items", "advances")
 """Kinds of keys whose values are lists of names."""
 OUR_KEYS = ("ruleset", "options")
+MOST_NAMED = 12
+"""Choices that a hint names; of more it says how to list them."""
 """Keys that every character file may have, whatever the ruleset."""
 
 
 def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; unknown and missing ones are findings."""
     root = draft.source.root
-    for key, node in root.entries if isinstance(root, Pairs) else ():
+    for key, node in indented(draft, root.entries) if isinstance(root, Pairs) else ():
         if key.raw in OUR_KEYS:
             continue
         found = draft.index.keys.find(key.raw)
         if not found:
-            _unknown(draft, key)
+            _unknown(draft, key, node)
         elif found[0] in draft.entries:
             first = draft.names[found[0]].span.line
             message = f"`{key.raw}` stands twice; first in line {first}"
@@ -47,7 +49,7 @@ def missing_keys(draft: Draft) -> None:
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
         if needed(draft, key) and not there and not brought:
             name = draft.written(id_)
-            hint = key.why or _example(key, name)
+            hint = key.why or _example(key, name) + _others(draft, id_, key)
             message = f"`{name}` is missing"
             draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
 
@@ -64,19 +66,11 @@ def _empty(key: Key, node: Node) -> bool:
 
 
 def _listed(draft: Draft, id_: str, name: Leaf, node: Node) -> Node:
-    """Return `node`; names with commas between them are a list, and a finding."""
-    kind = draft.rules.character[id_].kind
-    if not isinstance(node, Leaf) or kind not in LISTS or "," not in node.raw:
+    """Return `node`; names without dashes or brackets are a list, and a finding."""
+    if draft.rules.character[id_].kind not in LISTS:
         return node
-    places = list(re.finditer(r"[^,\s][^,]*", node.raw))
     known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    words = [match[0].strip() for match in places]
-    if not any(names.find(split_times(word)[0]) for names in known for word in words):
-        return node
-    message = f"`{name.raw}` has to be a list"
-    draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(words)}]`")
-    spans = (node.span.within(match.start(), len(match[0].strip())) for match in places)
-    return Many(node.span, tuple(map(Leaf, spans, words, words)))
+    return as_list(draft, name, node, lambda word: any(names.find(word) for names in known))
 
 
 def plain_keys(draft: Draft) -> None:
@@ -126,9 +120,15 @@ def trait(
         draft.say(codes.AMBIGUOUS, node.span, message, f"write one of: {meant}")
         return None
     what = _group_words(draft, groups)
+    plain, count = split_times(node.raw)
+    if count > 1 and len(known := names.find(plain)) == 1:
+        message = f"{draft.name_of(known[0])} can be picked once here; it is picked {count} times"
+        draft.say(codes.REPEATED, node.span, message, f"write `{plain}`, and pick different ones")
+        return known[0]
     message = f"there is no {what} `{node.raw}`"
     label = ", ".join(draft.rules.groups[g].label.lower() for g in groups)
-    hint = (place_for(draft, node.raw) if listed else "") or names.hint(node.raw, label)
+    hint = torn_name(node.raw) or (place_for(draft, node.raw) if listed else "")
+    hint = hint or names.hint(node.raw, label)
     draft.say(codes.UNKNOWN_NAME, node.span, message, hint)
     return None
 
@@ -158,11 +158,36 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
         draft.say(codes.WRONG_TYPE, node.span, message)
 
 
-def _unknown(draft: Draft, key: Leaf) -> None:
+def _unknown(draft: Draft, key: Leaf, node: Node) -> None:
     known = [id_.replace("_", " ") for id_ in draft.rules.character]
-    message = f"a character of {draft.rules.title} has no `{key.raw}`"
-    hint = place_for(draft, key.raw) or suggestion(key.raw, [*known, *OUR_KEYS], "keys")
+    message = f"{a(draft.rules.made.one)} of {draft.rules.title} has no `{key.raw}`"
+    inner = (place_for(draft, name) for name in _names_in(node))
+    hint = torn_name(key.raw) or place_for(draft, key.raw)
+    if not hint and not nearest(key.raw, (*known, *OUR_KEYS)):
+        hint = next(filter(None, inner), "")
+    hint = hint or suggestion(key.raw, [*known, *OUR_KEYS], "keys")
     draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+
+
+def _names_in(node: Node) -> list[str]:
+    """Return the names that stand under an unknown key; they may say what it is."""
+    if isinstance(node, Leaf):
+        return [node.raw]
+    if isinstance(node, Pairs):
+        return [key.raw for key, _ in node.entries]
+    return [name for item in node.items for name in _names_in(item)]
+
+
+def _others(draft: Draft, id_: str, key: Key) -> str:
+    """Return what may be picked instead of the example, or how to list it."""
+    catalogue = str(key.of[0]) if key.of else id_
+    found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
+    if found is None:
+        return ""
+    names = [str(entry.name) for entry in found.entries.values() if entry.name != key.example]
+    if len(names) > MOST_NAMED:
+        return f", or another: `sheetgen list {draft.rules.id} {catalogue}` shows them"
+    return f", or one of: {', '.join(names)}" if names else ""
 
 
 def _example(key: Key, name: str) -> str:

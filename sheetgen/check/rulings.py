@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.limits import raised_at
 from sheetgen.check.picks import entry_of
-from sheetgen.check.values import blank
+from sheetgen.check.values import blank, listed
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.ruleset import Rule, Trait
+from sheetgen.model.ruleset import Key, Rule, Trait
+from sheetgen.rules.evaluate import holds
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled
 
@@ -38,9 +40,25 @@ def _unread(draft: Draft, rule: Rule) -> bool:
     """Whether the rule is about a pick that could not be read; that is said already."""
     id_ = str(rule.at)
     key, node = draft.rules.character.get(id_), draft.entries.get(id_)
-    if key is None or key.kind != "choice" or node is None or blank(node):
+    if key is None or node is None or blank(node):
         return False
-    return not any(pick.key == id_ for pick in draft.picks)
+    unread = len(listed(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
+    if key.kind == "choice":
+        return not any(pick.key == id_ for pick in draft.picks)
+    return key.kind == "choices" and unread > 0 and _would_hold(draft, rule, key, id_, unread)
+
+
+def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bool:
+    """Whether `rule` holds if each of the picks that could not be read is what it asks for."""
+    catalogue = draft.rules.choices[str(key.of[0]) if key.of else id_]
+    tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
+    draft.unread = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
+    try:
+        return holds(rule.require, draft.with_names())
+    except FormulaError:
+        return False
+    finally:
+        draft.unread = {}
 
 
 def _filled(draft: Draft, rule: Rule, names: Mapping[str, Value]) -> str:
@@ -52,8 +70,10 @@ def _filled(draft: Draft, rule: Rule, names: Mapping[str, Value]) -> str:
 
 
 def _place(draft: Draft, rule: Rule) -> Span:
-    """Return where the rule points: a key of the file, or the pick under it."""
+    """Return where the rule points: a key of the file, the pick under it, or a trait."""
     key = str(rule.at) if rule.at else ""
+    if key in draft.index.traits and key not in draft.rules.character:
+        return raised_at(draft, key)
     picks = [p for p in draft.picks if p.key == key]
     if len(picks) == 1 and key in draft.names:
         return picks[0].span

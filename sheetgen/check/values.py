@@ -7,6 +7,7 @@ import re
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
+from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
 from sheetgen.model.source import Leaf, Many, Node, Pairs
@@ -122,7 +123,9 @@ def pairs(
     if isinstance(node, Leaf) and node.value is None and not node.quoted:
         return ()
     shape = "list" if example.startswith("[") else "mapping"
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a {shape}, such as `{example}`")
+    hint = torn_name(node.raw[: node.span.width]) if isinstance(node, Leaf) else ""
+    message = f"`{what}` has to be a {shape}, such as `{example}`"
+    draft.say(codes.WRONG_TYPE, node.span, message, hint)
     return ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,8 @@ from sheetgen.cli import console
 from sheetgen.cli.sorting import sort_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
+from sheetgen.load.design_files import design_findings
+from sheetgen.load.sorts import other_sort
 from sheetgen.pipeline import Character, characters
 
 
@@ -45,6 +48,10 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
         tell(folder, _of_ruleset(folder, options))
     for book in sorted_.books:
         tell(book, _of_book(book, strict))
+    for design in sorted_.designs:
+        tell(design, design_findings(design))
+    for other, sort in sorted_.others:
+        tell(other, [other_sort(other, sort)])
     for fight in sorted_.encounters:
         tell(fight, _of_encounter(fight, options))
     for path, found in groupby(characters(sorted_.characters, options), key=lambda one: one.path):
@@ -59,8 +66,15 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
 
 def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
     from sheetgen.books.planning import plan_of  # Characters need none of it.
+    from sheetgen.orders.desk import Desk
+    from sheetgen.orders.sheets import read_row
 
-    return tuple(plan_of(path, strict=strict).findings)
+    plan = plan_of(path, strict=strict)
+    with tempfile.TemporaryDirectory() as drafts:
+        desk = Desk(Path(drafts))
+        rows = (job.whole for job in plan.jobs if job.row is not None)
+        of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
+    return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 
 
 def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:

@@ -7,10 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.load.books import read_book
+from sheetgen.load.books import BOOK as BOOK_FILE
+from sheetgen.load.books import files_of, read_book
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets import is_ruleset
-from sheetgen.load.sorts import BOOK, ENCOUNTER, PART, ruleset_above, sort_of
+from sheetgen.load.sorts import (
+    BOOK,
+    DESIGN,
+    ENCOUNTER,
+    FIGURES,
+    PART,
+    TABLE,
+    TEMPLATE,
+    ruleset_above,
+    sort_of,
+)
 
 
 @dataclass
@@ -21,6 +32,8 @@ class Sorted:
     books: list[Path] = field(default_factory=list)
     encounters: list[Path] = field(default_factory=list)
     characters: list[Path] = field(default_factory=list)
+    designs: list[Path] = field(default_factory=list)
+    others: list[tuple[Path, str]] = field(default_factory=list)
 
 
 def sort_files(paths: Sequence[Path]) -> Sorted:
@@ -46,6 +59,12 @@ def _sort(path: Path, found: Sorted) -> None:
         _put(folder, found.rulesets)
     elif sort == BOOK:
         _put(path, found.books)
+    elif sort in (TEMPLATE, TABLE) and (book := _book_of(path)) is not None:
+        _put(book, found.books)
+    elif sort == DESIGN:
+        _put(path, found.designs)
+    elif sort in (TEMPLATE, TABLE, FIGURES):
+        found.others.append((path, sort))
     elif sort == ENCOUNTER:
         _put(path, found.encounters)
     else:
@@ -55,6 +74,22 @@ def _sort(path: Path, found: Sorted) -> None:
 def _put(path: Path, among: list[Path]) -> None:
     if all(os.path.realpath(path) != os.path.realpath(other) for other in among):
         among.append(path)
+
+
+def _book_of(path: Path) -> Path | None:
+    """Return the book beside a template or table of rows that has it in an entry."""
+    book = path.parent / BOOK_FILE
+    if not os.path.isfile(book):
+        return None
+    known = {os.path.realpath(part) for part in (*_templates(book), *_tables(book))}
+    return book if os.path.realpath(path) in known else None
+
+
+def _tables(book: Path) -> list[Path]:
+    read = read_book(book).value
+    entries = read.entries if read is not None else ()
+    said = [text for entry in entries if entry.template for text in entry.sheets]
+    return [Path(path) for text in said for path in files_of(text, book.parent).value or ()]
 
 
 def _templates(book: Path) -> list[Path]:

@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+
+_ALIKE: Final = 0.75
+"""How alike a misspelt name is at least; at 0.6, unlike names of like letters are near."""
+
+_SHORT: Final = 4
+_ALIKE_SHORT: Final = 0.66
+"""The same for short names: one of three letters may be wrong."""
+
+_LONGEST: Final = 80
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """Return the one of `names` that `word` most likely meant, or an empty string."""
+    """Return the one of `names` that `word` most likely meant, or an empty string.
+
+    Part of a name counts, too: `smtih` means `John Smith`.
+    """
     by_lower = {name.lower(): name for name in names}
-    found = difflib.get_close_matches(word.lower()[:80], by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else ""
+    asked = word.lower()[:_LONGEST]
+    found = difflib.get_close_matches(
+        asked, by_lower, n=1, cutoff=_ALIKE_SHORT if len(asked) <= _SHORT else _ALIKE
+    )
+    if found:
+        return by_lower[found[0]]
+    parts: dict[str, str] = {}
+    for lower, name in by_lower.items():
+        for part in lower.split():
+            if len(part) > 3:  # `of` and `the` mean nothing alone
+                parts.setdefault(part, name)
+    found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
+    return parts[found[0]] if found else ""
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:

@@ -55,6 +55,7 @@ def rules_of(rules: Ruleset, name: str) -> Ruleset:
         references={},
         screens={},
         sheet=kind.card,
+        made=dataclasses.replace(rules.made, one=kind.one),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
 

@@ -10,15 +10,26 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.load.books import TABLE as CSV
+from sheetgen.load.design_files import design_of
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets import is_ruleset
+from sheetgen.load.seeds import FOLDERS as FIGURE_FOLDERS
 
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
 BOOK: Final = "book"
 PART: Final = "part of a ruleset"
 TEMPLATE: Final = "template of rows"
+TABLE: Final = "table of rows"
+FIGURES: Final = "table of a source's printed figures"
+DESIGN: Final = "part of a design"
 
+_HINTS: Final = {
+    TEMPLATE: "check the book that has it under `template`",
+    TABLE: "check the book that has it under `sheets`",
+    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+}
 _SIGNS: Final = {
     ENCOUNTER: re.compile(r"^[\"']?(encounter|combatants)[\"']?\s*:", re.MULTILINE | re.IGNORECASE),
     BOOK: re.compile(r"^[\"']?(entries|combined)[\"']?\s*:", re.MULTILINE),
@@ -29,6 +40,12 @@ _RULESET: Final = re.compile(r"^[\"']?(ruleset|kind)[\"']?\s*:", re.MULTILINE)
 
 def sort_of(path: Path) -> str:
     """Return the sort of the file at `path`; a character where nothing says otherwise."""
+    if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
+        return FIGURES
+    if design_of(path):
+        return DESIGN
+    if path.suffix.lower() == CSV:
+        return TABLE
     read = read_text(path)
     if read.value is None:
         return CHARACTER
@@ -49,7 +66,8 @@ def other_sort(path: Path, sort: str) -> Finding:
     """Return the note that a file in a folder is passed over."""
     article = "an" if sort[0] in "aeiou" else "a"
     message = f"this is {article} {sort}, and is passed over"
-    return Finding(codes.OTHER_SORT, Span(str(path)), message, severity=Severity.NOTE)
+    hint = _HINTS.get(sort, "")
+    return Finding(codes.OTHER_SORT, Span(str(path)), message, hint, Severity.NOTE)
 
 
 def no_files(folder: Path) -> Finding:

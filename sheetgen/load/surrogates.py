@@ -14,8 +14,13 @@ _LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
 """A pair, half of one, or any other escape, which is passed over."""
 
-LONE: Final = re.compile(rf"{_HIGH}|{_LOW}")
 _PRIVATE: Final = range(0xE000, 0xF8FF)
+
+
+def lone_half(text: str, column: int) -> int | None:
+    """Return where the half of a pair begins that stands alone at `column` or behind it."""
+    halves = (match for match in _ESCAPE.finditer(text) if match[2])
+    return next((match.start() for match in halves if match.end() >= column), None)
 
 
 class Pairs:

@@ -18,6 +18,7 @@ from sheetgen.diag.controls import controls_in, has_controls, without_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, lines_of
 from sheetgen.load import surrogates
+from sheetgen.load.yaml_slips import slip_of
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
 
 MOST_DEPTH = 40
@@ -31,42 +32,6 @@ _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 """YAML 1.2's core words: `no`, `on` and `1:30` stay text, as editors show them."""
-
-_OTHER = (
-    "this is not YAML",
-    "is a quote or bracket left open, or a blank missing after a colon?",
-)
-_MISTAKES: dict[str, tuple[str, str]] = {
-    "mapping values are not allowed": (
-        "a colon stands where none can be",
-        "put a text with `: ` in it in quotes; is the line indented too far?",
-    ),
-    "quoted scalar": ("the quote that is opened here is never closed", "close it"),
-    "flow sequence": (
-        "the list that is opened here is not closed, or lacks a comma",
-        "a list is written `[one, two]`",
-    ),
-    "flow mapping": (
-        "the mapping that is opened here is not closed, or lacks a comma",
-        "a mapping is written `{one: 1, two: 2}`",
-    ),
-    "could not find expected ':'": ("this line has no colon", "a line is written `key: value`"),
-    "block mapping": ("this does not line up with the keys above", "indent keys alike"),
-    "block collection": ("this does not line up with the list above", "indent items alike"),
-    "block sequence entries": (
-        "an item of a list stands where none can be",
-        "write `- …` in a line of its own",
-    ),
-    "cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
-    ),
-}
-"""Words of the parser's complaints, and what an author should read."""
-_BEGUN = ("the quote that", "the list that", "the mapping that", "this line has no colon")
-"""What is shown where it begins, not where the parser gave up."""
-
-_NO_CHARACTER = ("no character has this number", "write the character itself")
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -247,22 +212,10 @@ class _Tree:
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
         """Return the parser's complaint, at its place, in an author's words."""
-        mark: Any = error.problem_mark or error.context_mark
-        said = f"{error.context}: {error.problem}"
-        problem, hint = next((words for part, words in _MISTAKES.items() if part in said), _OTHER)
-        if error.context_mark and problem.startswith(_BEGUN):
-            mark = error.context_mark
-        line = min(mark.line, len(self.lines) - 1) if mark else 0
-        text = self.lines[line]
-        column = min(mark.column, len(text)) if mark else 0
-        if "\t" in text[: column + 1] and not text[:column].strip():
-            problem, hint = "a tab stands here", "indent with blanks"
-        if "Unicode character escape" in said:
-            lone = surrogates.LONE.search(text, max(0, column - 6))
-            column = lone.start() if lone else column
-            problem, hint = _half(lone[0]) if lone else _NO_CHARACTER
-        span = Span(self.file, line + 1, min(column + 1, max(1, len(text))))
-        return Finding(codes.NOT_YAML, span, problem, hint)
+        slip = slip_of(error, self.lines)
+        column = min(slip.column + 1, max(1, len(self.lines[slip.line])))
+        span = Span(self.file, slip.line + 1, column)
+        return Finding(codes.NOT_YAML, span, slip.message, slip.hint)
 
     def character(self, text: str) -> Finding:
         """Return a finding for a character that YAML does not allow."""
@@ -272,11 +225,6 @@ class _Tree:
         code = f"U+{ord(text[at]):04X}" if text else ""
         message = f"the character {code} cannot stand in YAML"
         return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")
-
-
-def _half(escape: str) -> tuple[str, str]:
-    hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
-    return f"`{escape}` is half of a character", hint
 
 
 def scalar(raw: str) -> Scalar:

@@ -66,3 +66,4 @@ class Made:
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
+    one: str = "character"

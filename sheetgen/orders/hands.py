@@ -84,7 +84,10 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
         NoSuchKind: A ruleset is named, and the kind is none of its.
         FormulaError: A text of a card cannot be worked out.
     """
-    hand, rules = Hand(), _ruleset(given, options)
+    hand = Hand()
+    rules = _ruleset(given, options, hand.findings)
+    if errors(hand.findings):
+        return hand
     if rules is not None and wish.kind in rules.card_sets:
         settled, wrong = options_of(Source("", "", None, ""), rules, options)
         hand.findings += [*check_ruleset(rules), *wrong]
@@ -142,15 +145,17 @@ def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
     return not wrong and one.build is not None
 
 
-def _ruleset(given: str, options: Mapping[str, str]) -> Ruleset | None:
-    """Return the ruleset that `given` means, whole; None for paths and for none."""
+def _ruleset(given: str, options: Mapping[str, str], findings: list[Finding]) -> Ruleset | None:
+    """Return the ruleset that `given` means, whole; None for paths, and for none, a finding."""
     if os.path.lexists(given) and not is_ruleset(Path(given)):
         return None
     given = os.path.join(os.curdir, given) if os.path.lexists(given) else given
-    found = find_ruleset(given, Span("PATH"), Path()).value
-    if found is None:
+    found = find_ruleset(given, Span(given), Path())
+    if found.value is None:
+        if not (os.sep in given or given.endswith((".yaml", ".yml"))):
+            findings += found.findings
         return None
-    return load_ruleset(found, whole=True, switches=switches_of(None, options)).value
+    return load_ruleset(found.value, whole=True, switches=switches_of(None, options)).value
 
 
 def _printed_otherwise(cards: Sequence[Character]) -> dict[str, Difference]:
@@ -192,6 +197,8 @@ def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
         card = preset.cards[cut.size]
     gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
     bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
+    if cut.alone and cut.folded:
+        raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
     if cut.alone:
         return single(card, bleed)
     counts = counts_of(cut.grid) if cut.grid else None

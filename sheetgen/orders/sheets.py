@@ -112,6 +112,13 @@ def _characters(order: Order, desk: Desk, made: Made) -> Iterator[Character]:
 def _read(path: Path, order: Order, desk: Desk) -> tuple[Character, ...]:
     if order.row is None:
         return characters_in(path, desk.shelf, dict(order.options))
+    return read_row(order, desk)
+
+
+def read_row(order: Order, desk: Desk) -> tuple[Character, ...]:
+    """Return the character that a row of a CSV file makes of its template, checked."""
+    assert order.row is not None
+    path = Path(order.of[0])
     read = read_source(path)
     if read.value is None:
         return (Character(path, None, None, None, read.findings),)

@@ -37,7 +37,7 @@ def test_filters_choose_by_group_and_name(tmp_path: Path) -> None:
     [
         (("hyperspace-d6",), "hyperspace-d6 has these kinds: npc, vehicle, gear"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "4x4"), "3 × 3 or 4 × 2 across would fit"),
-        (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "not a length or grid"),
+        (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "the grid `x` is not COLSxROWS"),
         (("hyperspace-d6", "--kind", "npc", "--bleed", "3"), "is not a length"),
         (("hyperspace-d6", "--kind", "npc", "--back-offset", "1"), "write two lengths"),
         (("hyperspace-d6", "--kind", "npc", "--name", "nobody"), "nothing to print"),
@@ -67,3 +67,13 @@ def test_one_bad_entry_keeps_no_other_from_its_card(tmp_path: Path) -> None:
     words = text_of(Path(said.out.strip()).read_bytes())
     assert "Brik" in words
     assert "Nobody" not in words
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("keywrd-dots", "keyword-dots"), ("narrative-powrs", "narrative-powers")]
+)
+def test_a_misspelt_ruleset_is_told_its_name(name: str, meant: str, tmp_path: Path) -> None:
+    said = run("cards", name, "--out", tmp_path)
+    assert said.status == 1
+    assert f"there is no ruleset `{name}`" in said.err
+    assert f"did you mean `{meant}`?" in said.err

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.load.presets import presets
 from tests.cli.commands import CHARACTERS, ROOT, run
 
 FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))
@@ -52,3 +53,58 @@ def test_sheets_of_a_folder_pass_over_the_rest(mixed: Path) -> None:
     for name, what in (("fight.yaml", "an encounter"), ("book/book.yaml", "a book")):
         assert said.err.count(f"{mixed / name}:1:1: note[SG405]: this is {what}") == 1
     assert said.status == 0
+
+
+@pytest.mark.parametrize("name", ["book.yaml", "crew.csv", "crew.yaml"])
+def test_rows_are_checked_with_their_book(mixed: Path, name: str) -> None:
+    table = mixed / "book" / "crew.csv"
+    table.write_text(table.read_text().replace("Human", "Humn", 1))
+    said = run("check", mixed / "book" / name)
+    assert said.status == 1
+    assert "crew.csv:2: there is no species `Humn`" in said.err
+    assert "$species" not in said.err.replace("species: $species", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("crew.csv", "a table of rows"), ("crew.yaml", "a template of rows")]
+)
+def test_rows_without_a_book_are_passed_over(mixed: Path, name: str, what: str) -> None:
+    (mixed / "book" / "book.yaml").unlink()
+    said = run("check", mixed / "book" / name)
+    assert said.status == 0
+    assert f"note[SG405]: this is {what}, and is passed over" in said.err
+    assert "hint: check the book" in said.err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_shared/presets.yaml",
+        "_shared/themes/mono.yaml",
+        "_cards/tokens.yaml",
+        "power-card/card.yaml",
+        "plain/sheet.yaml",
+    ],
+)
+def test_files_of_designs_are_checked_as_such(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("check", ROOT / "templates" / name).out.endswith(": clean\n")
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    path = tmp_path / "templates" / name
+    path.write_text(path.read_text() + "\nnonsens: {a: 1}\n")
+    monkeypatch.setattr("sheetgen.load.templates.templates_folder", lambda: tmp_path / "templates")
+    monkeypatch.setattr(
+        "sheetgen.load.design_files.templates_folder", lambda: tmp_path / "templates"
+    )
+    presets.cache_clear()
+    said = run("check", path)
+    presets.cache_clear()
+    assert said.status == 1
+    assert "nonsens" in said.err
+
+
+def test_printed_figures_are_passed_over() -> None:
+    said = run("check", ROOT / "seeds" / "hyperspace-d6" / "armor.csv")
+    assert said.status == 0
+    assert "this is a table of a source's printed figures" in said.err

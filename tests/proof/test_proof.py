@@ -52,7 +52,7 @@ def test_the_errata_of_the_dots() -> None:
     text = {(line, ruling) for line, kind, _, ruling in found if kind == "text"}
     assert text == {
         *((15, "Q-26"), (23, "Q-28"), (317, "Q-39"), (345, "Q-39"), (405, "Q-51"), (475, "Q-39")),
-        *((585, "Q-13"), (801, "Q-13")),
+        *((377, "Q-29"), (417, "Q-27"), (429, "Q-33"), (585, "Q-13"), (801, "Q-13")),
     }
     assert {line for line, kind, _, _ in found if kind == "undefined"} == {41}
 
