@@ -42,7 +42,11 @@ class Rings:
 
 @rule_model
 class Grid:
-    """What is left of a number, one less each row and column."""
+    """What is left of a number, one less each row and column.
+
+    Attributes:
+        least: The number below which nothing falls; without it, or at 0, `none` stands there.
+    """
 
     from_: Text
     down: Text
@@ -50,6 +54,7 @@ class Grid:
     across: Count
     words: tuple[Text, ...]
     none: Text
+    least: Text | None = None
 
 
 @rule_model

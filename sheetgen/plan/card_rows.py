@@ -105,7 +105,8 @@ def texts(item: Entry, told: Mapping[str, str], kind: CardKind) -> Iterator[Part
 def grid(strip: str, rule: Grid, about: Subject, kind: CardKind) -> Iterator[Part]:
     """Yield the rows of a table of what is left of a number: one less each row and column.
 
-    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`
+    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
+    with `least: NUMBER` that much is always left.
     """
     name, text = kind.strip(strip), about.told.get(rule.from_, "")
     digits = text.rstrip("".join(c for c in text if not c.isdigit()))
@@ -113,9 +114,10 @@ def grid(strip: str, rule: Grid, about: Subject, kind: CardKind) -> Iterator[Par
         raise unfit(rule.from_, f"`{rule.from_}` of {about.name} is no number", about.told)
     first, unit, words = int(digits), text[len(digits) :], rule.words
     count = min(boxes_of(rule.down, about), rule.most)
+    least = about.numbers.get(rule.least, 0) if rule.least is not None else 0
     for n in range(count + 1):
         label = words[min(n, len(words) - 1)].replace("{n}", str(n))
-        cells = (first - n - column for column in range(rule.across))
+        cells = (max(least, first - n - column) for column in range(rule.across))
         shown = (f"{left}{unit}" if left > 0 else rule.none for left in cells)
         yield Part(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from sheetgen.diag.findings import Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.card_files import Grid
+from sheetgen.model.source import Text
 from sheetgen.pipeline import Character, characters
+from sheetgen.plan.card_kinds import CardKind, Subject
+from sheetgen.plan.card_rows import grid
 from sheetgen.plan.view import view_of
 from tests.cli.commands import run
 
@@ -124,3 +131,76 @@ def test_shields_that_the_crew_places_lie_on_no_side(tmp_path: Path) -> None:
     assert laid.build.lines["sides"] == "2/2/1/1"
     assert free.build.lines["sides"] == "1 each, 2 free"
     assert free.build.derived["over_laid"].value == 0
+
+
+CREWED = """kind: vehicle
+name: Wren
+vehicle: X-Wing
+pilot: Wexa
+crew_skills: {Pilot: 4D, Gunnery: 5D}
+"""
+
+
+def test_a_crew_makes_codes_of_what_a_vehicle_adds(tmp_path: Path) -> None:
+    build = read(tmp_path, CREWED).build
+    assert build is not None
+    assert (build.derived["to_hit"].value, build.lines["evade_shown"]) == (14, "14")
+    assert build.lines["initiative_code"] == "7D"
+    assert build.lines["initiative_note"] == "initiative: Pilot 4D + 3D"
+    assert build.lines["attack_code"] == "7D"
+    assert build.lines["aboard"] == "Initiative 7D, Attack 7D"
+    assert build.texts["at_helm"] == "Wexa"
+
+
+def test_the_better_of_pilot_and_drive_steers(tmp_path: Path) -> None:
+    text = "kind: vehicle\nname: Wren\nvehicle: Speeder Bike\ncrew_skills: {Drive: 5D}\n"
+    build = read(tmp_path, text).build
+    assert build is not None
+    assert build.derived["to_hit"].value == 17
+    assert build.lines["helmed"] == "Initiative: 8D, Drive 5D + Mobility 3D; Evade counts +5"
+    assert build.lines["attack_code"] == ""
+
+
+def test_skill_dice_alone_need_the_pilots_own_dice(tmp_path: Path) -> None:
+    option = {"vehicle.pilot_bonus": "skill"}
+    missing = read(tmp_path, CREWED, **option)
+    assert [f.severity for f in missing.findings] == [Severity.WARNING]
+    one = read(tmp_path, CREWED + "pilot_skill: 2\n", **option)
+    assert one.findings == ()
+    assert one.build is not None
+    assert one.build.derived["to_hit"].value == 12
+    assert one.build.lines["initiative_code"] == "7D"
+
+
+def test_a_quickplay_sheet_has_its_own_rules_of_play(tmp_path: Path) -> None:
+    text = "name: Q\nspecies: {Quickplay: {DEX: +2D, PER: +1D, STR: +1D}}\nskills: []\n"
+    quick, other = read(tmp_path, text).build, read(tmp_path, HERO).build
+    assert quick is not None
+    assert other is not None
+    said = quick.lines["reminders"] + quick.lines["more_reminders"]
+    for part in ("TN 10", "the GM never rolls", "No damage rolls", "most foes drop at one"):
+        assert part in said
+        assert part not in other.lines["reminders"] + other.lines["more_reminders"]
+    assert {quick.lines[band] for band in ("stunned", "wounded", "unconscious")} == {"–"}
+    assert "damage" not in quick.lines["unarmed"]
+
+
+@pytest.mark.parametrize(
+    ("option", "least", "shown"), [("fails", 0, ["2D", "1D", "–"]), ("one", 1, ["2D", "1D", "1D"])]
+)
+def test_dice_left_never_fall_below_the_least(
+    option: str, least: int, shown: list[str], tmp_path: Path
+) -> None:
+    build = read(tmp_path, f"kind: npc\nname: Ann\n{ROW}", **{"dice.minimum": option}).build
+    assert build is not None
+    assert build.derived["least_dice"].value == least
+    about = Subject("Ann", {"hit": "2D"}, {"least_dice": least}, {"wounds": 1})
+    place = Text("hit", Span("card.yaml"))
+    words = (Text("no wound", place.span), Text("{n} wound", place.span))
+    rule = Grid(
+        from_=place, down=Text("wounds", place.span), most=5, across=3, words=words,
+        none=Text("–", place.span), least=Text("least_dice", place.span),
+    )  # fmt: skip
+    kind = cast("CardKind", SimpleNamespace(strip=lambda name: name))
+    first = next(iter(grid("left", rule, about, kind)))
+    assert [first.texts[n] for n in "123"] == shown

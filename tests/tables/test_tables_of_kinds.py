@@ -53,6 +53,7 @@ def test_what_the_source_prints_is_footnoted() -> None:
     line = next(line for line in said.out.splitlines() if "| Assassin" in line)
     assert "11 (a)" in line
     assert "(a) Source prints 12 (Q-37)." in said.out
+    assert "The source lists Sense 4D, which adds 0D to FOR 4D." in said.out
 
 
 @pytest.mark.parametrize(
