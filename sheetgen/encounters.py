@@ -20,7 +20,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.designs import load_look
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
 from sheetgen.load.fonts import font_bytes
-from sheetgen.load.templates import ENCOUNTERS
+from sheetgen.load.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.encounters import Strip
@@ -85,7 +85,7 @@ def print_encounter(
     """
     encounter = one.encounter
     assert encounter is not None
-    look = load_look(request.theme, request.paper, ENCOUNTERS)
+    look = load_look(request.theme, request.paper, DICE, ENCOUNTERS)
     if look.value is None:
         return Printed({}, look.findings)
     texts, tokens, faces = look.value

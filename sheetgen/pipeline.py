@@ -275,8 +275,8 @@ def _printed(
         if kind == "pdf":
             files[kind] = _pdf(planned, request)
         else:
-            whole = live(look.sheet) if live is not None else None
-            files[kind] = page_of(look, planned, wanted.said, options, whole)
+            flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
+            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
     return Printed(files, planned.findings, planned.plan)
 
 

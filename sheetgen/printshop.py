@@ -14,7 +14,7 @@ from sheetgen.diag import codes as general
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.bounds import Exceeded, bounded
+from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded, seconds_for
 from sheetgen.load.documents import read_document
 from sheetgen.model.inspected import Inspected
 from sheetgen.model.presets import Preset
@@ -41,12 +41,13 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     from sheetgen.shop.inks import NotReady
     from sheetgen.shop.inspection import Locked, NoPdf
 
-    def read_and_do() -> Checked[_T]:
-        read = read_document(path)
-        return Checked(None, read.findings) if read.value is None else Checked(job(read.value))
-
+    read = read_document(path)
+    if read.value is None:
+        return Checked(None, read.findings)
+    data, size = read.value, len(read.value)
     try:
-        return bounded(read_and_do)
+        made = bounded(lambda: job(data), MEGABYTES - size // 1_000_000, seconds_for(size))
+        return Checked(made)
     except Exceeded as error:
         code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
     except Locked as error:

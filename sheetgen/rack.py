@@ -24,7 +24,7 @@ from sheetgen.load.shipped import shipped
 from sheetgen.load.templates import templates_folder
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
-from sheetgen.model.prints import Plate
+from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.context import blank_context, filled_context
@@ -131,18 +131,30 @@ def page_of(
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
+    *,
+    flat: bool = False,
 ) -> bytes:
     """Return a planned sheet as an HTML file.
 
     Args:
         said: Findings about what is on it.
         live: What it calculates, if it can.
+        flat: Whether values are text, without fields and without a script.
     """
     design, plan = look.design, planned.plan
+    if flat:
+        told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
+        return page(*_looks(design), told, narrow=design.narrow)
     facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
     told = {**filled_context(look.context, planned), "meta": plan.meta}
-    texts, fonts = design.texts, web_fonts(design)
-    return page(texts, design.template, design.screen, design.tokens, fonts, told, facts, live)
+    return page(*_looks(design), told, facts, live, design.narrow)
+
+
+def _looks(
+    design: Design,
+) -> tuple[Mapping[str, str], str, tuple[str, ...], Tokens, Mapping[str, bytes]]:
+    """Return what a page is told of its design."""
+    return design.texts, design.template, design.screen, design.tokens, web_fonts(design)
 
 
 def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:

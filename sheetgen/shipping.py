@@ -6,10 +6,9 @@ Only the build of the wheel calls this: it needs the layout engine, and takes mi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
 from itertools import permutations
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 from sheetgen.check.options import options_of
 from sheetgen.diag.findings import errors
+from sheetgen.load.cache import cache_path, cached
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
@@ -34,7 +34,8 @@ from sheetgen.plan.imposition import CARDS
 from sheetgen.rack import faces_of, markup_of, packed_font, plate_keys
 from sheetgen.render.engine import engine
 from sheetgen.render.plate_files import pieces
-from sheetgen.render.studio import make_plate, renamed
+from sheetgen.render.studio import make_plate, open_plate, renamed
+from sheetgen.write.files import keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +172,10 @@ def things_of(
         html = markup_of(design, template, context)
         # Rules that print the same blank share one, which is found by its markup as well.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (store.thing(name) if store else None) or made.get(alike)
-        if plate is None:
+        plate = (store.thing(name) if store else None) or made.get(alike) or cached(f"{key}.plate")
+        if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
+            keep(cache_path(f"{key}.plate"), plate)  # an interrupted build goes on from it
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
@@ -181,12 +183,17 @@ def things_of(
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
-def shipment(before: Path, word: str = "") -> bytes:
+Tell = Callable[[int, int, str], None]
+"""Is told how many parts of a shipment are done, of how many, and which was the last."""
+
+
+def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     """Return everything in one piece, to be put where `load.shipped` looks.
 
     Args:
         before: Where an earlier one may stand, to take from.
         word: See `scope`.
+        tell: Is called as soon as a part is done.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
@@ -201,7 +208,11 @@ def shipment(before: Path, word: str = "") -> bytes:
     known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
     counts: dict[str, int] = {}
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        for title, made in pool.map(partial(things_of, before=earlier), *zip(*jobs, strict=True)):
+        waiting = {pool.submit(things_of, *job, earlier): job for job in jobs}
+        for done, future in enumerate(as_completed(waiting), 1):
+            title, made = future.result()
+            if tell is not None:
+                tell(done, len(jobs), f"{title} in {waiting[future][1]}")
             counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
             things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
     faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}

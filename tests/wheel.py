@@ -144,7 +144,7 @@ def _build_without_pango(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "bare"],
         cwd=ROOT,
-        env={**os.environ, **_without_pango(folder)},
+        env={**os.environ, **_without_pango(folder), "SHEETGEN_PLATES": "quick"},
         capture_output=True,
         text=True,
         check=True,
@@ -228,6 +228,7 @@ def _use(folder: Path) -> None:
         run(command, "screen", ruleset, cwd=work, env=env)
     kinds = (
         *(("hyperspace-d6", "npc"), ("keyword-dots", "power"), ("narrative-powers", "power")),
+        *(("narrative-powers", "npc"),),
         *(("d6-pips", "npc"), ("wound-points", "npc")),
     )
     for ruleset, kind in kinds:
@@ -239,4 +240,4 @@ def _use(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main("" if "--whole" in sys.argv else "quick")
+    main("all" if "--whole" in sys.argv else "quick")

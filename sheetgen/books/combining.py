@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +23,7 @@ from sheetgen.render.cover_pages import FOLDER, Front, Line, cover_pdf
 from sheetgen.render.engine import NoEngine
 from sheetgen.render.pages import LayoutError
 from sheetgen.shop.merging import Part, Told, merged
-from sheetgen.shop.parts import BrokenPart, part_info
+from sheetgen.shop.parts import BrokenPart, PartInfo, part_info
 from sheetgen.write.drafts import draft
 
 _FACE: Final = "text-600"
@@ -110,8 +111,9 @@ def _merged(
             "credit": subject,
             "version": __version__,
         }
-        lines = _contents(members, [info.pages for info in infos])
-        cover = cover_pdf(_front(whole.cover, title, credits), lines, texts, tokens, fonts, told)
+        front = _front(whole.cover, title, credits)
+        lines = partial(_contents, members, infos)
+        cover = cover_pdf(front, lines, texts, tokens, fonts, told)
     face = font_bytes(faces[_FACE]) if whole.numbers else None
     printer = presets().get(look.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
@@ -124,9 +126,17 @@ def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
     return Front(cover.title or title, cover.subtitle, said, cover.foot, credits)
 
 
-def _contents(parts: Sequence[Part], pages: Sequence[int]) -> list[Line]:
-    """Return a line for each entry, or for each part if there is one entry only."""
-    starts = [sum(pages[:at]) for at in range(len(parts))]
+def _contents(parts: Sequence[Part], infos: Sequence[PartInfo], cover: int) -> list[Line]:
+    """Return a line for each entry, or for each part if there is one entry only.
+
+    Args:
+        cover: How many pages come before the first part.
+    """
+    starts, count = [], cover
+    for info in infos:
+        count += count % 2 if info.duplex else 0  # `merged` begins it on a new sheet of paper
+        starts.append(count + 1)
+        count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]
     if len(firsts) > 1:
         return [Line(parts[at].entry, at, starts[at]) for at in firsts]

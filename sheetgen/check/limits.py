@@ -56,12 +56,19 @@ def check_limits(draft: Draft) -> None:
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     """Return what the set in force says of `trait`."""
-    most = draft.whole(limit.most)
+    most = draft.whole(limit.most, under=_under(draft, trait))
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
         return in_row(chosen.get(NONE, {}), trait, most)
     return min(in_row(chosen.get(entry, {}), trait, most) for entry in picks)
+
+
+def _under(draft: Draft, trait: str) -> int:
+    """Return the rating of what `trait` stands under; nought where it stands under nothing."""
+    found = draft.index.traits.get(trait)
+    above = found[1].under if found else None
+    return draft.total(str(above)) if above else 0
 
 
 def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
@@ -91,7 +98,7 @@ def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
     hint = f"at most {limit}{_lifting(draft, group, trait)}"
     if not limit:
         hint = f"{name} is closed{of}; take it out"
-    draft.say(codes.ABOVE_LIMIT, _raised_at(draft, trait), message, hint)
+    draft.say(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
 
 
 def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
@@ -126,7 +133,7 @@ def _for_whom(draft: Draft, group: Group, trait: str) -> str:
     return f" for {by[0]}" if by and trait not in draft.own_traits else ""
 
 
-def _raised_at(draft: Draft, trait: str) -> Span:
+def raised_at(draft: Draft, trait: str) -> Span:
     """Return where the file states `trait`, or else what raised it."""
     if trait in draft.stated:
         return draft.stated[trait].span

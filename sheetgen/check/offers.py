@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sheetgen.check.advances import Offer, offer_of, shown
+from sheetgen.check.derived import filled_line
 from sheetgen.check.dice import bought_in_any_order
-from sheetgen.check.draft import Draft
+from sheetgen.check.draft import Draft, Stated
 from sheetgen.check.limits import lifted, limit_of
-from sheetgen.model.ruleset import Dice
+from sheetgen.model.ruleset import Dice, Rule
 
 
 def offers(draft: Draft) -> Iterator[Offer]:
     """Yield every next step that has a price, those that are closed with the reason."""
+    kept = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
     for offer in _offers(draft):
+        if not offer.refused:
+            offer = replace(offer, refused=_forbidden(draft, offer, kept))
         stepped = offer.kind in ("trait", "gear")
         yield replace(offer, said=shown(draft, offer)) if stepped else offer
 
@@ -31,7 +35,7 @@ def _offers(draft: Draft) -> Iterator[Offer]:
         yield offer_of(draft, rule, "named", str(named))
     for group_id in rule.groups:
         for trait in draft.traits_of(str(group_id)):
-            yield offer_of(draft, rule, "trait", trait)
+            yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
     if rule.gear is not None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
@@ -43,14 +47,55 @@ def _offers(draft: Draft) -> Iterator[Offer]:
 def _next_step(draft: Draft, trait: str) -> Offer:
     group = draft.rules.groups[draft.group_of(trait) or ""]
     own = draft.own(trait)
-    limit = limit_of(draft, trait)
-    refused = ""
-    if limit is not None and own >= limit and not lifted(draft, group, trait, own + 1):
-        refused = f"the limit is {limit}"
     price = draft.price(trait, own + 1)
-    return Offer(
-        "trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool), refused
+    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool))
+    return _within_limit(draft, offer)
+
+
+def _within_limit(draft: Draft, offer: Offer) -> Offer:
+    """Return the next step of a trait, refused if it leads above the limit."""
+    group, limit = draft.rules.groups[draft.group_of(offer.id) or ""], limit_of(draft, offer.id)
+    if limit is None or offer.after <= limit or lifted(draft, group, offer.id, offer.after):
+        return offer
+    return replace(offer, refused=offer.refused or f"the limit is {limit}")
+
+
+def _counts(rule: Rule, draft: Draft) -> bool:
+    """Whether `rule` is an error where it does not hold, and holds now."""
+    return str(rule.severity or "error") == "error" and draft.holds(rule.require)
+
+
+def _forbidden(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
+    """Return what the first of `rules` says that does not hold after a step of a trait."""
+    if not rules or offer.kind not in ("trait", "named"):
+        return ""
+    after = replace(
+        draft,
+        findings=[],
+        parts={trait: list(parts) for trait, parts in draft.parts.items()},
+        stated=dict(draft.stated),
+        derived={},
+        known={},
+        computing=[],
     )
+    for trait, steps in _raised(draft, offer).items():
+        stated = after.stated.get(trait)
+        if stated is not None and stated.rating is not None:
+            after.stated[trait] = replace(stated, rating=stated.rating + steps)
+        elif draft.rules.groups[draft.group_of(trait) or ""].stated:
+            rating = draft.own(trait) + steps
+            after.stated[trait] = Stated(rating, stated.span if stated else draft.source.start)
+        else:
+            after.add(trait, steps, offer.what, "advance")
+    broken = next((rule for rule in rules if not after.holds(rule.require)), None)
+    return filled_line(after, broken.message) if broken is not None else ""
+
+
+def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
+    rule = draft.rules.advances
+    if offer.kind == "trait" or rule is None:
+        return {offer.id: 1}
+    return {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
 
 
 def _dice(draft: Draft) -> Iterator[Offer]:

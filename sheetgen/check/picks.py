@@ -252,6 +252,11 @@ def check_picks(draft: Draft) -> None:
         own = sum(pick.times for pick in picks if not pick.because)
         if entry.once and own and sum(pick.times for pick in picks) > 1:
             _too_often(draft, picks)
+        elif entry.most is not None and own > (most := draft.whole(entry.most)):
+            last = next(pick for pick in reversed(picks) if not pick.because)
+            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
+            hint = f"take it {most} times" if most > 0 else f"take `{last.name}` out"
+            draft.say(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def _too_often(draft: Draft, picks: list[Pick]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sheetgen.check.proof_examples import examples, key_column
 from sheetgen.check.proof_files import filed
+from sheetgen.check.proof_fits import fitting
 from sheetgen.check.proof_tables import cells
 from sheetgen.check.proof_things import listed
 from sheetgen.check.proof_words import words
@@ -58,6 +59,7 @@ STEPS: tuple[Callable[[Proof, Bench], Iterator[Difference]], ...] = (
     filed,
     words,
     examples,
+    fitting,
 )
 """What one entry of `proof` may compare."""
 
@@ -84,6 +86,7 @@ def _broken(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
     asked = [*proof.where, *proof.label, *proof.columns, *proof.cells, *proof.names]
     asked += [*proof.within, *proof.unread, *proof.each, *proof.makes.values()]
     asked += [c for c in (proof.formula, proof.trait, proof.rated, proof.worn, proof.armed) if c]
+    asked += [fit.each for fit in proof.fits if fit.each]
     asked += [*proof.totals.values(), *(e.in_ for e in proof.examples)]
     asked += [proof.name] if proof.of is not None else []
     asked += [key_column(proof, seeds)] if proof.examples else []

@@ -29,12 +29,12 @@ def read_ratings(draft: Draft) -> None:
         key = draft.rules.character[id_]
         if key.kind != "ratings":
             continue
-        group_id = str(key.of[0]) if key.of else id_
-        group = draft.rules.groups[group_id]
+        groups = tuple(map(str, key.of or (id_,)))
         for name, below in pairs(draft, node, draft.written(id_)):
-            found = _trait(draft, group_id, group, name)
+            found = _trait(draft, groups, name)
             if found is None:
                 continue
+            group = draft.rules.groups[draft.group_of(found) or groups[0]]
             if found in draft.stated:
                 first = draft.stated[found].span.line
                 message = f"`{name.raw}` stands twice; first in line {first}"
@@ -54,16 +54,21 @@ def _detail(draft: Draft, id_: str, span: Span, note: str) -> None:
     draft.stated[id_] = replace(old, detail=note)
 
 
-def _trait(draft: Draft, group_id: str, group: Group, name: Leaf) -> str | None:
-    if group.open is None:
-        return trait(draft, name, (group_id,), listed=True)
+def _trait(draft: Draft, groups: tuple[str, ...], name: Leaf) -> str | None:
+    """Return the trait of one of `groups` that `name` means, in an open one a new one."""
+    opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
+    closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
+    if not opened or (closed and draft.index.among(closed).find(name.raw)):
+        return trait(draft, name, groups, listed=True)
+    group_id, rule = opened[0]
+    group = draft.rules.groups[group_id]
     id_ = folded(name.raw).replace(" ", "_")
     if not id_:
         draft.say(codes.WRONG_TYPE, name.span, f"a name for this {group.one} has to stand here")
         return None
     others = draft.index.all_traits.find(name.raw)
     named = {folded(draft.index.all_traits.shown[other]) for other in others}
-    if group.open.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
+    if rule.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
         message = f"`{name.raw}` is the name of a trait already"
         draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
         id_ = f"{id_}.{group_id}"  # it counts in all sums, beside the one whose name it has

@@ -82,7 +82,7 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
     for id_, key in rules.character.items():
         yield from _key(id_, key, rules)
     yield from _points(rules, index)
-    yield from _prints(rules)
+    yield from _prints(rules, index)
     yield from wanted_of_tables(rules, index.tags)
 
 
@@ -155,6 +155,7 @@ def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
     yield key.from_, rules.choices, "catalogue"
     if key.kind in ("choice", "choices"):
         yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
+        yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
     elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     else:
@@ -175,13 +176,13 @@ def _points(rules: Ruleset, index: Index) -> Wanted:
             yield from ((trait, index.traits, "trait") for trait in named.raise_)
 
 
-def _prints(rules: Ruleset) -> Wanted:
+def _prints(rules: Ruleset, index: Index) -> Wanted:
     yield rules.sheet, (*sheet_ids(), *card_ids()), "sheet"  # a kind is printed on its card
     yield from ((made.card, card_ids(), "card") for made in rules.card_sets.values())
     for derived in rules.derived.values():
         yield from ((group, rules.groups, "group") for group in derived.over)
     for track in rules.tracks.values():
-        yield track.marked, {**rules.character, **rules.derived}, "key or derived value"
+        yield track.marked, {*counted(rules), *rules.derived}, "number of the file or derived value"
     for rows in rules.lists.values():
         catalogues = (f"choices.{id_}" for id_ in rules.choices)
         yield rows.of, {*rules.character, *rules.groups, "gear", *catalogues}, "key"
@@ -189,10 +190,17 @@ def _prints(rules: Ruleset) -> Wanted:
         yield roll.each, rules.groups, "group"
     each = (rule for key in rules.character.values() for rule in key.each)
     for rule in (*rules.rules.values(), *each):
-        yield rule.at, rules.character, "key"
+        yield rule.at, {*rules.character, *index.traits}, "key or trait"
         yield rule.severity, ("error", "warning", "note"), "severity"
     for table in rules.tables.values():
         yield from ((line.as_, FORMS, "way to write a figure") for line in table.lines)
+
+
+def counted(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys of a character's file that are numbers to formulas."""
+    for id_, key in rules.character.items():
+        if key.kind in ("number", "flag", "raises"):
+            yield str(id_)
 
 
 def ids(rules: Ruleset) -> Iterator[Finding]:

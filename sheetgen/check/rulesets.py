@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sheetgen.check.local_names import local_formulas, of_each, places_of
 from sheetgen.check.odds import odds
 from sheetgen.check.options import NUMBER, YES_OR_NO, known_values, option_value
-from sheetgen.check.references import cycles, everything, ids, owners, references
+from sheetgen.check.references import counted, cycles, ids, owners, references
 from sheetgen.check.screens import screens, texts_of_screens
+from sheetgen.check.slips import slips
 from sheetgen.check.tables import card_sets, tables, texts_of_tables
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.near import suggestion
-from sheetgen.model.ruleset import Formula, Ruleset
+from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.expressions import (
     COUNTING,
@@ -32,22 +34,6 @@ from sheetgen.rules.trees import children, inputs, walk
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
 """A hint for what is no formula."""
-
-LOCALS = frozenset(
-    {
-        *("n", "limit", "free", "stars", "reached", "paid", "count", "faces", "focus", "adds"),
-        *("raised", "total", "under", "closed"),
-    }
-)
-"""Names that the place of a formula gives: a step, a die, what an item adds."""
-
-EACH = frozenset(
-    {
-        *("link", "size", "weakest", "least", "repeats", "elsewhere"),
-        *("skill", "die", "n", "faces", "there", "pins"),
-    }
-)
-"""Names that `each` of a key gives besides the groups: of a link, and of a pinned die."""
 
 MOST_RUNGS = 40
 """Dice on a ladder; nobody sells more kinds."""
@@ -75,7 +61,13 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *_ladder(rules),
         *_options(rules),
     ]
-    for more in (tables(whole), _tabled(whole, index), screens(rules), card_sets(rules)):
+    for more in (
+        tables(whole),
+        _tabled(whole, index),
+        screens(rules),
+        card_sets(rules),
+        slips(rules),
+    ):
         _add(found, more)
     _add(found, odds(rules))
     return in_order(found)
@@ -115,27 +107,26 @@ _OPEN = "prints say so where it stands; to define it, write what it means into t
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *rules.character}
-    known |= {f"price.{name}" for name in (rules.advances.named if rules.advances else ())}
-    named = {name for names, _ in index.formulas.values() for name in names}
-    each = [rule for key in rules.character.values() for rule in key.each]
-    inner = {id(rule.require) for rule in each}
-    for value in everything(rules):
-        if isinstance(value, Formula):
-            more = EACH.union(rules.groups) if id(value) in inner else LOCALS
-            yield from _formula(value, rules, index, known | named | more)
+    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted(rules)}
+    for formula, local in local_formulas(rules):
+        yield from _formula(formula, rules, index, known | local)
     for line in rules.texts.values():
-        for formula in formulas_in(line.text):
-            yield from _formula(formula, rules, index, known)
-    for rule in (*rules.rules.values(), *each):
-        more = EACH.union(rules.groups) if id(rule.require) in inner else frozenset()
-        for formula in formulas_in(rule.message):
-            yield from _formula(formula, rules, index, known | more)
+        yield from _line(line.text, rules, index, known)
+    for rule in rules.rules.values():
+        yield from _line(rule.message, rules, index, known)
+    for key in rules.character.values():
+        for rule in key.each:
+            yield from _line(rule.message, rules, index, known | of_each(rules, key))
     facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
         for column in rows.columns.values():
-            for formula in formulas_in(Text(column, column.span)):
-                yield from _formula(formula, rules, index, known | COLUMNS | facts)
+            yield from _line(Text(column, column.span), rules, index, known | COLUMNS | facts)
+
+
+def _line(text: Text, rules: Ruleset, index: Index, known: set[str]) -> Iterator[Finding]:
+    """Yield what is wrong with the formulas in the braces of `text`."""
+    for formula in formulas_in(text):
+        yield from _formula(formula, rules, index, known)
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
@@ -176,6 +167,10 @@ def _formula(text: Text, rules: Ruleset, index: Index, known: set[str]) -> Itera
         at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
         hint = suggestion(name, sorted(_meant(name, tree, rules) or known))
         message = f"nothing is called `{name}`"
+        places = places_of(name)
+        if places:
+            message += " here"
+            hint = f"only these formulas see it: {', '.join(places)}"
         span = text.span.within(at, len(name))
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.check.draft import Draft
+from sheetgen.check.limits import raised_at
 from sheetgen.check.picks import entry_of
 from sheetgen.check.values import blank, listed
 from sheetgen.diag import codes
@@ -69,8 +70,10 @@ def _filled(draft: Draft, rule: Rule, names: Mapping[str, Value]) -> str:
 
 
 def _place(draft: Draft, rule: Rule) -> Span:
-    """Return where the rule points: a key of the file, or the pick under it."""
+    """Return where the rule points: a key of the file, the pick under it, or a trait."""
     key = str(rule.at) if rule.at else ""
+    if key in draft.index.traits and key not in draft.rules.character:
+        return raised_at(draft, key)
     picks = [p for p in draft.picks if p.key == key]
     if len(picks) == 1 and key in draft.names:
         return picks[0].span

@@ -134,5 +134,5 @@ def _page(
     elif made.value:
         printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
         talk.say(printed.findings)
-        files.put(plain(f"{rules.id}-odds"), printed.value or {})
+        files.put(plain(f"{rules.id}-odds"), dict(sorted((printed.value or {}).items())))
     talk.leave()

@@ -70,7 +70,8 @@ def command(
             page = as_page(rules, found)
             printed = print_tables([page], rules, page.label, request)
             talk.say(printed.findings)
-            Files(out, talk, force=force).put(plain(f"{rules.id}-proof"), printed.value or {})
+            files = dict(sorted((printed.value or {}).items()))
+            Files(out, talk, force=force).put(plain(f"{rules.id}-proof"), files)
         elif form == "json":
             console.write_json(as_data(rules, found))
         elif form == "md":

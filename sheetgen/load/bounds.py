@@ -13,10 +13,16 @@ import signal
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 SECONDS: Final = 8
-"""Processor time that a file may take."""
+"""Processor time that a file of up to a megabyte may take."""
+
+SECONDS_PER_MEGABYTE: Final = 10
+"""Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
+
+MOST_SECONDS: Final = 300
+"""Processor time that a file of any size may take."""
 
 MEGABYTES: Final = 768
 """Memory that a file may take, beside that of the program."""
@@ -30,82 +36,119 @@ class Exceeded(Exception):
     """A file that takes more than it may; the message names the bound."""
 
 
-def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES) -> _T:
+def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
     A system that cannot fork or has no limits (Windows) runs it in this process, unbounded.
 
     Args:
-        job: Its result is pickled. `except Exception` around libraries has to let
-            `out_of_memory` errors pass.
+        job: Its result is pickled. `except Exception` around libraries has to call
+            `pass_memory_error`.
         megabytes: Memory that it may take beside that of this process.
+        seconds: Processor time that it may take.
 
     Raises:
-        Exceeded: The child took more than `SECONDS` or `megabytes`, or crashed.
+        Exceeded: The child took more than it may, crashed, or could not be started.
     """
     if not hasattr(os, "fork"):
         return job()
-    reader, writer = os.pipe()
-    child = _fork()
-    if child == 0:
-        os.close(reader)
-        _run(job, writer, megabytes)
-    os.close(writer)
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with os.fdopen(reader, "rb") as pipe:
-            answer = _answer(pipe)
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        raise
+        child, reader = _started(job, megabytes, seconds)
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+            with os.fdopen(reader, "rb") as pipe:
+                answer = pipe.read()
+        except BaseException:
+            os.kill(child, signal.SIGKILL)
+            raise
+        finally:
+            status, used = _ended(child)
     finally:
-        _, status = os.waitpid(child, 0)
-    if status or answer is None:
-        raise Exceeded(_reason(os.waitstatus_to_exitcode(status), megabytes))
-    value, error = answer
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+    if status:
+        raise Exceeded(_reason(status, used, megabytes, seconds))
+    try:
+        value, error = pickle.loads(answer)  # noqa: S301 - our own child
+    except (EOFError, pickle.UnpicklingError):
+        raise Exceeded(_reason(1, used, megabytes, seconds)) from None
     if error is not None:
         raise error
     done: _T = value
     return done
 
 
-def out_of_memory(error: BaseException) -> bool:
-    """Return whether an error says that no memory is left, or may come from that.
+def seconds_for(size: int) -> int:
+    """Return the processor time that a file of `size` bytes may take."""
+    return min(SECONDS + max(0, size // 1_000_000 - 1) * SECONDS_PER_MEGABYTE, MOST_SECONDS)
+
+
+def pass_memory_error(error: BaseException) -> None:
+    """Raise a memory error if `error` reports one, or may conceal one.
 
     Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
     fails with about a third of the bound in use.
+
+    Raises:
+        MemoryError: Memory ran out.
     """
-    if isinstance(error, MemoryError) or "bad_alloc" in str(error):
-        return True
-    return _peak() > _near
+    if isinstance(error, MemoryError) or "bad_alloc" in str(error) or _peak() > _near:
+        raise MemoryError from None
 
 
-def _fork() -> int:
-    with warnings.catch_warnings():  # of threads: the child uses none of theirs
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
+def _started(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int, int]:
+    """Start the child; return its process id and the end of the pipe that it answers through.
 
-
-def _answer(pipe: IO[bytes]) -> tuple[Any, BaseException | None] | None:
-    """Return the result and the error that a child sent; None if it died before."""
+    Raises:
+        Exceeded: The system starts no more processes.
+    """
+    parent = os.getpid()
+    ends: tuple[int, ...] = ()
     try:
-        answer: tuple[Any, BaseException | None] = pickle.load(pipe)  # noqa: S301 - our own child
-    except (EOFError, pickle.UnpicklingError):
-        return None
-    return answer
+        ends = reader, writer = os.pipe()
+        with warnings.catch_warnings():  # of threads: the child uses none of theirs
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            _run(job, writer, megabytes, seconds)
+    except OSError as error:
+        for end in ends:
+            os.close(end)
+        raise Exceeded(f"no process can be started to read it: {error.strerror}") from None
+    finally:
+        if os.getpid() != parent:  # the child never returns to the caller, whatever happens
+            os._exit(1)
+    os.close(writer)
+    return child, reader
 
 
-def _run(job: Callable[[], Any], writer: int, megabytes: int) -> NoReturn:
-    """Do the job in the child, send what came of it, and end."""
+def _ended(child: int) -> tuple[int, float]:
+    """Wait for the child; return its status, negative for a signal, and its processor time."""
+    try:
+        _, status, used = os.wait4(child, 0)
+    except ChildProcessError:  # the program was started with SIGCHLD ignored: nobody knows
+        return 0, 0.0
+    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
+
+
+def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> NoReturn:
+    """Do the job in the child, send what came of it, and end.
+
+    Nothing of the parent's is flushed or closed: its buffers are copies.
+    """
     status = 1
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries in C write what they die of
-        _limit(megabytes)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        writer = _silenced(writer)
+        _limit(megabytes, seconds)
         with os.fdopen(writer, "wb") as pipe:
             try:
                 answer: tuple[Any, BaseException | None] = job(), None
+            except MemoryError:
+                raise
             except Exception as error:  # noqa: BLE001 - raised again in the parent
-                if out_of_memory(error):
-                    raise MemoryError from None
                 answer = None, error
             pickle.dump(answer, pipe, protocol=5)
         status = 0
@@ -115,18 +158,32 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int) -> NoReturn:
         os._exit(status)
 
 
+def _silenced(writer: int) -> int:
+    """Discard what is printed, as libraries in C do when they die; return where `writer` is now.
+
+    A program that was started without standard streams has the pipe in their place.
+    """
+    import fcntl
+
+    writer = fcntl.fcntl(writer, fcntl.F_DUPFD_CLOEXEC, 3)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    return writer
+
+
 _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
-def _limit(megabytes: int) -> None:
+def _limit(megabytes: int, seconds: int) -> None:
     import resource
 
     global _near
     _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_CPU: (SECONDS, SECONDS + 1),
+        resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
     }
     for kind, wanted in bounds.items():
@@ -155,9 +212,12 @@ def _peak() -> int:
         return 0
 
 
-def _reason(status: int, megabytes: int) -> str:
-    if status in (-signal.SIGXCPU, -signal.SIGKILL):
-        return f"reading it takes more than {SECONDS} s of processor time"
+def _reason(status: int, used: float, megabytes: int, seconds: int) -> str:
+    """Return why a child ended without an answer."""
+    if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
+        return f"reading it takes more than {seconds} s of processor time"
+    if status == -signal.SIGKILL:
+        return "the system ended the process that reads it: memory may have run short"
     if status in (_OUT_OF_MEMORY, -signal.SIGABRT):  # C++ aborts where it cannot allocate
         return f"reading it takes more than {megabytes} MB of memory"
     return f"the library that reads it crashed (status {status}): it is nested too deep, or damaged"

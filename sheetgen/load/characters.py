@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.load.kinds import entries_of, kind_of, rules_of, split
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import Folders, load_ruleset, rulesets_of
@@ -125,6 +125,8 @@ def from_source(
     taken = shelf.take(found.value, switches_of(source.root, chosen or {}))
     findings = [*said, *taken.findings]
     if taken.value is None:
+        return (Loaded(path, source, None, tuple(findings)),)
+    if errors(taken.findings):  # a part of the rules is missing: its names would all be errors
         return (Loaded(path, source, None, tuple(findings)),)
     return _loaded(path, source, taken.value, shelf, findings)
 

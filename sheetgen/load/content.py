@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 
 @cache
@@ -36,12 +37,16 @@ def credits() -> tuple[str, ...]:
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
+STARTER: Final = "starters/character.yaml"
+"""Where a ruleset has the file that new characters start from."""
+
+
 def starter_text(ruleset: str | Path) -> str:
     """Return the character file to start from; `{name}` stands where the name goes.
 
     It is empty where the ruleset (one that comes with us, or a folder) has none.
     """
-    path = rulesets_folder() / ruleset / "starters" / "character.yaml"
+    path = rulesets_folder() / ruleset / STARTER
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 

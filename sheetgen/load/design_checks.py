@@ -123,8 +123,8 @@ def _entry(entry: Entry, file: CardFile, tokens: Tokens) -> Iterator[Finding]:
             said = getattr(entry, key)
             at = said if isinstance(said, Text) else place
             yield _finding(at, f"`{key}` means nothing without `{needed}`", f"add `{needed}`")
-    if entry.track and not (entry.inside and entry.end):
-        yield _finding(entry.track, "a track needs values for `inside` and `end`")
+    if entry.track and not entry.end:
+        yield _finding(entry.track, "a track needs a value for `end`")
     if entry.counts and not (entry.counted and entry.group):
         yield _finding(entry.counts, "`counts` needs values for `counted` and `group`")
     if entry.grid is not None and not entry.grid.words:

@@ -26,7 +26,7 @@ from sheetgen.load.templates import (
     theme_tokens,
 )
 from sheetgen.load.tokens import missing_fonts
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.sheet_files import SheetFile
 
 PAPERS = ("a4", "letter")
@@ -39,6 +39,8 @@ class Design:
     Attributes:
         facts: What its `sheet.yaml` says.
         kind: Which of the design's arrangements the theme uses: `standard` or its own.
+        narrow: What narrow screens use instead, where the theme's own arrangement does not fit;
+            None for a theme without such an arrangement.
     """
 
     sheet: str
@@ -48,6 +50,7 @@ class Design:
     facts: Mapping[str, Any]
     texts: Mapping[str, str]
     tokens: Tokens
+    narrow: Narrow | None = None
 
     @property
     def template(self) -> str:
@@ -116,11 +119,20 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
         file = design_file(f"{sheet}/sheet.yaml", SheetFile)
         refused(sheet_findings(file, texts, PAPERS))
         tokens = theme_tokens(theme, *file.tokens, sheet)
+        narrow = _narrow(file, sheet, theme)
         refused(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
     kind = theme if theme in file.templates else STANDARD
-    return Checked(Design(sheet, paper, theme, kind, sheet_facts(file), texts, tokens))
+    return Checked(Design(sheet, paper, theme, kind, sheet_facts(file), texts, tokens, narrow))
+
+
+def _narrow(file: SheetFile, sheet: str, theme: str) -> Narrow | None:
+    """Return the standard arrangement for narrow screens, if `theme` has another of its own."""
+    if theme == STANDARD or theme not in file.templates:
+        return None
+    own = frozenset(file.css[theme]).difference(file.css[STANDARD])
+    return Narrow(theme_tokens(STANDARD, *file.tokens, sheet), own)
 
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:

@@ -42,7 +42,8 @@ def from_html(text: str) -> Raw:
                 told.fields[name] = Field(name, field.filled, field.printed, shown.box, shown.label)
         return told
     if not reader.raw.fields:
-        raise Refused(read_codes.NO_FORM, "no field to fill in is in this page")
+        hint = "was it printed with `--flatten`?"
+        raise Refused(read_codes.NO_FORM, "no field to fill in is in this page", hint)
     return reader.raw
 
 

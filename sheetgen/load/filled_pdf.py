@@ -6,7 +6,7 @@ import io
 from typing import Any, Final
 
 from sheetgen.diag import read_codes
-from sheetgen.load.bounds import out_of_memory
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.load.filled import MOST_LETTERS, Raw, Refused
 from sheetgen.model.filled import ON, Field
 
@@ -32,9 +32,8 @@ def from_pdf(content: bytes) -> Raw:
         pdf = pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True)
     except pikepdf.PasswordError:
         raise Refused(read_codes.SHUT, "it asks for a password", "save it without one") from None
-    except Exception as error:
-        if out_of_memory(error):
-            raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:
             hint = "name the PDF, the page or the JSON that was filled in"
             raise Refused(read_codes.DAMAGED, "this is no PDF", hint) from None
@@ -44,9 +43,8 @@ def from_pdf(content: bytes) -> Raw:
             return _read(pdf)
         except Refused:
             raise
-        except Exception as error:
-            if out_of_memory(error):
-                raise
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
             message = "the form of this PDF cannot be read"
             raise Refused(read_codes.DAMAGED, message, _HINT) from None
 

@@ -25,6 +25,7 @@ CARDS: Final = "_cards"
 """The folder of what all cards have in common."""
 
 ENCOUNTERS: Final = "_encounters"
+DICE: Final = "_dice"
 """The folder of the pages of fights."""
 
 SCREENS: Final = "_screens"

@@ -159,5 +159,6 @@ class CardFile:
     tokens: tuple[Text, ...] = ()
     steps: tuple[Text, ...] | None = None
     foot_margin: Measure | None = None
+    places: tuple[Text, ...] = ()
     changed: Changed | None = None
     sizes: Mapping[str, SizeChanges] = field(default_factory=dict)

@@ -108,13 +108,19 @@ class CardPage:
 
 @dataclass(frozen=True, slots=True)
 class CardPlan:
-    """A document of cards; two equal plans print the same. See `prints.Plan`."""
+    """A document of cards; two equal plans print the same. See `prints.Plan`.
+
+    Attributes:
+        duplex: Over which edge the paper is turned, `long` or `short`, where each second page
+            is the back of the one before it; empty for pages that are fronts only.
+    """
 
     title: str
     lang: str
     subject: str
     pages: tuple[CardPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
+    duplex: str = ""
 
     def dump(self) -> str:
         """Return the plan as text, for people and for tests."""

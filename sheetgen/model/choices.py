@@ -58,7 +58,7 @@ class Section:
     """A part of what a choice says, such as `Hit`; `about` is said below the label."""
 
     label: str
-    text: str
+    text: Text | str
     about: str = ""
 
 
@@ -81,7 +81,7 @@ class Entry:
     tags: tuple[Text, ...] = ()
     grants: Grants | None = None
     offers: tuple[Text, ...] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Text] = field(default_factory=dict)
     sections: tuple[Section, ...] = ()
     roll: Text | None = None
     undefined: tuple[Text, ...] = ()
@@ -90,6 +90,7 @@ class Entry:
     asks: Text | None = None
     may_say: bool = False
     once: bool = False
+    most: Formula | None = None
     price: Formula | None = None
     pool: Text | None = None
     focus: Focus | None = None
@@ -132,7 +133,7 @@ class Catalogue:
     open: bool = False
     entries: Mapping[str, Entry] = field(default_factory=dict)
     custom: Custom | None = None
-    text: str = ""
+    text: Text | str = ""
     price: Formula | None = None
     pool: Text | None = None
     many: bool = False

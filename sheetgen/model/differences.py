@@ -17,6 +17,7 @@ class Difference:
         ruling: What settles it, where it is settled.
         table, row, cell: The cell of a printed table that it is about; `cell` is -1 where
             it is about the whole row.
+        note: What the footnote of a print says instead of `Source prints …`.
     """
 
     kind: str
@@ -30,3 +31,4 @@ class Difference:
     table: str = ""
     row: int = -1
     cell: int = -1
+    note: str = ""

@@ -1,6 +1,7 @@
 """How a ruleset's fights are printed; the fields are the keys of `encounter:` in its YAML.
 
 What a piece or a figure is `of` is a name of a view, such as `soak.value`; see plan/view.py.
+A roll, `attack.roll.text`, is drawn as dice where the dice have shapes.
 """
 
 from __future__ import annotations
@@ -76,6 +77,19 @@ class StripTrack:
 
 
 @rule_model
+class State:
+    """A box for a state that each copy may be in.
+
+    Attributes:
+        box: The word or letter in it.
+        of: A flag of the kind or an entry of a choice; where a file has it, the box is marked.
+    """
+
+    box: str
+    of: Text
+
+
+@rule_model
 class Sides:
     """Points that lie on sides: a box each to write in, with the number at the start.
 
@@ -100,6 +114,7 @@ class Strip:
         corner: In the box for what they rolled.
         about: Stands behind the name.
         figures_about, steps_about: Over the columns of figures, and of steps.
+        states: Boxes of states, over the track of each copy.
         tables: That a fight with this kind needs, besides those of every fight.
     """
 
@@ -112,6 +127,7 @@ class Strip:
     figures_about: str = ""
     steps_about: str = ""
     track: StripTrack | None = None
+    states: tuple[State, ...] = ()
     sides: Sides | None = None
     lines: tuple[StripLine, ...] = ()
     tables: tuple[Text, ...] = ()

@@ -98,6 +98,7 @@ class Roll:
         no_dice: What no dice left mean: `nothing`, a total of 0, or `fails`.
         ties: Who wins an opposed roll with equal totals: `first`, `second` or `neither`.
         behind: What makes a target number higher, by name; none where the number has to be said.
+        behind_dice: Words that add so many dice to a target number.
         states: Of symbols: states whose names add dice to the pool.
         adds: Of symbols: other words that add dice, by die.
         refuses: Words for which nobody rolls, and why.
@@ -116,6 +117,7 @@ class Roll:
     no_dice: Text | str = "nothing"
     ties: Text | str = "neither"
     behind: Mapping[str, Argument | None] = field(default_factory=dict)
+    behind_dice: Mapping[str, Argument] = field(default_factory=dict)
     targets: TargetNumbers | None = None
     states: States | None = None
     adds: Mapping[Text, Mapping[Text, Formula]] = field(default_factory=dict)

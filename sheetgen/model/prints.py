@@ -102,6 +102,19 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Narrow:
+    """What a page uses on a narrow screen, if its theme's own arrangement needs a wide one.
+
+    Attributes:
+        tokens: The tokens of the standard arrangement.
+        without: The style sheets that belong to the theme's own arrangement only.
+    """
+
+    tokens: Tokens
+    without: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class FaceMetrics:
     """What measuring and setting text in one face needs; all lengths per 1000 em.
 

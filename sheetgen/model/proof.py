@@ -48,6 +48,56 @@ class Example:
 
 
 @rule_model
+class Parts:
+    """The parts of a whole: rows of `file` that name things.
+
+    Attributes:
+        of: Whose things: `gear`, `choices.ID`.
+        name: The column that names the thing,
+        times: … and the one that says how many; a text that is no number is one.
+        value: What one of them counts.
+    """
+
+    file: Text
+    of: Text
+    value: Text
+    name: str = "name"
+    times: str = ""
+
+
+@rule_model
+class Fit:
+    """A condition that the printed figures of a row have to meet.
+
+    Formulas know `cell.COLUMN` as the text of a cell, `figure.COLUMN` as the whole number it
+    begins with, `name` as what the rules call the thing of the row, and what the formulas of
+    `examples` know.
+
+    Attributes:
+        that: The condition.
+        what: What the difference is about: `NAME, VALUE` for the footnote of a cell.
+        printed: What the source prints;
+        computed: … and what it would have to be.
+        each: A column of `Word 3D; Other 4D`: once for each, as `word`, `code`, `under`
+            (the short name of what it stands under) and `below` (the code printed for that).
+        parts: What makes up the row; formulas know their sum as `parts`.
+        table: The table whose row of that name has a footnote;
+        note: … and what it says, a sentence without a full stop.
+    """
+
+    that: Text
+    printed: Text
+    computed: Text
+    what: Text
+    each: str = ""
+    parts: Parts | None = None
+    table: str = ""
+    note: Text | None = None
+    rule: str = ""
+    ruling: str = ""
+
+
+@rule_model
 class Proof:
     """How one file of printed figures is compared.
 
@@ -85,6 +135,7 @@ class Proof:
         any_of: Whether one row of several with one name is enough.
         rulings: Rulings of single columns, rows (`label`) or cells (`label/column`).
         examples: Single figures.
+        fits: Conditions that the figures of a row have to meet together.
     """
 
     file: Text
@@ -119,3 +170,4 @@ class Proof:
     ruling: str = ""
     rulings: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
+    fits: tuple[Fit, ...] = ()

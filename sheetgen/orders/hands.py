@@ -197,6 +197,8 @@ def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
         card = preset.cards[cut.size]
     gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
     bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
+    if cut.alone and cut.folded:
+        raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
     if cut.alone:
         return single(card, bleed)
     counts = counts_of(cut.grid) if cut.grid else None

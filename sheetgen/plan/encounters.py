@@ -19,6 +19,9 @@ BLANK_PLAYERS: Final = 4
 MOST_BOXES: Final = 24
 """Of one track; who has more counts on paper."""
 
+ROLL: Final = ".roll.text"
+"""Ends the name of a view's text that says a pool of dice."""
+
 _DOT: Final = " ·"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
@@ -49,6 +52,7 @@ class Run:
         end: A mark between it and the next.
         mark: The letter of a footnote.
         tight: Whether no line ends behind it.
+        dice: Drawn instead of `text`, which a screen reader reads.
     """
 
     text: str
@@ -59,6 +63,7 @@ class Run:
     label: str = ""
     mark: str = ""
     tight: bool = False
+    dice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class TrackView:
 
     Attributes:
         steps: Which boxes lead to another state.
+        states: Boxes of states above them, and whether each is marked.
     """
 
     name: str
@@ -74,6 +80,7 @@ class TrackView:
     end: str
     told: str
     steps: tuple[int, ...] = ()
+    states: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,58 +139,63 @@ def fight_of(
 def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
     told = {name: shown.text for name, shown in one.view.texts.items()}
     numbers = numbers_of(one.build)
-    corner = told.get(str(words.corner), "")
     return StripView(
         name=one.build.name or "?",
-        about=" · ".join(_words(run) for run in _runs(words.about, told)),
-        corner=_run(corner),
-        figures=tuple(_figures(words.figures, told, one.notes, letters)),
-        steps=tuple(_figures(words.steps, told, one.notes, letters)),
-        tracks=tuple(_tracks(words.track, one, numbers, told)) if words.track else (),
+        about=" · ".join(_words(run) for run in _runs(words.about, told, one.build)),
+        corner=_shown(str(words.corner), told, one.build),
+        figures=tuple(_figures(words.figures, told, one, letters)),
+        steps=tuple(_figures(words.steps, told, one, letters)),
+        tracks=tuple(_tracks(words, words.track, one, numbers, told)) if words.track else (),
         track_label=words.track.label if words.track else "",
         sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
-        lines=tuple(tuple(line) for line in _lines(words.lines, told)),
+        lines=tuple(tuple(line) for line in _lines(words.lines, told, one.build)),
     )
 
 
 def _figures(
     columns: Sequence[Figure],
     told: Mapping[str, str],
-    notes: Mapping[str, str],
+    one: Fighter,
     letters: Letters,
 ) -> Iterator[Run]:
     for column in columns:
-        note = notes.get(str(column.noted))
-        run = _run(told.get(column.of, "–"), label=column.label)
+        note = one.notes.get(str(column.noted))
+        run = replace(_shown(column.of, told, one.build, "–"), label=column.label)
         yield replace(run, mark=letters.mark(note)) if note else run
 
 
-def _run(text: str, unit: str = "", strong: bool = False, end: str = "", label: str = "") -> Run:
+def _shown(name: str, told: Mapping[str, str], build: Build, otherwise: str = "") -> Run:
+    """Return the text of that name, with the dice of a roll."""
+    text = told.get(name, otherwise)
+    if name.endswith(ROLL):
+        pool = build.rolls.get(name.removesuffix(ROLL), ())
+        return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
     match = _CODE.fullmatch(text)
-    plain, small = (match[1], match[2]) if match else (text, "")
-    return Run(plain, small, unit, strong, end, label)
+    return Run(match[1], match[2]) if match else Run(text)
 
 
 def _words(run: Run) -> str:
     return f"{run.text}{run.small} {run.unit}".strip()
 
 
-def _runs(parts: Sequence[Piece], told: Mapping[str, str]) -> list[Run]:
+def _runs(parts: Sequence[Piece], told: Mapping[str, str], build: Build) -> list[Run]:
     runs: list[Run] = []
     for part in parts:
         if not told.get(part.of):
             continue
         if part.apart and runs:
             runs[-1] = replace(runs[-1], end=_DOT)
-        runs.append(_run(told[part.of], part.unit, part.strong))
+        run = _shown(part.of, told, build)
+        runs.append(replace(run, unit=part.unit, strong=part.strong))
     return runs
 
 
-def _lines(lines: Sequence[StripLine], told: Mapping[str, str]) -> list[list[Run]]:
+def _lines(lines: Sequence[StripLine], told: Mapping[str, str], build: Build) -> list[list[Run]]:
     made: list[list[Run]] = []
     for line in lines:
         rows = [
-            _runs(line.parts, row) for row in (_listed(line.each, told) if line.each else [told])
+            _runs(line.parts, row, build)
+            for row in (_listed(line.each, told) if line.each else [told])
         ]
         rows = [row for row in rows if row]
         if line.run and rows:
@@ -214,7 +226,11 @@ def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def _tracks(
-    track: StripTrack, one: Fighter, numbers: Mapping[str, int], texts: Mapping[str, str]
+    words: Strip,
+    track: StripTrack,
+    one: Fighter,
+    numbers: Mapping[str, int],
+    texts: Mapping[str, str],
 ) -> Iterator[TrackView]:
     boxes, marked = one.build.marked.get(str(track.of), (0, 0))
     counted = numbers.get(str(track.counts), 0) if track.counts else 0
@@ -231,7 +247,15 @@ def _tracks(
         told, end = f"of {boxes} {of_group or last}", ""
         shown = tuple(("", marked) for _, marked in shown)
     for name in one.copies:
-        yield TrackView(name, shown, end, told, one.build.steps.get(str(track.of), ()))
+        steps = one.build.steps.get(str(track.of), ())
+        yield TrackView(name, shown, end, told, steps, tuple(_states(words, one.build)))
+
+
+def _states(words: Strip, build: Build) -> Iterator[tuple[str, bool]]:
+    """Yield the boxes of states, marked where the file says that they hold."""
+    picked = {pick.entry for pick in build.picks}
+    for state in words.states:
+        yield state.box, state.of in picked or build.numbers.get(str(state.of), 0) > 0
 
 
 def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]]:

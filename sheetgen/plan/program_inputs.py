@@ -113,8 +113,14 @@ def hinted(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
     found += [key for key, told in inputs.keys.items() if "field" in told]
     found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
     found += [f"{pool}.left" for pool in rules.pools]
-    found += [str(rule.at) for rule in rules.rules.values() if rule.at]
+    found += [stem_of(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
     return tuple(dict.fromkeys(stem for stem in found if stem not in rules.groups))
+
+
+def stem_of(rules: Ruleset, at: str) -> str:
+    """Return the stem of the fields that a rule's `at` names: a key, or a trait in its group."""
+    found = index_of(rules).traits.get(at)
+    return f"{found[0]}.{at}" if found and at not in rules.character else at
 
 
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:

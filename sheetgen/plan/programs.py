@@ -17,7 +17,7 @@ from sheetgen.model.live import Wanted
 from sheetgen.model.prints import Plate
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.plan.program_formulas import Formulas
-from sheetgen.plan.program_inputs import Inputs, hinted, inputs_of
+from sheetgen.plan.program_inputs import Inputs, hinted, inputs_of, stem_of
 from sheetgen.plan.program_outputs import Output, live_columns, names_in, outputs
 from sheetgen.plan.program_ratings import advances, below, dice, group_of, traits
 from sheetgen.plan.program_terms import terms_of
@@ -183,7 +183,7 @@ class _Writer(Formulas):
                 "plain": quoted(rule.message),
                 "hint": quoted(rule.hint),
                 "severity": quoted(str(rule.severity or "error")),
-                "at": quoted(str(rule.at or "")),
+                "at": quoted(stem_of(self.rules, str(rule.at or ""))),
             }
             yield record(parts.items())
 

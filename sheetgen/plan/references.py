@@ -93,7 +93,12 @@ def pages_of(
         views = (
             tuple(
                 laid_out(
-                    made, () if asked else errata, letters, _shared(made, band, grid), wide=wide
+                    made,
+                    () if asked else errata,
+                    letters,
+                    _shared(made, band, grid),
+                    wide=wide,
+                    beside=len(band) > 1,
                 )
                 for made, asked in band
             )

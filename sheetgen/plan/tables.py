@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from sheetgen.model.differences import Difference
+from sheetgen.rules.names import folded
 from sheetgen.rules.worked import Row, Worked
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
@@ -21,6 +22,9 @@ MOST_SHORT_WIDE: Final = 20
 
 MOST_FIGURES: Final = 100
 """Columns of figures that would be wider than this together are each as wide as they need."""
+
+MOST_BESIDE: Final = 74
+"""The same for a table beside another one."""
 
 ONE_LINE: Final = 44
 """A longer text among others takes two lines, roughly."""
@@ -71,7 +75,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table ready for a template. `made`: what it was made from, if it was computed."""
+    """A table ready for a template.
+
+    Attributes:
+        made: What it was computed from, if it was.
+        width: Millimetres that its columns need at the standard size; 0 where columns of words
+            adapt to the room there is.
+        share: Millimetres that it takes beside other tables; 0 for an equal share.
+    """
 
     made: Worked | None
     label: str
@@ -83,6 +94,8 @@ class TableView:
     classes: str
     short: bool
     drawing: str = ""
+    width: int = 0
+    share: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,7 @@ def laid_out(
     grid: tuple[int, int] = (0, 0),
     *,
     wide: bool = False,
+    beside: bool = False,
 ) -> TableView:
     """Return `made` as it is printed.
 
@@ -152,6 +166,7 @@ def laid_out(
         wrong: Where a source prints other figures; those of this table are footnoted.
         letters: Of its page.
         wide: Whether that lies on its long side.
+        beside: Whether the table has others beside it.
     """
     said = _said(made, wrong)
     notes: dict[str, str] = {}
@@ -175,17 +190,24 @@ def laid_out(
     fits = _lines(made) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
     if words and not fits:
         classes += " close"
+    lead, figure = grid[0] or lead_width(made), grid[1] or figure_width(made)
+    crowded = sum(made.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
+    heads = tuple(_heads(made, lead, figure, crowded))
     return TableView(
         made,
         table.label,
         table.about,
-        tuple(_heads(made, grid[0] or lead_width(made), grid[1] or figure_width(made))),
+        heads,
         tuple(parts),
         tuple(Note(mark, text) for mark, text in notes.items()),
         made.text,
         classes,
         fits,
+        width=0 if words else sum(int(n) for head in heads for n in _FIXED.findall(head.classes)),
     )
+
+
+_FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
 def _lines(made: Worked) -> int:
@@ -201,29 +223,31 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
     for at, row in enumerate(made.rows):
         for cell, aside in row.asides.items():
             said.setdefault((at, cell), []).append(f"{aside}.")
+    labels = {folded(row.labels[0]): at for at, row in enumerate(made.rows)}
     for one in wrong:
-        line, at = made.places.get(one.what, (one.row, one.cell))
+        named = labels.get(folded(one.what.partition(",")[0]), one.row) if one.note else one.row
+        line, at = made.places.get(one.what, (named, one.cell))
         here = one.table == made.id or one.what in made.places
         if here and 0 <= line < len(made.rows):
             ruling = f" ({one.ruling})" if one.ruling else ""
-            text = f"Source prints {one.printed}{ruling}."
+            text = f"{one.note or f'Source prints {one.printed}'}{ruling}."
             said.setdefault((line, at), []).append(text)
     return said
 
 
-def _heads(made: Worked, lead: int, wide: int) -> Iterator[Cell]:
+def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
     yield from (
         Cell(head, label=True, classes=f"lead w-{lead}" if at == 0 else "also")
         for at, head in enumerate(made.heads)
     )
-    last, crowded = len(made.columns) - 1, sum(made.figures) * wide > MOST_FIGURES
+    last = len(made.columns) - 1
     for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
         texts = [head, *(row.cells[at] for row in made.rows)]
         if figure:
             tint = " tint" if at in made.tinted else ""
             own = _width(texts, 5) if crowded else wide
             narrow = f" w-{own}" if not made.table.lines else ""
-            yield _cell(head, "f" + tint + narrow, figure=True)
+            yield _cell(head, figure=True, classes="f" + tint + narrow)
         else:
             yield Cell(
                 head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
@@ -259,19 +283,17 @@ def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> 
         strong = " name" if place < len(made.strong) and made.strong[place] else ""
         if figure:
             whole_codes = any("D+" in other.cells[place] for other in made.rows)
-            made_cell = Cell(text, figure=True, classes="f" + tint)
-            shown = made_cell if whole_codes else _cell(text, "f" + tint, figure=True)
-            cells.append(replace(shown, mark=marked(at, place)))
+            made_cell = (Cell if whole_codes else _cell)(text, figure=True, classes="f" + tint)
+            cells.append(replace(made_cell, mark=marked(at, place)))
         else:
-            long = max(len(other.cells[place]) for other in made.rows) > LONG
-            kind = "said" if long else ""
+            kind = "said" if max(len(r.cells[place]) for r in made.rows) > LONG else ""
             cells.append(Cell(text, mark=marked(at, place), classes=(kind + strong).strip()))
     if made.table.any_ and not made.table.turned:
         cells.append(Cell(row.formula, classes="any"))
     return RowView(tuple(cells), "total" if row.total else "")
 
 
-def _cell(text: str, classes: str, *, figure: bool) -> Cell:
+def _cell(text: str, *, figure: bool, classes: str) -> Cell:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return Cell(text, figure=figure, classes=classes)

@@ -9,6 +9,7 @@ from typing import Final
 
 from sheetgen.model.cards import CardPage, CardPlan, Note, Placed, Strip
 from sheetgen.model.prints import Plate, Setting
+from sheetgen.plan.decks import NOTE_ROLE
 from sheetgen.render.information import PRODUCER, information
 from sheetgen.render.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf_syntax import number, numbers, text_string
@@ -16,9 +17,6 @@ from sheetgen.render.plate_runs import PlateRun, SharedObjects
 from sheetgen.render.prepared import Prepared, prepared
 from sheetgen.render.xmp import xmp
 from sheetgen.units import Box
-
-NOTE_ROLE: Final = "card-note"
-"""How lines outside the cards are set."""
 
 _MARK_WIDTH: Final = 0.25
 _number = lru_cache(maxsize=4096)(number)
@@ -91,8 +89,9 @@ class _Document:
         face = placed.face
         section = self._file.take()
         printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
-        said, kids = [b"Q\nEMC\n"], []
-        begun = b"<</S/P/P %d 0 R/Pg %d 0 R/K " % (section, page)
+        said: list[bytes] = [b"Q\nEMC\n"]
+        kids: list[bytes] = []
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             one = self._strip(strip)
@@ -101,8 +100,9 @@ class _Document:
                 continue
             tag, mcid = self._file.take(), len(owners)
             to = _moved(placed, height, up)
-            said.append(b"/P<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, to, one.texts))
-            self._file.add(tag, b"%s%d%s>>" % (begun, mcid, one.said))
+            kind = b"P" if kids else b"H1"  # the first strip names the card
+            said.append(b"/%s<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (kind, mcid, to, one.texts))
+            self._file.add(tag, b"<</S/%s%s%d%s>>" % (kind, begun, mcid, one.said))
             owners.append(tag)
             kids.append(b"%d 0 R" % tag)
         self._sections.append(section)
@@ -216,11 +216,13 @@ class _Document:
         packet = xmp(plan.title, plan.subject, plan.lang, PRODUCER)
         head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
         file.stream(_METADATA, head + packet + b"\nendstream")
+        duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         file.add(
             _CATALOG,
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"
             b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true"
-            b"/PrintScaling/None>>>>" % (_PAGES, _TAGS, _METADATA, text_string(plan.lang)),
+            b"/PrintScaling/None%s>>>>"
+            % (_PAGES, _TAGS, _METADATA, text_string(plan.lang), duplex),
         )
         return file.finish(_CATALOG, _INFO)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -70,8 +70,7 @@ class Line:
 
     Attributes:
         part: The place of the part that it leads to, from 0.
-        page: Of the file; until the cover has its pages, how many pages come before it
-            without these.
+        page: Of the file, counted from 1.
     """
 
     label: str
@@ -81,7 +80,7 @@ class Line:
 
 def cover_pdf(
     front: Front,
-    lines: Sequence[Line],
+    lines_after: Callable[[int], Sequence[Line]],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -90,7 +89,7 @@ def cover_pdf(
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
     Args:
-        lines: What is in the file; each `page` counts from 0, without the cover.
+        lines_after: Returns the contents of the file for a cover of so many pages.
         fonts: Font files, by face.
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
 
@@ -104,8 +103,7 @@ def cover_pdf(
     made, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
-        shown = [Line(line.label, line.part, line.page + pages + 1) for line in lines]
-        made = flowing_pdf(KIND, look, {**told, "front": front, "lines": shown})
+        made = flowing_pdf(KIND, look, {**told, "front": front, "lines": lines_after(pages)})
         count = _count(made)
         if count == pages:
             break

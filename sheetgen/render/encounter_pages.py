@@ -53,8 +53,8 @@ def fight_pdf(
     """
     measure = _measure(fonts)
     grid, own = _grid(tables, tokens, measure)
-    look = Look(texts, tokens, fonts, own + page_styles(str(told["paper"])))
-    context = {**told, "fight": fight, "bands": grid, "fits": _fitting(tokens, measure)}
+    look = Look(texts, tokens, fonts, own + page_styles(told, tokens, fonts))
+    context = {**told, **_context(fight, grid, tokens, measure)}
     fullest = _closeness(look, context)
     text = _text(look, context, fullest)
     return laid_out(text, look, fight.title, complaints)
@@ -90,10 +90,20 @@ def fight_html(
     """Return one self-contained HTML file."""
     measure = _measure(fonts)
     grid, own = _grid(tables, tokens, measure)
-    told = {**told, "fight": fight, "bands": grid, "fits": _fitting(tokens, measure)}
+    told = {**told, **_context(fight, grid, tokens, measure)}
     return flowing_html(
         KIND, Look(texts, tokens, fonts, own), {**told, "fit": 0, "least": LEAST_LINES[0]}
     )
+
+
+def _context(fight: Fight, bands: Any, tokens: Tokens, measure: Measure) -> dict[str, Any]:
+    return {
+        "fight": fight,
+        "bands": bands,
+        "fits": _fitting(tokens, measure),
+        "shapes": tokens.shapes,
+        "colours": tokens.colours,
+    }
 
 
 def _measure(fonts: Mapping[str, bytes]) -> Measure:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from sheetgen.model.live import Live
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.render.live_page import STYLES, facts_of, script_of, stated
 
 _POLICY: Final = (
@@ -21,6 +21,10 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'none'"
 )
 
+
+_NARROW: Final = "@media screen and (max-width: 800px)"
+_WIDE: Final = "@media not screen and (max-width: 800px)"
+"""Phones, as in `_shared/screen.css`, and everything else."""
 
 _WOFF2: Final = b"wOF2"
 
@@ -34,6 +38,7 @@ def page(
     told: Mapping[str, Any],
     facts: Mapping[str, Any] | None = None,
     live: Live | None = None,
+    narrow: Narrow | None = None,
 ) -> bytes:
     """Return the HTML file of a filled sheet, in UTF-8.
 
@@ -46,6 +51,7 @@ def page(
         told: The context of mode `page`, without styles.
         facts: What its script is told; None for a page without a script.
         live: What it calculates, if it can.
+        narrow: What narrow screens use instead.
     """
     from sheetgen.render.markup import design_styles, markup, stylesheet
 
@@ -53,6 +59,11 @@ def page(
         return _font_address(fonts[face])
 
     generated = stylesheet(tokens, str(told["paper"]), "page", address)
+    if narrow is not None:
+        own = stylesheet(narrow.tokens, "", "page", lambda face: "")
+        generated += f"{_NARROW} {{\n{own}}}\n"
+        wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
+        texts = {**texts, **wide}
     script = script_of(live, odds=bool(facts["odds"])) if facts is not None else ""
     names = (*styles, STYLES) if script else styles
     style = design_styles(texts, names, generated).replace("\r\n", "\n")

@@ -26,11 +26,12 @@ _PUSHED: Final = 1 << 16
 _WRONG: Final = "Wrong here; the top line says why"
 _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
-_GAP, _CLEAR = 10.0, 4.0
+_GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
-"""The controls stand in the margin above the first page's places: how high and wide they are,
-and how much the labels of these take, in sizes of their text; points between and around them;
-how wide a hint is, and how far left of what it is about."""
+"""The controls are in the margin above the first page's places. First line: how high and wide they
+are, and how much the labels of places take, in sizes of their text. Second line: points between
+the controls, that a label takes at most, and that the button keeps from the paper's edge (5 mm);
+and the button's least height, in sizes. Third line: how wide a hint is, and how far left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,11 @@ def controls(
     right = min(max(box.x + box.width for box in boxes), size[0])
     says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)
     point = styles[reset].role.size
-    free = max(min(box.y for box in boxes) - point * _LABEL, point + 2 * _CLEAR)
-    wide, high = point * _WIDE, min(point * _HIGH, free - 2 * _CLEAR)
+    free = max(min(b.y for b in boxes) - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
+    wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
     tall = min(styles[says].role.size * _LINES_HIGH, free)
-    button = Box(right - wide, (free - high) / 2 + 1, wide, high)
-    line = Box(left, (free - tall) / 2 + 1, right - wide - _GAP - left, tall)
+    button = Box(right - wide, free - high, wide, high)
+    line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
     told = "What the rules say of what stands here", "Put everything back as it was printed"
     return (
         Place(SAYS, "lines", says, told[0], 0, line),

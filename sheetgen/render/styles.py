@@ -191,11 +191,11 @@ def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     }
     frame, mark = images.get(tick.frame, "none"), images.get(tick.on, "none")
     yield f".t-{name} {{ --f: {frame}; --o: none; background: var(--o), var(--f) }}"
-    yield f".t-{name}:checked {{ --o: {mark} }}"
+    yield f".t-{name}:is(:checked, .on) {{ --o: {mark} }}"
     yield f".t-{name}.f-none {{ --f: none }}"
     for shape in _others(tokens.css, name):
         yield f".t-{name}.f-{shape} {{ --f: {images[shape]} }}"
-        yield f".t-{name}.o-{shape}:checked {{ --o: {images[shape]} }}"
+        yield f".t-{name}.o-{shape}:is(:checked, .on) {{ --o: {images[shape]} }}"
 
 
 def _others(css: Mapping[str, str], tick: str) -> list[str]:

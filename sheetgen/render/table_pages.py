@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.screen_lines import NAME, PLAIN, Measure
-from sheetgen.plan.tables import Page
+from sheetgen.plan.tables import Page, TableView
 from sheetgen.render.charts import chart
 from sheetgen.render.flowing import Flowing, Look, flowing_html, flowing_pdf, metrics_of
 from sheetgen.rules.worked import Worked
+from sheetgen.units import MM
 
 KIND: Final = Flowing(
     "_tables/tables.html.j2",
@@ -24,6 +26,25 @@ _SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Papers on their short side, in millimetres."""
 
 _MARGIN: Final = 14
+_FOOT: Final = 15.0
+"""Height of the lower margin in millimetres, where the credit is short."""
+
+_ABOVE: Final = 4.0
+_BELOW: Final = 7.6
+"""Millimetres above and below the credit."""
+
+_CREDIT: Final = 0.85
+"""Share of a line that the credit may take; the page number has the rest."""
+
+_LEADING: Final = 1.35
+"""Of the credit; `tables.css` has the same."""
+
+_GUTTER: Final = 11
+"""Millimetres between tables side by side; `paper.css` has the same."""
+
+_LEAST_SHARE: Final = 56
+"""Millimetres that a table or a chart gets at least beside others."""
+
 _CLEAR: Final = 18
 """Millimetres between the name of a page and what is said about it, with the step of the line."""
 
@@ -62,9 +83,45 @@ def tables_pdf(
         fonts: Font files, by face.
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
     """
-    look = Look(texts, tokens, fonts, own_styles(tokens) + page_styles(str(told["paper"])))
-    tight = [page.id for page in pages if _is_tight(page, look, str(told["paper"]))]
-    return flowing_pdf(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": tight})
+    paper = str(told["paper"])
+    placed = [_beside(page, paper, tokens) for page in drawn_pages(pages, tokens)]
+    own = own_styles(tokens) + page_styles(told, tokens, fonts) + _share_styles(placed)
+    look = Look(texts, tokens, fonts, own)
+    tight = [page.id for page in pages if _is_tight(page, look, paper)]
+    return flowing_pdf(KIND, look, {**told, "pages": placed, "tight": tight})
+
+
+def _beside(page: Page, paper: str, tokens: Tokens) -> Page:
+    """Return a page whose tables of figures have the width that they need beside others.
+
+    Where these would get too little, the tables are printed below each other.
+    """
+    room = _SIZES[paper][page.wide] - 2 * _MARGIN
+    bands: list[tuple[TableView, ...]] = []
+    for band in page.bands:
+        gaps = _GUTTER * (len(band) - 1)
+        equal = (room - gaps) / len(band)
+        needs = [
+            0 if view.drawing else ceil(view.width * float(tokens.css["wide"])) for view in band
+        ]
+        wide = {at: need for at, need in enumerate(needs) if need > equal}
+        if len(band) == 1 or not wide:
+            bands.append(band)
+            continue
+        left = (room - gaps - sum(wide.values())) / max(1, len(band) - len(wide))
+        if left >= _LEAST_SHARE:
+            shares = (wide.get(at, int(left)) for at in range(len(band)))
+            bands.append(tuple(replace(v, share=n) for v, n in zip(band, shares, strict=True)))
+        else:
+            bands += [(replace(v, share=int(equal)) if v.drawing else v,) for v in band]
+    return replace(page, bands=tuple(bands))
+
+
+def _share_styles(pages: Sequence[Page]) -> str:
+    shares = sorted({view.share for page in pages for view in page.tables if view.share})
+    return "".join(
+        f".band > .block.share-{n} {{ flex-basis: {n}mm; width: {n}mm }}\n" for n in shares
+    )
 
 
 def _is_tight(page: Page, look: Look, paper: str) -> bool:
@@ -121,19 +178,29 @@ def own_styles(tokens: Tokens) -> str:
     return f":root {{ --step: {drawn} }}\n{widths}\n"
 
 
-def page_styles(paper: str) -> str:
-    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot."""
-    short, long = _SIZES[paper]
-    foot = (
-        f"margin: 12mm {_MARGIN}mm 15mm; "
-        "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
-        "padding-bottom: 2.6mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
-        "@bottom-left { content: element(credit); vertical-align: top; padding-top: 4mm; "
-        "width: 85% } "
-        "@bottom-right { content: counter(page) ' / ' counter(pages); "
-        "font: 400 var(--size-credit)/1.35 text; vertical-align: top; padding-top: 4mm }"
-    )
-    return (
-        f"@page tall {{ size: {short}mm {long}mm; {foot} }}\n"
-        f"@page wide {{ size: {long}mm {short}mm; {foot} }}\n"
-    )
+def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, bytes]) -> str:
+    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot.
+
+    Args:
+        told: `paper` and `credit`; a credit of several lines makes the lower margin higher.
+    """
+    short, long = _SIZES[str(told["paper"])]
+    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    size = float(tokens.css["size-credit"].removesuffix("pt"))
+
+    def page(wide: float, high: float) -> str:
+        room = (wide - 2 * _MARGIN) * _CREDIT * MM
+        lines = len(measure.broken(str(told["credit"]), size, room))
+        foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
+        return (
+            f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
+            "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
+            "padding-bottom: 2.6mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
+            f"@bottom-left {{ content: element(credit); vertical-align: top; "
+            f"padding-top: {_ABOVE}mm; width: {_CREDIT:.0%} }} "
+            "@bottom-right { content: counter(page) ' / ' counter(pages); "
+            f"font: 400 var(--size-credit)/{_LEADING} text; vertical-align: top; "
+            f"padding-top: {_ABOVE}mm }}"
+        )
+
+    return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.rules.evaluate import Scope, whole
+from sheetgen.rules.expressions import FormulaError
 
 NONE, OTHERS = "none", "others"
 """Words of a limit set: nobody picked from the catalogue; the traits not named."""
@@ -23,7 +24,10 @@ def closed(rules: Ruleset, catalogue: str, entry: str, scope: Scope) -> Iterator
         if rule is None or rule.by != catalogue:
             continue
         row = rule.sets.get(str(scope.value(str(rule.option))), {}).get(entry, {})
-        most = whole(rule.most, scope)
+        try:
+            most = whole(rule.most, scope)
+        except FormulaError:  # it follows what a build has, so that nothing is closed to all
+            most = 1
         shut = [trait for trait in group.traits if in_row(row, trait, most) == 0]
         if shut and len(shut) == len(group.traits):
             yield f"all {group.label.lower()}"

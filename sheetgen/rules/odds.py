@@ -44,6 +44,7 @@ def rolling(
         )
         return Rolling(roll, title, words)
     targets, names = target_numbers(roll, rules)
+    also = roll.targets.also if roll.targets else ()
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
     if roll.least is not None and rules is not None:
@@ -53,7 +54,9 @@ def rolling(
         faces=roll.faces,
         targets=targets,
         behind=behind,
-        shown=(roll.letter, *names, *(roll.targets.also if roll.targets else ()), *roll.behind),
+        behind_dice={folded(name): number for name, number in roll.behind_dice.items()},
+        refuses={folded(word): why for word, why in roll.refuses.items()},
+        shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice),
         pips=roll.pips,
         fewer=roll.fewer > 0,
     )

@@ -45,7 +45,7 @@ def understood(text: str, words: Words) -> int:
         return 0
     found = 0
     while reader.place < len(reader.tokens):
-        named = (words.targets, words.behind, words.adds, words.refuses)
+        named = (words.targets, words.behind, words.behind_dice, words.adds, words.refuses)
         try:
             known = reader.die() or any(map(reader.named, named))
         except OddsError:  # a die with an impossible number of faces
@@ -105,7 +105,12 @@ class _Reader(Cursor):
         return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
-        """Whether dice stand before the end, whatever numbers and signs come first."""
+        """Whether dice stand before the end, whatever numbers and signs come first.
+
+        A number with dice behind a sign, `15 +1D`, is a target number that dice raise.
+        """
+        if self.peek().kind == "number" and self.peek(1).kind == "sign":
+            return False
         start = self.place
         while self.peek().kind in ("number", "sign"):
             self.place += 1
@@ -128,7 +133,7 @@ class _Reader(Cursor):
             if self.word(FILLERS):
                 continue
             start = self.place
-            sign = self._sign()
+            sign = self.sign()
             token = self.peek()
             count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
             word = self.peek()
@@ -183,9 +188,7 @@ class _Reader(Cursor):
     def _added(self, dice: dict[str, int]) -> bool:
         """Read a word that adds dice, and add them; False if none stands here."""
         start = self.peek()
-        if refused := self.named(self.words.refuses):
-            width = self.tokens[self.place - 1].end - start.at
-            raise OddsError(self.words.refuses[refused], start.at, width)
+        self.refuse()
         name = self.named(self.words.adds)
         if name in self.words.states:
             if self.state and self.state != name:
@@ -228,12 +231,6 @@ class _Reader(Cursor):
 
     # -- what follows ------------------------------------------------------------------------
 
-    def _sign(self) -> str:
-        if self.peek().kind != "sign":
-            return ""
-        self.place += 1
-        return "+" if self.tokens[self.place - 1].text == "+" else "-"
-
     def _actions(self) -> int | None:
         """Read `actions 2`, or `2 actions`."""
         ahead = self.peek(1)
@@ -269,17 +266,21 @@ class _Reader(Cursor):
         Returns:
             A name, a number, and the faces of so many dice; 0 where it is the number itself.
         """
-        if sign := self._sign():
+        if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
                 before = self.tokens[self.place - 1]
                 raise OddsError("no dice are taken off a number", before.at, len(before.text))
             return sign, count if sign == "+" else -count, faces
         start = self.peek()
+        self.refuse()
+        if name := self.named(self.words.behind_dice):
+            said = self.text[start.at : self.tokens[self.place - 1].end]  # `½` as it was typed
+            return said, self.words.behind_dice[name], self.words.faces
         name = self.named(self.words.behind)
         if not name:
             raise self.stray()
-        self._sign()
+        self.sign()
         usual = self.words.behind[name]
         if self.peek().kind == "number" and (usual is None or not self._of_actions()):
             return name, *self._much(f"`{name}`")

@@ -34,7 +34,7 @@ UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
 TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 
 _TOKEN: Final = re.compile(
-    r"(?P<number>\d+)|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<versus>>=|≥)|(?P<sign>[+\-−–])"
+    r"(?P<word>\d+/\d+(?!\w)|[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<number>\d+)|(?P<versus>>=|≥)|(?P<sign>[+\-−–])"
 )
 _GAP: Final = re.compile(r"[\s,;.]+")
 _FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
@@ -62,6 +62,7 @@ class Words:
         letter: The folded letter of dice that are added up, or nothing; then its `faces`.
         targets: Numbers, by folded name.
         behind: What makes a target number higher, and by how much; None: has to be said.
+        behind_dice: What adds so many dice to a target number.
         shown: Names for hints, as the ruleset spells them.
         pips: Whether a code may have them.
         fewer: Whether further actions take dice off.
@@ -76,6 +77,7 @@ class Words:
     faces: int = 6
     targets: Mapping[str, int] = field(default_factory=dict)
     behind: Mapping[str, int | None] = field(default_factory=dict)
+    behind_dice: Mapping[str, int] = field(default_factory=dict)
     shown: tuple[str, ...] = ()
     pips: bool = True
     fewer: bool = True
@@ -142,6 +144,13 @@ class Cursor:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
 
+    def sign(self) -> str:
+        """Take the next token if it is a sign, and return it; nothing otherwise."""
+        if self.peek().kind != "sign":
+            return ""
+        self.place += 1
+        return "+" if self.tokens[self.place - 1].text == "+" else "-"
+
     def peek(self, ahead: int = 0) -> Token:
         """Return a token, or one of the kind `end`."""
         at = self.place + ahead
@@ -174,6 +183,13 @@ class Cursor:
                     self.place += count
                     return form
         return ""
+
+    def refuse(self) -> None:
+        """Refuse a word for which nobody rolls."""
+        start = self.peek()
+        if refused := self.named(self.words.refuses):
+            width = self.tokens[self.place - 1].end - start.at
+            raise OddsError(self.words.refuses[refused], start.at, width)
 
     def number(self, most: int, what: str) -> int:
         """Take a whole number."""

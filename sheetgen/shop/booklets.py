@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.load.bounds import out_of_memory
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.plan.booklets import Side, sheet_for, sides
 from sheetgen.shop.claims import claims_of
 from sheetgen.shop.inks import NotReady
@@ -43,9 +43,8 @@ def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float 
             return _imposed(pdf, paper, creep)
         except NotReady:
             raise
-        except Exception as error:
-            if out_of_memory(error):
-                raise
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
             raise NotReady(f"damage ({type(error).__name__})") from None
 
 

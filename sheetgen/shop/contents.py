@@ -9,6 +9,7 @@ from math import hypot
 from time import process_time
 from typing import Any, Final, TypeAlias
 
+from sheetgen.load.bounds import SECONDS
 from sheetgen.shop.geometry import (
     SAME,
     around,
@@ -33,9 +34,8 @@ from sheetgen.shop.painting import (
     unpacked,
 )
 
-MOST_OPERATORS: Final = 3_000_000
-MOST_SECONDS: Final = 6
-"""Processor time for all pages; less than a whole file may take, so that the rest is reported."""
+PART: Final = 0.75
+"""Of the processor time that the file may take: what pages may, so that the rest is reported."""
 
 DEEPEST: Final = 12
 """Forms within forms."""
@@ -56,8 +56,9 @@ class Reader:
     pdf: Any
     watcher: Watcher
     faces: dict[Any, Face] = field(default_factory=dict)
+    seconds: float = PART * SECONDS
     operators: int = 0
-    until: float = field(default_factory=lambda: process_time() + MOST_SECONDS)
+    start: float = field(default_factory=process_time)
 
     def read(self, content: Any, resources: Any, state: State, depth: int = 0) -> None:
         """Follow `content`, a stream or an array of them.
@@ -73,8 +74,6 @@ class Reader:
         followed = _Content(self, resources, state, depth)
         for operands, operator in pikepdf.parse_content_stream(stream):
             self.operators += 1
-            if self.operators > MOST_OPERATORS:
-                raise TooMuch(f"more than {MOST_OPERATORS:,} operators")
             if self.operators % _LOOK == 0:
                 self.in_time()
             name = str(operator)
@@ -88,8 +87,8 @@ class Reader:
         Raises:
             TooMuch: There is none.
         """
-        if process_time() > self.until:
-            raise TooMuch(f"more than {MOST_SECONDS} s of processor time")
+        if process_time() > self.start + self.seconds:
+            raise TooMuch(f"more than {self.seconds:g} s of processor time")
 
     def face(self, font: Any) -> Face:
         """Return what is known of `font`."""

@@ -6,6 +6,7 @@ import io
 from typing import Any, Final
 
 from sheetgen.shop.binding import Sheaf
+from sheetgen.shop.free_places import first_free
 from sheetgen.shop.pdf_numbers import numbers
 from sheetgen.units import MM
 
@@ -13,9 +14,13 @@ _DIGITS: Final = "0123456789"
 _SIZE: Final = 7.5
 """Points."""
 
-_AWAY: Final = (5 * MM, 4 * MM)
-"""From the edges to the right and below: outside of the margins of all our designs, beside
-crop marks, and where most printers still print."""
+_AWAY: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * MM, 5 * MM))
+"""From the edges to the right and below: outside of the margins of all our designs, and where
+printers print. The later ones are for sheets of cards and screens, on which more comes near
+to the edge; the last one is taken in any case."""
+
+_CLEAR: Final = 1.5
+"""Points between a number and what is painted beside it."""
 
 _DRAWN: Final = (
     b"Q/Artifact<</Type/Pagination/Subtype/Footer>>BDC BT 0 g %s %s Tf %s Td(%s)Tj ET EMC"
@@ -36,12 +41,17 @@ class Folios:
             face: A TrueType font.
             safe: Points from the edges within which nothing may stand.
         """
-        self.away = max(_AWAY[0], safe), max(_AWAY[1], safe)
+        self.away = [(max(right, safe), max(below, safe)) for right, below in _AWAY]
         font, self.advances = _font(whole.pdf, face)
         self.font = whole.shared(font)
 
-    def put(self, part: Sheaf, page: Any, number: int) -> None:
-        """Set a number on a page of a part, if there is room."""
+    def put(self, part: Sheaf, page: Any, number: int, *, crowded: bool = False) -> None:
+        """Set a number on a page of a part, if there is room.
+
+        Args:
+            crowded: Whether the page may be printed up to its edges, as sheets of cards are;
+                landscape pages, such as screens, may be in any case.
+        """
         import pikepdf
 
         if not _has_room(page):
@@ -55,12 +65,21 @@ class Folios:
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in said) * _SIZE / 1000
         _, foot, right, _ = (float(side) for side in page.trimbox)
-        at = numbers(round(right - self.away[0] - wide, 2), round(foot + self.away[1], 2))
+        places = [(right - away - wide, foot + below) for away, below in self.away]
+        boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
+        crowded = crowded or _is_landscape(page)
+        chosen = first_free(part.pdf, page, boxes, _CLEAR) if crowded else 0
+        at = numbers(*(round(side, 2) for side in places[chosen]))
         drawn = _DRAWN % (name.encode(), numbers(_SIZE), at, said.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         made = (part.pdf.make_stream(content) for content in (b"q", drawn))
         obj.Contents = pikepdf.Array([next(made), *streams, next(made)])
+
+
+def _is_landscape(page: Any) -> bool:
+    left, foot, right, top = (float(side) for side in page.trimbox)
+    return right - left > top - foot
 
 
 def _has_room(page: Any) -> bool:

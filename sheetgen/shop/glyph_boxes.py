@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from sheetgen.load.bounds import out_of_memory
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.inspected import Font, Rect
 
 
@@ -146,9 +146,8 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
         glyphs, scale = font["glyf"], 1000 / font["head"].unitsPerEm
         names = font.getGlyphOrder()
         mapping = {} if by_glyph else (font.getBestCmap() or {})
-    except Exception as error:
-        if out_of_memory(error):
-            raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
         return None
 
     def name_of(code: int) -> str | None:
@@ -166,9 +165,8 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
             if not glyph.numberOfContours:
                 return None
             sides = (glyph.xMin, glyph.yMin, glyph.xMax, glyph.yMax)
-        except Exception as error:
-            if out_of_memory(error):
-                raise
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
             return ()
         left, foot, right, top = (side * scale for side in sides)
         return left, foot, right, top

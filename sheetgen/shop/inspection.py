@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sheetgen.load.bounds import out_of_memory
+from sheetgen.load.bounds import pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, Page, Rect
 from sheetgen.shop.claims import claims_of, conditions_of, faults_of
-from sheetgen.shop.contents import Reader
+from sheetgen.shop.contents import PART, Reader
 from sheetgen.shop.geometry import Matrix, seen
 from sheetgen.shop.page_notes import PageNotes
 from sheetgen.shop.painting import State, TooMuch, matrix_of, rect_of
@@ -44,9 +44,8 @@ def inspect(data: bytes) -> Inspected:
     with opened_strange(data) as pdf:
         try:
             return _inspected(pdf, data)
-        except Exception as error:
-            if out_of_memory(error):
-                raise
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
             raise NoPdf(_reason(error)) from None
 
 
@@ -65,9 +64,8 @@ def opened_strange(data: bytes) -> Iterator[Any]:
         count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise Locked("it cannot be opened without its password") from None
-    except Exception as error:
-        if out_of_memory(error):
-            raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
         raise NoPdf(_reason(error)) from None
     with pdf:
         if not count:
@@ -83,7 +81,7 @@ def _reason(error: Exception) -> str:
 def _inspected(pdf: Any, data: bytes) -> Inspected:
     unread: list[str] = []
     notes = PageNotes()
-    reader = Reader(pdf, notes)
+    reader = Reader(pdf, notes, seconds=PART * seconds_for(len(data)))
     pages = []
     for number, page in enumerate(pdf.pages, 1):
         if number > MOST_PAGES:
@@ -132,9 +130,8 @@ def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list
             _annotation(one, reader, state)
     except TooMuch as error:
         unread.append(f"page {number}: {error}")
-    except Exception as error:
-        if out_of_memory(error):
-            raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
     said = frozenset(key[1:] for key in _BOXES if key in page.obj)

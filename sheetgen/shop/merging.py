@@ -21,7 +21,7 @@ from sheetgen.shop.folios import Folios
 from sheetgen.shop.merged_forms import Forms
 from sheetgen.shop.merged_scripts import Scripts
 from sheetgen.shop.merged_tags import Tags
-from sheetgen.shop.parts import opened_part
+from sheetgen.shop.parts import is_duplex, opened_part
 from sheetgen.shop.saving import describe
 
 LINK = "part:"
@@ -136,12 +136,15 @@ class _Whole:
             BrokenPart: It cannot be read.
         """
         with opened_part(part.data, at) as source:
+            if is_duplex(source):
+                self.begin_sheet(source.pages[0])
             sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(sheaf)
+            crowded = _is_true_to_size(source)
             for page in source.pages:
                 self.count += 1
                 if self.folios is not None:
-                    self.folios.put(sheaf, page, self.count)
+                    self.folios.put(sheaf, page, self.count, crowded=crowded)
             start = self._take(sheaf, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
             self.places.take(sheaf, at + 1, mark)
@@ -150,6 +153,18 @@ class _Whole:
             self._write(sheaf)
         self.starts.append((start, part.title))
         return mark
+
+    def begin_sheet(self, page: Any) -> None:
+        """Add a blank page, as large as `page`, if the next page would be the back of a sheet."""
+        import pikepdf
+
+        if self.count % 2:
+            size = [round(float(side), 3) for side in page.mediabox]
+            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=size)
+            blank.Resources = pikepdf.Dictionary()
+            blank.Parent = self.own.proxy(self.node)
+            self.pages.append(self.own.number(blank))
+            self.count += 1
 
     def add_cover(self, data: bytes, count: int) -> None:
         """Put the cover, of `count` pages, before all else; its links lead to the parts.
@@ -186,8 +201,7 @@ class _Whole:
         self.tags.take(sheaf, number, title, below)
         claims = claims_of(sheaf.pdf)
         self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
-        wishes = sheaf.pdf.Root.get("/ViewerPreferences", {})
-        self.true_to_size |= str(wishes.get("/PrintScaling", "")) == "/None"
+        self.true_to_size |= _is_true_to_size(sheaf.pdf)
         first = sheaf.pdf.pages[0]
         left, _, _, top = (float(side) for side in first.cropbox)
         return numbers[0], left, top
@@ -220,6 +234,12 @@ class _Whole:
         numbers = self.own.number(root), self.own.number(pdf.docinfo)
         self.own.write()
         return self.file.finish(*numbers)
+
+
+def _is_true_to_size(pdf: Any) -> bool:
+    """Whether an open file asks not to be scaled, as sheets of cards do."""
+    wishes = pdf.Root.get("/ViewerPreferences", {})
+    return str(wishes.get("/PrintScaling", "")) == "/None"
 
 
 def _share_drawings(sheaf: Sheaf) -> None:

@@ -12,12 +12,17 @@ from sheetgen.shop.saving import opened
 
 @dataclass(frozen=True, slots=True)
 class PartInfo:
-    """What a part says of itself; what it does not say is empty."""
+    """What a part says of itself; what it does not say is empty.
+
+    Attributes:
+        duplex: Whether each second page is the back of the one before it.
+    """
 
     title: str
     lang: str
     subject: str
     pages: int
+    duplex: bool = False
 
 
 class BrokenPart(ValueError):
@@ -41,7 +46,14 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
     with opened_part(data, at) as pdf:
         info = pdf.docinfo
         title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
-        return PartInfo(title, str(pdf.Root.get("/Lang", "")), subject, len(pdf.pages))
+        lang = str(pdf.Root.get("/Lang", ""))
+        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf))
+
+
+def is_duplex(pdf: Any) -> bool:
+    """Whether an open file asks to be printed on both sides."""
+    wishes = pdf.Root.get("/ViewerPreferences", {})
+    return str(wishes.get("/Duplex", "")).startswith("/DuplexFlip")
 
 
 @contextmanager

@@ -74,8 +74,9 @@ def changed(data: bytes, change: Any) -> bytes:
 
 def corner(page: pypdfium2.PdfPage) -> str:
     """Return what stands at the foot, outside of the margins on the right."""
-    wide, _ = page.get_size()
-    text = page.get_textpage().get_text_bounded(wide - 9.5 * MM, 0, wide, 6.2 * MM)
+    wide, high = page.get_size()
+    margin = 9.5 * MM if wide > high else 12.4 * MM
+    text = page.get_textpage().get_text_bounded(wide - margin, 0, wide, 10.4 * MM)
     return str(text).strip()
 
 
@@ -365,6 +366,33 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
         assert str(made.docinfo["/Title"]) == "The book"
         assert made.Root.StructTreeRoot.K.K[0].T == "The book"
     assert make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme)) == data
+
+
+@pytest.mark.parametrize("cover", [COVER, None])
+def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
+    tmp_path: Path, cover: Cover | None
+) -> None:
+    """Fronts have odd page numbers, whatever comes before, and the contents name these pages."""
+    backs = printed("cards", "hyperspace-d6", "--kind", "vehicle", "--backs", "long-edge")
+    plain = printed("cards", "hyperspace-d6", "--kind", "vehicle")
+    assert part_info(plain.read_bytes()).pages % 2  # so that what follows needs a blank page
+    of_ = [("plain", plain), ("backs", backs), ("again", plain), ("more", backs)]
+    order = Order("sheets", (), Span(""))
+    made = combined(
+        Whole("all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True),
+        of_,
+        order,
+        tmp_path,
+    )
+    assert made.value is not None, made.findings
+    data = made.value.read_bytes()
+    assert faults(data) == []
+    reader = pypdf.PdfReader(io.BytesIO(data))
+    starts = [reader.get_destination_page_number(item) + 1 for item in reader.outline]
+    assert starts[1] % 2 == starts[3] % 2 == 1
+    pages = [page.extract_text() for page in reader.pages]
+    if cover is not None:
+        assert {*map(str, starts)} <= {*pages[0].split()}
 
 
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sheetgen.pipeline import Request, print_blank
 from tests.browser.windows import Window, html_of
+from tests.printing import CHARACTERS, character_at, printed
+from tests.shelf import ruleset
 
 SHEETS = {
     "ansa-reth": "force_powers.sprint.5",
@@ -77,6 +80,52 @@ def test_a_phone_holds_it(phone: Window, stem: str) -> None:
         phone.open(html_of(stem))
         assert phone.page.evaluate("document.documentElement.scrollWidth") == width
         assert phone.page.evaluate(BEYOND) == []
+
+
+LARGE = (*SHEETS, "old_ferris", "jorra_kest")
+"""Characters of every ruleset, whose sheets are arranged anew in large print."""
+
+
+def _fits(phone: Window, data: bytes) -> None:
+    for width in (360, 390):
+        phone.page.set_viewport_size({"width": width, "height": 844})
+        phone.open(data)
+        assert phone.page.evaluate("document.documentElement.scrollWidth") == width
+        assert phone.page.evaluate(BEYOND) == []
+
+
+@pytest.mark.parametrize("stem", LARGE)
+def test_a_phone_holds_large_print(phone: Window, stem: str) -> None:
+    """In one column like the standard theme, without a frame that scrolls sideways."""
+    _fits(phone, html_of(stem, "large-print"))
+    assert float(phone.page.evaluate(SMALLEST)) >= 11
+
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
+  .filter((one) => one.getBoundingClientRect().width > 2
+    && [...one.childNodes].some((c) => c.nodeType === 3 && c.textContent.trim()))
+  .map((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom * .75))"""
+"""The smallest type, in points."""
+
+
+@pytest.mark.parametrize("game", ["keyword-dots", "narrative-powers", "lanterns"])
+def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
+    request = Request(kinds=("html",), theme="large-print", paper="letter")
+    _fits(phone, print_blank(ruleset(game), request).files["html"])
+
+
+def test_a_phone_holds_flattened_large_print(phone: Window) -> None:
+    [path] = [path for path in CHARACTERS if path.stem == "calla"]
+    more = {"kinds": ("html",), "flatten": True}
+    _fits(phone, printed(character_at(path), ("a4", "large-print"), **more).printed.files["html"])
+
+
+def test_a_desktop_keeps_the_arrangement_of_large_print(window: Window) -> None:
+    window.open(html_of("calla", "large-print"))
+    size = "getComputedStyle(document.querySelector('main .title')).fontSize"
+    assert float(window.page.evaluate(f"parseFloat({size})")) > 18
+    wide = "document.querySelector('main .page').getBoundingClientRect().width"
+    assert window.page.evaluate(wide) > 700
 
 
 @pytest.mark.parametrize("stem", SHEETS)

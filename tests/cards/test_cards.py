@@ -127,6 +127,33 @@ def test_a_single_card_has_trim_and_bleed() -> None:
             assert bleed == pytest.approx(media, abs=0.03)
 
 
+def _paper(data: bytes) -> list[str]:
+    """Return the text of each page, nothing for a blank one."""
+    return text_of(data).split("\f")[:-1]
+
+
+@pytest.mark.parametrize("duplex", ["long-edge", "short-edge"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_each_sheet_of_paper_has_its_own_back(tmp_path: Path, duplex: Duplex, alone: bool) -> None:
+    """A front without a second face has a blank back, the last front too."""
+    path = tmp_path / "mixed.yaml"
+    plain = "{npc: Bounty Hunter, name: Brik}"
+    long = f"{{npc: Bounty Hunter, name: Tarn, special: [{'words that go on ' * 60}]}}"
+    path.write_text(
+        "ruleset: hyperspace-d6\nkind: npc\nentries:\n"
+        + "".join(f"  - {one}\n" for one in (plain, long, plain)),
+        encoding="utf-8",
+    )
+    grid = single(CARDS["poker"], 3 * MM) if alone else impose(CARDS["poker"], "a4", wanted=(1, 1))
+    pages = _paper(_printed(tuple(characters([path])), grid=grid, duplex=duplex))
+    names = [next((n for n in ("Brik", "Tarn") if n in page), "") for page in pages]
+    assert names == ["Brik", "", "Tarn", "Tarn", "Brik", ""]
+    with pikepdf.open(io.BytesIO(_printed(_stock("npcs")[:1], grid=grid, duplex=duplex))) as pdf:
+        assert len(pdf.pages) == 2
+        flip = {"long-edge": "/DuplexFlipLongEdge", "short-edge": "/DuplexFlipShortEdge"}
+        assert pdf.Root.ViewerPreferences.Duplex == flip[duplex]
+
+
 def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "gang.yaml"
     path.write_text(

@@ -7,7 +7,10 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from sheetgen.encounters import encounter_of
 from sheetgen.load.content import rulesets_folder
+from sheetgen.load.rulesets import load_ruleset
+from sheetgen.plan.encounters import fight_of
 from tests.cli.commands import run
 
 GAME = "narrative-powers"
@@ -33,18 +36,67 @@ def test_each_of_the_stock_has_one_card(tmp_path: Path) -> None:
     words = _words(tmp_path / f"{GAME}-npc-cards.pdf")
     for name in ("Toll Guard", "Road Robber", "Marsh Boar", "Ember Wisp", "Barrow Cantor"):
         assert name in words
-    assert "House stock" in words
+    assert words.count("· house") == 6
     assert "Crippled" in words
 
 
-def test_the_shipped_fight_says_pools_and_thresholds(tmp_path: Path) -> None:
-    said = run("encounter", FIGHT, "--out", tmp_path)
+def test_the_shipped_fight_draws_pools_and_states(tmp_path: Path) -> None:
+    both = ["--to", "pdf", "--to", "html"]
+    said = run("encounter", FIGHT, "--out", tmp_path, *both)
     assert (said.status, said.err) == (0, "")
     words = _words(tmp_path / "toll-bridge.pdf")
-    assert "2 D Willpower" in words  # the guard: Wisdom 2, rank 0
-    assert "1 D 1 C Fortitude" in words  # Brawn 2, rank 1
     assert "5+ 10+ 15+ 20+" in words.replace(" +", "+")
     assert "Condition track" in words
+    page = (tmp_path / "toll-bridge.html").read_text(encoding="utf-8")
+    # the guard: Brawn 2, Fortitude 1 is one die upgraded; drawn, and said to a screen reader
+    assert page.count('aria-label="1 challenge, 1 difficulty"') == 1
+    guard = page.partition("Toll Guard</h2>")[2].partition("</article>")[0]
+    assert guard.count("Stag.") == 2  # a condition track for each copy
+    assert guard.count(">C</p>") == 2
+    assert "<path" in guard
+    assert "house" in words
+
+
+def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    one = "{npc: Toll Guard, staggered: true, condition: Fatigued}"
+    fight.write_text(f"ruleset: {GAME}\ncombatants: [{one}]\n", encoding="utf-8")
+    staged = encounter_of(fight)
+    assert staged.encounter
+    assert staged.encounter.rules.encounter
+    words = staged.encounter.rules.encounter
+    made = fight_of("", (), staged.fighters, words)
+    (track,) = made.sections[0].strips[0].tracks
+    assert [box for box, marked in track.states if marked] == ["Stag.", "F"]
+    corner = made.sections[0].strips[0].corner
+    assert corner.dice == ("proficiency", "ability")
+
+
+def test_own_soak_and_vulnerability_are_on_every_print(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    fight.write_text(f"ruleset: {GAME}\ncombatants: [{{npc: Ember Wisp}}]\n", encoding="utf-8")
+    assert run("encounter", fight, "--out", tmp_path).status == 0
+    assert (
+        run("cards", GAME, "--kind", "npc", "--name", "Ember Wisp", "--out", tmp_path).status == 0
+    )
+    assert run("tables", GAME, "npcs", "--out", tmp_path).status == 0
+    for path in sorted(tmp_path.glob("*.pdf")):
+        words = _words(path)
+        assert "Against fire" in words, path
+        assert "To cold" in words, path
+        assert "house" in words, path
+
+
+def test_ranks_on_the_screen_are_those_of_the_kind() -> None:
+    rules = load_ruleset(rulesets_folder() / GAME, whole=True).value
+    assert rules
+    printed = {
+        str(row[0]): [str(cell) for cell in row[1:3]] for row in rules.tables["npc_ranks"].rows
+    }
+    for rank in rules.kinds["npc"].choices["rank"].entries.values():
+        raised = rank.grants.raise_ if rank.grants else {}
+        figures = [str(raised.get(name, 0)) for name in ("base_threshold", "base_stamina")]
+        assert printed[rank.name] == figures
 
 
 @pytest.mark.parametrize("level", ["minion", "soldier", "champion"])

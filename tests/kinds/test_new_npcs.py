@@ -101,8 +101,9 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert "SG402" in run("new", "npc", GAME, "--out", tmp_path / "a.yaml").err
 
 
-def test_a_ruleset_that_makes_none() -> None:
-    assert run("new", "npc", "keyword-dots").status == 2
+def test_a_ruleset_that_makes_none(tmp_path: Path) -> None:
+    assert run("new", "ruleset", "Bare", "--out", tmp_path / "bare").status == 0
+    assert run("new", "npc", tmp_path / "bare", "--out", tmp_path / "a.yaml").status == 2
 
 
 def test_kinds_are_listed_by_group() -> None:

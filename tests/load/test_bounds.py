@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from sheetgen.load.bounds import Exceeded, bounded
+from sheetgen.load.bounds import Exceeded, bounded, seconds_for
 from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.rows import read_rows
+from tests.shelf import TESTS
 
 
 def endless() -> int:
@@ -31,12 +36,94 @@ def test_each_bound_is_named() -> None:
         bounded(lambda: os.kill(os.getpid(), signal.SIGXCPU))
     with pytest.raises(Exceeded, match="crashed"):
         bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    with pytest.raises(Exceeded, match="the system ended the process that reads it"):
+        bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 
-def test_processor_time_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sheetgen.load.bounds.SECONDS", 1)
+@pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_a_child_never_returns_to_its_caller(ends: type[BaseException]) -> None:
+    def job() -> None:
+        raise ends
+
+    parent = os.getpid()
+    with pytest.raises(Exceeded, match="crashed"):
+        bounded(job)
+    assert os.getpid() == parent
+
+
+def test_an_answer_that_is_nested_too_deep() -> None:
+    def job() -> list[object]:
+        nested: list[object] = []
+        for _ in range(100_000):
+            nested = [nested]
+        return nested
+
+    with pytest.raises(Exceeded, match="nested too deep"):
+        bounded(job)
+
+
+def test_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no() -> int:
+        raise BlockingIOError(11, "no more processes")
+
+    monkeypatch.setattr("os.fork", no)
+    before = len(os.listdir("/dev/fd"))
+    with pytest.raises(Exceeded, match="no process can be started to read it: no more processes"):
+        bounded(lambda: 1)
+    assert len(os.listdir("/dev/fd")) == before
+
+
+def test_time_for_a_large_file() -> None:
+    assert [seconds_for(size) for size in (0, 1_900_000, 10_000_000, 10**9)] == [8, 8, 98, 300]
+
+
+BEGIN = "from sheetgen.load.bounds import bounded\n"
+IGNORED = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+THREAD = "from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()"
+SEVEN = "assert bounded(lambda: 7) == 7; print('once')"
+PROGRAMS = {
+    "text in a buffer": ("print('once', end=''); bounded(lambda: print('x' * 99_999))", ""),
+    "no standard streams": ("assert bounded(lambda: 7) == 7; open('ok', 'w')", "<&- >&- 2>&-"),
+    "SIGCHLD ignored": (f"{IGNORED}\n{SEVEN}", ""),
+    "a thread": (f"{THREAD}\n{SEVEN}", ""),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_whatever_state_a_program_is_in(name: str, tmp_path: Path) -> None:
+    program, streams = PROGRAMS[name]
+    words = f"{shlex.quote(sys.executable)} -W error -c {shlex.quote(BEGIN + program)} {streams}"
+    env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+    done = subprocess.run(
+        ["/bin/sh", "-c", words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "ok").exists() if streams else done.stdout.strip() == "once"
+
+
+def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
+    program = (
+        "import os, time\n"
+        "def job():\n"
+        "    open('new', 'w').write(str(os.getpid())); os.rename('new', 'child'); time.sleep(60)\n"
+        "bounded(job)"
+    )
+    env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+    words = [sys.executable, "-c", BEGIN + program]
+    with subprocess.Popen(words, cwd=tmp_path, env=env, stderr=subprocess.PIPE) as process:
+        for _ in range(600):
+            if (tmp_path / "child").exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "child").read_text()), 0)
+
+
+def test_processor_time_is_bounded() -> None:
     with pytest.raises(Exceeded, match="more than 1 s of processor time"):
-        bounded(endless)
+        bounded(endless, seconds=1)
 
 
 def test_a_wide_table_is_refused(tmp_path: Path) -> None:

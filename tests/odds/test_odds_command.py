@@ -55,6 +55,26 @@ def test_a_word_that_rulesets_read_differently_asks_for_one() -> None:
     assert "86.2%" in named.out
 
 
+@pytest.mark.parametrize(
+    ("cover", "dice"),
+    [("¼ cover", 1), ("½ cover", 2), ("3/4 cover", 4), (", half cover", 2), ("quarter cover", 1)],
+)
+def test_cover_in_the_words_of_a_ruleset(cover: str, dice: int) -> None:
+    said = run("odds", f"5D vs 15 {cover}", "--ruleset", "d6-pips")
+    assert said.out.startswith(f"5D against 15 + {dice}D (15, {cover.strip(', ')} +{dice}D)")
+    found = run("odds", f"5D vs 15 {cover}")
+    assert "found by its words; --ruleset d6-pips" in found.out
+
+
+def test_cover_that_nobody_rolls_against_and_cover_that_is_unknown() -> None:
+    whole = run("odds", "5D vs 15 whole cover", "--ruleset", "wound-points")
+    assert (whole.status, "hit the cover first" in whole.err) == (2, True)
+    other = run("odds", "5D vs 15 ½ cover", "--ruleset", "hyperspace-d6")
+    assert other.status == 2
+    assert "nothing is called `½` here" in other.err
+    assert "cover" in other.err.partition("known here")[2]
+
+
 def test_an_answer_says_whose_words_it_has_found() -> None:
     said = run("odds", "1A 2P vs Hard, winded")
     assert (said.status, said.err) == (0, "")

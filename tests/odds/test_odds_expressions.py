@@ -66,6 +66,8 @@ def chance(expression: str, rules: Rolling | None = None) -> Fraction:
         ("3 + 5D vs 12", "5D+3 against 12"),
         ("5D vs 15 cover 1D", "5D against 15 + 1D (15, cover +1D)"),
         ("5D vs 15 cover 2D+1", "5D against 16 + 2D (15, +1, cover +2D)"),
+        ("5D vs 15 +1D", "5D against 15 + 1D (15, +1D)"),  # as `moderate +1D` is read
+        ("5D vs 1D+15", "5D against 1D+15"),  # the dice of another roll come first
         ("4D vs 3D cover 1d8", "4D against 3D (cover +1D8)"),
     ],
 )

@@ -136,3 +136,25 @@ def with_slip(seeds: Seeds, file: str, line: int, cells: dict[str, str]) -> Seed
 )
 def test_figures_within_a_text(piece: str, text: str, stands: bool) -> None:
     assert within(piece, text) is stands
+
+
+def printed_as(file: str, line: int, **cells: str) -> set[tuple[int, str]]:
+    """Return the lines and rows that differ where one row of a source printed other cells."""
+    rules, seeds = loaded(HYPERSPACE)
+    rows = tuple(
+        replace(row, cells={**row.cells, **cells}) if row.line == line else row
+        for row in seeds.files[file]
+    )
+    changed = replace(seeds, files={**seeds.files, file: rows})
+    return {(one.line, one.what) for one in found(rules, changed) if one.file == file}
+
+
+def test_figures_that_do_not_fit_one_another() -> None:
+    assert (217, "Master, Sense") in printed_as("npcs.csv", 217)
+    assert (217, "Master, Sense") not in printed_as("npcs.csv", 217, **{"for": "3D"})
+    assert (476, "YT-1300, shields") in printed_as("vehicles.csv", 476, shields="7")
+    assert (517, "Gozanti Cruiser, shields") in printed_as("vehicles.csv", 517, shields="3")
+    assert (263, "Bith, attributes") in printed_as("species.csv", 263, dex="3D")
+    assert (262, "Human, attributes") not in printed_as("species.csv", 262, dex="1D", kno="1D")
+    assert (629, "Survival Pack, parts") in printed_as("gear.csv", 629, cost="300")
+    assert (629, "Survival Pack, parts") not in printed_as("gear.csv", 629, cost="285")

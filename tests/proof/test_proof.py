@@ -52,7 +52,7 @@ def test_the_errata_of_the_dots() -> None:
     text = {(line, ruling) for line, kind, _, ruling in found if kind == "text"}
     assert text == {
         *((15, "Q-26"), (23, "Q-28"), (317, "Q-39"), (345, "Q-39"), (405, "Q-51"), (475, "Q-39")),
-        *((585, "Q-13"), (801, "Q-13")),
+        *((377, "Q-29"), (417, "Q-27"), (429, "Q-33"), (585, "Q-13"), (801, "Q-13")),
     }
     assert {line for line, kind, _, _ in found if kind == "undefined"} == {41}
 
@@ -64,7 +64,11 @@ def test_the_errata_of_the_pools() -> None:
         for kind in ("wrong", "text", "undefined", "unpriced", "truncated", "rounding")
     }
     assert by["wrong"] == [(211, "12"), (228, "13"), (337, "12"), (338, "12")]
-    assert by["text"] == [(53, "Twi'lek"), (722, "Pilot 4; Evade of 12"), (722, "16")]
+    assert by["text"] == [
+        *((53, "Twi'lek"), (217, "Sense 4D"), (262, "12D, no focus"), (476, "6"), (477, "6")),
+        *((478, "6"), (518, "6"), (577, "2"), (629, "200"), (722, "Pilot 4; Evade of 12")),
+        (722, "16"),
+    ]
     assert by["undefined"] == [
         *((86, "Evade"), (208, "Laser Cannon"), (346, "Intimidation")),
         *((561, "Blaster"), (563, "Blaster"), (564, "Blaster"), (669, "Blaster")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from sheetgen.load.rulesets import load_ruleset
 from sheetgen.plan.context import blank_context
 from sheetgen.render.html import page, web_font
 from sheetgen.render.markup import design_styles, markup
+from tests.cli.commands import run
 
 
 @pytest.fixture(scope="module", params=["hyperspace-d6", "keyword-dots"])
@@ -44,6 +46,21 @@ def test_every_box_has_a_label(html: str) -> None:
     boxes = re.findall(r"<(?:input|textarea)[^>]*>", html)
     assert len(boxes) > 300
     assert [box for box in boxes if not re.search(r'aria-label="[^"]+"', box)] == []
+
+
+def test_a_flattened_page_is_text_and_drawings_only(tmp_path: Path) -> None:
+    """What stands in fields is text, marked boxes say so, and nothing can be typed or run."""
+    file = rulesets_folder().parent / "characters" / "hyperspace-d6" / "jorra_kest.yaml"
+    said = run("sheet", file, "--flatten", "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err
+    page = Path(said.out.strip()).read_text(encoding="utf-8")
+    assert re.search(r"<(?:input|textarea|select|button|script|label)\b", page) is None
+    assert "script-src" not in page
+    for value in ("Jorra Kest", "Heavy Blaster Pistol", "Dockside sergeant between two contracts"):
+        assert f">{value}</span>" in page
+    assert ': marked"' in page
+    back = run("read", said.out.strip(), file)
+    assert "--flatten" in back.err
 
 
 def test_a_font_for_the_web_stays_as_it_is() -> None:

@@ -19,8 +19,9 @@ from sheetgen.render.calculation import engine_script, shortened
 from sheetgen.render.live_fields import HINT, RESET, SAYS
 from sheetgen.shop.archives import archived
 from sheetgen.shop.merging import Part, Told, merged
+from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
-from tests.printing import CHARACTERS, GAMES, Sheet, character_at, character_from, printed
+from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed
 from tests.render.ua_rules import faults
 from tests.shelf import ruleset
 from tests.viewers.scripted import Viewer, printed_values, terminal
@@ -202,6 +203,23 @@ def test_scripts_are_there_where_they_are_wanted(game: str) -> None:
     assert acts(live(FIRST[game]).pdf)
     assert not acts(printed(one, calc=False).pdf)
     assert not acts(printed(one, flatten=True).pdf)
+
+
+@pytest.mark.parametrize("look", [("a4", "large-print"), ("letter", "large-print"), USUAL])
+def test_the_button_is_5_mm_from_the_edge_and_on_no_field(look: tuple[str, str]) -> None:
+    [path] = [path for path in CHARACTERS if path.stem == "calla"]
+    with pikepdf.open(io.BytesIO(printed(character_at(path), look).pdf)) as pdf:
+        fields = dict(terminal(pdf.Root.AcroForm.Fields))
+        top = float(pdf.pages[0].mediabox[3])
+        rects = {
+            name: [float(side) for side in field.Rect]
+            for name, field in fields.items()
+            if "/Rect" in field and field.get("/P") == pdf.pages[0].obj
+        }
+        button = rects.pop(RESET)
+        assert top - button[3] >= 5 * MM
+        assert button[3] - button[1] >= 9
+        assert all(rect[3] <= button[1] for name, rect in rects.items() if name != SAYS)
 
 
 def test_an_archive_has_neither_scripts_nor_dead_controls() -> None:

@@ -83,12 +83,16 @@ var sheetgenLive = (function (figures) {
       });
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
+    function mostOf(trait, group) {
+      var under = P.t[trait] ? P.t[trait][7] : "";
+      return figure(group.most, { under: under ? total(under) : 0 });
+    }
     function limitOf(trait) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group], listed = D.lim[trait];
       if (state.named[trait]) { return state.named[trait].most; }
       if (!group.most) { return null; }
-      if (listed === undefined) { listed = figure(group.most); }
-      else if (typeof listed === "object") { listed = Math.min(listed[0], figure(group.most)); }
+      if (listed === undefined) { listed = mostOf(trait, group); }
+      else if (typeof listed === "object") { listed = Math.min(listed[0], mostOf(trait, group)); }
       return Math.max(listed, D.pass[trait] || 0);
     }
     function limit(trait) { var found = limitOf(trait); return found === null ? UNLIMITED : found; }
@@ -399,7 +403,7 @@ var sheetgenLive = (function (figures) {
       }
     }
     function listed(trait, group) {
-      var found = D.lim[trait], most = figure(group.most);
+      var found = D.lim[trait], most = mostOf(trait, group);
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function lifted(trait, group, n) {

@@ -1,0 +1,174 @@
+"""Mistakes in a ruleset of one's own are findings at their place; what the manual allows works."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from sheetgen.check.local_names import PLACES
+from sheetgen.check.references import KINDS
+from tests.cli.commands import run
+from tests.shelf import TESTS
+
+HERO = "game/characters/ada-quill.yaml"
+RATING = "rating: dice              # own"
+NOTED = "kind: text, lines: true, label: Notes"
+PLACED = [
+    ("choices.yaml", "requires: body >= 3", "requires: n >= 3"),
+    ("ruleset.yaml", "start: 4", "start: paid"),
+    ("ruleset.yaml", "count: 3", "count: total"),
+    ("ruleset.yaml", "value: 8 + scrap", "value: 8 + under"),
+    ("ruleset.yaml", "boxes: harm", "boxes: faces"),
+    ("traits.yaml", RATING, f"limit: {{most: n + 1}}\n    {RATING}"),
+]
+WRONG = [
+    *((file, old, new, "only these formulas see it") for file, old, new in PLACED),
+    ("traits.yaml", RATING, f"boxes: 3\n    limit: {{most: 5}}\n    {RATING}", "3 boxes"),
+    ("ruleset.yaml", "boxes: harm", "boxes: notes", "nothing is called `notes`"),
+    ("ruleset.yaml", "marked: hurt", "marked: notes", "there is no number of the file"),
+    ("ruleset.yaml", "{scrap}D, damage", "{scrapD, damage", "a brace is not closed"),
+    ("ruleset.yaml", "id: made", "id: Lantern Folk", "write `lantern-folk`"),
+    ("ruleset.yaml", "of: knacks,", "of: [knacks, calling],", "second catalogue"),
+    ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
+    ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
+    ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
+    ("starters/character.yaml", "calling: Warden", "calling: Wardn", "did you mean `Warden`?"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "ruleset", "Made", "--out", "game").status == 0
+
+
+def change(path: str, changes: Mapping[str, str]) -> None:
+    text = Path("game", path).read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    Path("game", path).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), WRONG)
+def test_a_slip_is_a_finding(file: str, old: str, new: str, said: str) -> None:
+    change(file, {old: new})
+    found = run("check", "game")
+    assert found.status == 1
+    assert said in found.err
+    assert f"game/{file}:" in found.err
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("traits.yaml", "label: Skills", "lable: Skills"),
+        ("traits.yaml", "wits: {name: Wits,", "wits: {name: [Wits],"),
+        ("traits.yaml", "skills:\n", "skilz:\n"),
+    ],
+)
+def test_a_character_says_once_that_its_rules_are_wrong(file: str, old: str, new: str) -> None:
+    change(file, {old: new})
+    said = run("check", HERO)
+    assert all(f"game/{file}" in line or "ruleset.yaml" in line for line in _places(said.err))
+    assert not [line for line in _places(said.err) if HERO in line]
+
+
+def _places(text: str) -> list[str]:
+    return [line for line in text.splitlines() if re.match(r"\S+:\d+:\d+: error", line)]
+
+
+def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:
+    change("traits.yaml", {RATING: f"limit: {{most: under + 1}}\n    {RATING}"})
+    assert run("check", "game", HERO).out.count("clean") == 2
+    change("characters/ada-quill.yaml", {"points: 6": "points: 60", "[Soothe]": "[Soothe x5]"})
+    assert "Soothe is 7; the limit is 4" in run("check", HERO).err
+
+
+def test_a_choice_can_be_taken_up_to_n_times() -> None:
+    change("choices.yaml", {"first round, once: true": "first round, most: body"})
+    change("characters/ada-quill.yaml", {"points: 6": "points: 60\nknacks: [Quick x2]"})
+    assert run("check", "game", HERO).out.count("clean") == 2
+    change("characters/ada-quill.yaml", {"Quick x2": "Quick x3"})
+    assert "`Quick` can be taken 2 times at most; it is taken 3 times" in run("check", HERO).err
+
+
+def test_a_rule_points_at_a_trait_and_closes_its_step() -> None:
+    rule = "rules:\n  even: {require: notice <= 4, at: notice, message: too sharp}\n\ntracks:"
+    change("ruleset.yaml", {"tracks:": rule})
+    said = run("advance", HERO, "--all").out
+    assert re.search(r"Notice 1D to 2D  \(", said) is None
+    change("ruleset.yaml", {"notice <= 4": "notice <= 3"})
+    assert "Notice 1D to 2D  (too sharp)" in run("advance", HERO, "--all").out
+    assert "Notice" not in run("advance", HERO).out
+    change("ruleset.yaml", {"notice <= 3": "notice <= 2"})
+    assert f"{HERO}:6:18: error" in run("check", HERO).err
+
+
+def test_ratings_of_several_groups_stand_under_one_key() -> None:
+    group = "    rating: dots\n    stated: true\n    boxes: 5\n    traits: "
+    change(
+        "traits.yaml",
+        {
+            "groups:\n": "groups:\n"
+            f"  lore:\n    label: Lore\n{group}{{stars_lore: {{name: Stars}}}}\n"
+            f"  crafts:\n    label: Crafts\n{group}{{pots: {{name: Pots}}}}\n"
+        },
+    )
+    change(
+        "ruleset.yaml",
+        {"  knacks: {kind": "  known: {kind: ratings, of: [lore, crafts]}\n  knacks: {kind"},
+    )
+    change("characters/ada-quill.yaml", {"hurt: 1": "hurt: 1\nknown: {Stars: 2, Pots: 3}"})
+    assert run("check", "game", HERO).out.count("clean") == 2
+    change("characters/ada-quill.yaml", {"Pots: 3": "Potts: 3"})
+    assert "did you mean `Pots`?" in run("check", HERO).err
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        ("max(body, wits) * 2", "max(Body, Wits)×2"),
+        ("8 + max(body, wits)", "8 + max(Body, Wits)"),
+        ("8 + 2 * has(quick) + modifiers(guard)", "8 + 2×Quick"),
+        ("8 - body", "8 − Body"),
+        ("skill_price(body) + wits", ""),
+        ("body if has(quick) else wits", ""),
+    ],
+)
+def test_a_blank_sheet_shows_a_formula_as_it_is_or_not_at_all(formula: str, shown: str) -> None:
+    from sheetgen.load.rulesets import load_ruleset
+    from sheetgen.rules.how import blank_how
+
+    change("ruleset.yaml", {"value: 8 + scrap + modifiers(guard)": f'value: "{formula}"'})
+    rules = load_ruleset(Path("game")).value
+    assert rules is not None
+    assert blank_how(rules, rules.derived["guard"]) == shown
+
+
+def test_the_manual_lists_the_names_of_each_place() -> None:
+    manual = (TESTS.parent / "content/rulesets/README.md").read_text(encoding="utf-8")
+    for place, names in PLACES.values():
+        assert f"| {place} | {', '.join(f'`{name}`' for name in names)}" in manual, place
+    assert {p.partition(".")[0] for p in PLACES if p[0].islower()} <= set(KINDS)
+
+
+def test_the_places_give_the_names_that_the_checks_give() -> None:
+    listed: dict[str, set[str]] = {}
+    for place, (_, names) in PLACES.items():
+        listed.setdefault(place.partition(".")[2], set()).update(names)
+    given: dict[str, set[str]] = {}
+    for path in (TESTS.parent / "sheetgen/check").glob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("whole", "holds"):
+                fields = [n.attr for n in ast.walk(call.args[0]) if isinstance(n, ast.Attribute)]
+                names = {k.arg for k in call.keywords if k.arg}
+                if names and fields:
+                    given.setdefault(fields[0], set()).update(names)
+    assert given
+    for field, names in given.items():
+        assert names <= listed[field], field
