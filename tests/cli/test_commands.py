@@ -78,7 +78,7 @@ def test_status_1_the_files_are_wrong(broken: Path) -> None:
         ("explain", "SG999"),
         ("advance",),
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(map(str, words[:2])).rpartition("/")[2],
 )
 def test_status_2_wrong_usage(words: tuple[str, ...]) -> None:
     said = run(*words)
@@ -93,7 +93,7 @@ def test_a_near_command_is_named() -> None:
 
 def test_a_look_that_is_not_there(tmp_path: Path) -> None:
     said = run("sheet", RIVET, "--theme", "monochrome", "--out", tmp_path)
-    assert said.status == 1
+    assert said.status == 2
     assert "SG304" in said.err
     assert list(tmp_path.iterdir()) == []
 
@@ -499,12 +499,12 @@ def test_a_failed_write_leaves_what_was_there(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Path, "replace", full)
-    finding = files.write(target, b"new")
+    finding = files.write(target, b"new", force=True)
     assert finding is not None
     assert "no space left" in finding.message
     monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        files.write(target, b"new")
+        files.write(target, b"new", force=True)
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -523,7 +523,7 @@ class Slow:
         time.sleep(60)
 real = os.fdopen
 files.os.fdopen = lambda *a: Slow(real(*a))
-files.write(Path(sys.argv[1]), b"new" * 100000)
+files.write(Path(sys.argv[1]), b"new" * 100000, force=True)
 """
 
 
@@ -583,3 +583,20 @@ def test_the_first_print_says_what_is_prepared_and_the_next_is_silent(
     assert "laying out the sheet of HyperspaceD6" in first.err
     assert first.err.count("\n") == 1
     assert run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out").err == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("sheet", RIVET), ("sheet", "--blank", "d6-pips"), ("tables", "d6-pips", "play")],
+    ids=lambda words: " ".join(map(str, words[:2])).rpartition("/")[2],
+)
+def test_an_out_that_cannot_be_opened_is_a_finding(
+    words: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    """A file stands in the way, so that this holds for root, too."""
+    (tmp_path / "file").write_text("mine")
+    said = run(*words, "--out", tmp_path / "file" / "below")
+    assert said.status == 1
+    assert "error[SG401]" in said.err
+    assert "cannot write it: not a directory" in said.err
+    assert (tmp_path / "file").read_text() == "mine"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from fractions import Fraction
 
 import icepool
@@ -168,3 +170,30 @@ def test_listing_more_of_a_tail_changes_nothing(dice: dict[int, int], mode: str,
     assert (longer.mass, longer.moment) == (totals.mass, totals.moment)
     assert [longer.chance(t) for t in range(100)] == [totals.chance(t) for t in range(100)]
     assert longer.below(77) == totals.below(77)
+
+
+MANY_MIXED = [{1000: 2, 6: 1, 999: 1}, dict.fromkeys(range(70, 100), 1), {30: 100}]
+
+
+@pytest.mark.parametrize("dice", MANY_MIXED, ids=lambda dice: f"{len(dice)} sorts")
+def test_many_mixed_dice_lose_their_highest_quickly(dice: dict[int, int]) -> None:
+    """Guards against 14 s, and against a recursion as deep as a die has faces."""
+    before = time.process_time()
+    totals = without_highest(dice)
+    assert time.process_time() - before < 5
+    assert totals.whole == math.prod(faces**count for faces, count in dice.items())
+    assert totals.first == sum(dice.values()) - 1
+
+
+@given(pools)
+def test_what_is_left_without_the_highest_is_that_of_icepool(dice: dict[int, int]) -> None:
+    rolled = listed(dice)
+    if len(rolled) < 2:
+        return
+    theirs = icepool.lowest(*map(icepool.d, rolled), keep=len(rolled) - 1)
+    ours = without_highest(dice)
+    assert {
+        ours.first + at: Fraction(weight, ours.whole)
+        for at, weight in enumerate(ours.weights)
+        if weight
+    } == {int(total): Fraction(weight, theirs.denominator()) for total, weight in theirs.items()}

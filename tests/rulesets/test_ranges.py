@@ -11,7 +11,8 @@ import pytest
 
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets import load_ruleset, ruleset_ids
+from tests.cli.commands import run
 
 WRONG = ("-3", "0", "1000000000000", "1.5", "true", "null", "[]", "{}", "x", '""')
 PLACE = re.compile(r"(?<=: )(-?\d+|true|false|[A-Za-z][\w ]*|\[[^\[\]{}]*\])(?=[,}\]\n])")
@@ -50,3 +51,27 @@ def test_a_whole_number_has_its_range(value: str, wanted: str, tmp_path: Path) -
     path.write_text(re.sub(r"strong: \d+", f"strong: {value}", path.read_text(), count=1))
     said = [f.message for f in load_ruleset(tmp_path / "game", whole=True).findings]
     assert any(f"`strong` has to be {wanted}" in message for message in said), said
+
+
+WRONG_NUMBERS = ("-3", "0", "1", "999", "1000000000000")
+NUMBER = re.compile(r"(?<=: )-?\d+(?=[,}\]\n])")
+MUTANTS = 4
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_wrong_numbers_end_no_command(game: str, tmp_path: Path) -> None:
+    """Guards prints that trust a figure: what check accepts, tables and lists can be made of."""
+    draw = random.Random(game)
+    folder = tmp_path / game
+    shutil.copytree(rulesets_folder() / game, folder)
+    files = [p for p in sorted(folder.rglob("*.yaml")) if NUMBER.search(p.read_text("utf-8"))]
+    for _ in range(MUTANTS):
+        path = draw.choice(files)
+        text = path.read_text(encoding="utf-8")
+        at, value = draw.choice(list(NUMBER.finditer(text))), draw.choice(WRONG_NUMBERS)
+        path.write_text(text[: at.start()] + value + text[at.end() :], encoding="utf-8")
+        for words in (("check",), ("list",), ("tables", "--to", "json", "--out", tmp_path / "out")):
+            said = run(words[0], folder, *words[1:])
+            assert said.status in (0, 1), (path.name, text[at.start() - 40 : at.end()], value)
+            assert said.status == 0 or said.err
+        path.write_text(text, encoding="utf-8")
