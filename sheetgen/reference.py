@@ -16,7 +16,7 @@ from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.content import starter_text
+from sheetgen.load.content import STARTER, starter_text
 from sheetgen.load.designs import load_look
 from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
@@ -31,7 +31,6 @@ from sheetgen.pipeline import Request, told_of
 from sheetgen.plan.tables import Page
 from sheetgen.render.pages import LayoutError
 from sheetgen.render.table_pages import tables_html, tables_pdf
-from sheetgen.rulebooks import STARTER
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.load.content import skeleton_texts
+from sheetgen.load.content import STARTER, skeleton_texts
 from sheetgen.load.modules import modules_in
 from sheetgen.model.origins import Origin
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Pairs
 from sheetgen.rules.names import folded
 
-STARTER: Final = "starters/character.yaml"
 CHARACTER: Final = "characters/ada-quill.yaml"
 
 _UNNAMED: Final = "my-ruleset"

@@ -7,6 +7,10 @@ from pathlib import Path
 
 
 @cache
+STARTER = "starters/character.yaml"
+"""What new characters of a ruleset are copied from, in its folder."""
+
+
 def data_folder() -> Path:
     """Return the folder that holds `content/` and `templates/`.
 
