@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-
-@cache
 STARTER = "starters/character.yaml"
 """What new characters of a ruleset are copied from, in its folder."""
 
 
+@cache
 def data_folder() -> Path:
     """Return the folder that holds `content/` and `templates/`.
 
