@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -18,7 +18,9 @@ from sheetgen.load.rulesets import find_ruleset
 from sheetgen.load.templates import sheet_ids, theme_ids
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.brings import brought, shut
 from sheetgen.rules.lines import filled
+from sheetgen.rules.names import names_of
 from sheetgen.rules.tables import Rules
 
 
@@ -55,14 +57,29 @@ def command(what: str, part: str) -> None:
         talk.leave()
         return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
-    if part and part not in parts:
-        hint = suggestion(part, parts, "parts")
+    if not part:
+        say(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
+        return
+    names = names_of(_called(rules, parts), rules.spellings)
+    meant = (part,) if part in parts else names.find(part)
+    if not meant:
+        hint = names.hint(part, "parts")
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
-    for name, lines in parts.items():
-        if part == name:
-            say(*lines)
-        elif not part:
-            say(f"{name} ({len(lines)})")
+    if len(meant) > 1:
+        hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
+        raise click.BadParameter(hint, param_hint="PART")
+    say(*parts[meant[0]])
+
+
+def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield every part with its names: its id, its label, what one of it is called, its keys."""
+    for id_ in parts:
+        group, catalogue = rules.groups.get(id_), rules.choices.get(id_)
+        kind = rules.kinds.get(id_)
+        about = group or catalogue or kind
+        also = (about.label, about.one) if about is not None else ()
+        keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
+        yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
 
 
 def _presets() -> tuple[str, ...]:
@@ -70,13 +87,20 @@ def _presets() -> tuple[str, ...]:
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
-    """Yield every part of a ruleset with its lines."""
+    """Yield every part of a ruleset with its lines; of a choice also what it brings."""
     scope = Rules(rules)
     for id_, group in rules.groups.items():
         yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
     for id_, catalogue in rules.choices.items():
-        entries = catalogue.entries.values()
-        yield str(id_), [_row(e.name, filled(e.text, scope)) for e in entries]
+        told = []
+        for name, entry in catalogue.entries.items():
+            more = (
+                *brought(rules, entry, scope),
+                *shut(rules, str(id_), str(name), scope),
+            )
+            said = filter(None, (filled(entry.text, scope), *more))
+            told.append(_row(entry.name, "; ".join(said)))
+        yield str(id_), told
     if rules.gear:
         yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
     if rules.options:

@@ -6,6 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+STARTER = "starters/character.yaml"
+"""What new characters of a ruleset are copied from, in its folder."""
+
 
 @cache
 def data_folder() -> Path:

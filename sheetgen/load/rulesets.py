@@ -23,7 +23,10 @@ from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
 FORMAT = 1
 """The one format of rulesets that is read."""
 
-APART = ("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml")
+APART = (
+    *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
+    "rulings.yaml",
+)
 """Files of a ruleset that no character needs: others do not wait for them."""
 
 

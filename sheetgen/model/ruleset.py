@@ -56,6 +56,23 @@ class Option:
 
 
 @rule_model
+class Ruling:
+    """How an open point of the source is read, in our own words.
+
+    Attributes:
+        about: What is open.
+        read: The reading that counts where no option says otherwise.
+        readings: What the source allows.
+        rests: Where the source says it.
+    """
+
+    read: str
+    about: str = ""
+    readings: str = ""
+    rests: str = ""
+
+
+@rule_model
 class Limit:
     """The highest ratings allowed in a group.
 
@@ -418,6 +435,7 @@ class Ruleset:
     extends: Text | None = None
     spellings: Mapping[str, Text] = field(default_factory=dict)
     options: Mapping[str, Option] = field(default_factory=dict)
+    rulings: Mapping[str, Ruling] = field(default_factory=dict)
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)

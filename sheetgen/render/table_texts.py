@@ -60,11 +60,15 @@ def _escaped(text: str) -> str:
 def as_csv(view: TableView, credit: str) -> str:
     """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
 
-    The last row has one cell, which begins with `#`: the credit and the file's seal.
+    Footnotes stand in a last column, `Notes`, where there are some. The last row has one
+    cell, which begins with `#`: the credit and the file's seal.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows(_grid(view, marks=False))
+    heads, *rows = _grid(view, marks=False)
+    told = _told(view, len(rows)) if view.notes else []
+    writer.writerow([*heads, *(["Notes"] if told else [])])
+    writer.writerows([*row, *told[at : at + 1]] for at, row in enumerate(rows))
     writer.writerow([f"# {credit} {PLACEHOLDER}"])
     return out.getvalue()
 
@@ -88,7 +92,11 @@ def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> s
 
 def _data(view: TableView, page: Page) -> dict[str, Any]:
     heads, *rows = _grid(view, marks=False)
-    marks = [[mark for mark, _ in _marks(view, at)] for at in range(len(rows))]
+    marks = [
+        {"row": at, "column": column, "head": heads[column], "mark": mark}
+        for at in range(len(rows))
+        for mark, column in _marks(view, at)
+    ]
     notes = {note.mark: note.text for note in view.notes}
     return {
         "page": page.id,
@@ -97,14 +105,29 @@ def _data(view: TableView, page: Page) -> dict[str, Any]:
         "columns": heads,
         "rows": rows,
         "notes": notes,
-        "marks": {str(at): found for at, found in enumerate(marks) if found},
+        "marks": marks,
         "text": view.text,
     }
 
 
 def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the marks in a row of the grid, each with its column there."""
     rows = [row for part in view.parts for row in part.rows]
-    yield from ((cell.mark, place) for place, cell in enumerate(rows[at].cells) if cell.mark)
+    column = int(any(part.label for part in view.parts))
+    for cell in rows[at].cells:
+        if cell.mark:
+            yield cell.mark, column
+        column += cell.span
+
+
+def _told(view: TableView, rows: int) -> list[str]:
+    """Return the footnotes of each row; those of no row, such as of heads, stand in the first."""
+    texts = {note.mark: note.text for note in view.notes}
+    found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(rows)]
+    marked = {mark for marks in found for mark in marks}
+    if found:
+        found[0] |= dict.fromkeys(mark for mark in texts if mark not in marked)
+    return ["; ".join(texts[mark] for mark in marks if mark in texts) for marks in found]
 
 
 def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:

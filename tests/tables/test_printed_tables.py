@@ -142,7 +142,14 @@ def test_text_files_are_as_they_were(id_: str, tmp_path: Path, accept: bool) -> 
         raw = (tmp_path / f"{id_}-{name}.csv").read_bytes()
         assert raw.count(b"\r\n") == len(table["rows"]) + 2
         rows = [*csv.reader(io.StringIO(raw.decode(), newline=""))]
-        assert rows[:-1] == [table["columns"], *table["rows"]]
+        wide = len(table["columns"])
+        assert [row[:wide] for row in rows[:-1]] == [table["columns"], *table["rows"]]
+        assert rows[0][wide:] == (["Notes"] if table["notes"] else [])
+        kept = "; ".join(row[wide] for row in rows[1:-1]) if table["notes"] else ""
+        assert all(note in kept for note in table["notes"].values())
+        for mark in table["marks"]:
+            assert mark["head"] == table["columns"][mark["column"]]
+            assert table["notes"][mark["mark"]] in rows[1 + mark["row"]][wide]
         assert rows[-1][0].startswith(f"# {data['_credit']} sheetgen-seal:")
         assert {len(row) for row in table["rows"]} == {len(table["columns"])}
     for table in re.split(r"\n\n", text):

@@ -1,0 +1,69 @@
+"""Lists of rulesets by any name of a part, and the rulings that codes on prints lead to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from sheetgen.load.content import ruleset_ids, starter_text
+from sheetgen.model.ruleset import Group
+from tests.cli.commands import run
+from tests.shelf import TESTS, ruleset
+
+
+@pytest.mark.parametrize("book", ruleset_ids())
+def test_a_list_finds_its_part_by_any_of_its_names(book: str) -> None:
+    rules = ruleset(book)
+    parts = {**rules.groups, **rules.choices}
+    for id_, part in parts.items():
+        names = [id_, id_.replace("_", " "), part.label, part.label.lower(), part.one]
+        for name in filter(None, names):
+            said = run("list", book, str(name))
+            assert said.status == 0 or "means several parts" in said.err, (name, said.err)
+            if name == id_:
+                held = part.traits if isinstance(part, Group) else part.entries
+                assert len(said.out.splitlines()) == len(held)
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        (("keyword-dots", "force powers"), "Jump"),
+        (("keyword-dots", "class"), "two weapons; brings Dual Wield"),
+        (("keyword-dots", "CLASS"), "closed: Choke, Sith Lord"),
+        (("hyperspace-d6", "species"), "DEX 2D, KNO 2D, MEC 2D, PER 1D, STR 1D, TEC 2D, Steal 1D"),
+        (("narrative-powers", "class"), "offers Athletics, Arms"),
+    ],
+)
+def test_a_list_says_what_a_choice_brings_and_closes(what: tuple[str, ...], line: str) -> None:
+    assert line in run("list", *what).out
+
+
+def test_a_starter_names_lists_that_work() -> None:
+    for book in ruleset_ids():
+        for line in starter_text(book).splitlines():
+            if "sheetgen list" in line:
+                words = line.partition("sheetgen list ")[2].split()
+                assert run("list", *words).status == 0, words
+
+
+@pytest.mark.parametrize("book", ruleset_ids())
+def test_every_ruling_that_a_ruleset_cites_is_explained(book: str) -> None:
+    files = (TESTS.parent / "content/rulesets" / book).rglob("*.yaml")
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    listed = run("explain", "--ruleset", book).out
+    cited = set(re.findall(r"\b[QR]-\d+[a-z]?\b", text))
+    assert cited
+    assert cited <= {line.split()[0] for line in listed.splitlines()}
+
+
+def test_a_ruling_says_its_option_and_what_it_rests_on() -> None:
+    said = run("explain", "q27", "--ruleset", "keyword-dots").out
+    assert "Read here: rest time x (1 - n/(n+1))" in said
+    assert "Rests on: the text, line 417" in said
+    assert "Option: master.hits = False (yes or no)" in said
+    assert "It counts for: Days of rest" in said
+    assert "--ruleset hyperspace-d6" in run("explain", "Q-27").out
+    assert run("explain", "Q-999", "--ruleset", "keyword-dots").status == 2
+    assert run("explain", "SG204", "--ruleset", "keyword-dots").out.startswith("SG204")
