@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-STARTER = "starters/character.yaml"
+STARTER: Final = "starters/character.yaml"
 """What new characters of a ruleset are copied from, in its folder."""
 
 
@@ -38,10 +38,6 @@ def credits() -> tuple[str, ...]:
 
     loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
-
-
-STARTER: Final = "starters/character.yaml"
-"""Where a ruleset has the file that new characters start from."""
 
 
 def starter_text(ruleset: str | Path) -> str:
