@@ -17,6 +17,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.model.ruleset import Option, Ruleset
+from sheetgen.rules.lines import shown
 
 _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
@@ -85,7 +86,8 @@ def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
         yield f"Rests on: {ruling.rests}"
     for name, option in rules.options.items():
         if id_ in _cited(option.ruling):
-            yield f"Option: {name} = {option.default} ({', '.join(option.values)}). {option.text}"
+            known = ", ".join(option.values)
+            yield f"Option: {name} = {shown(option.default)} ({known}). {option.text}"
     things = list(dict.fromkeys(_of(rules, id_)))
     if things:
         yield f"It counts for: {', '.join(things)}"

@@ -27,6 +27,9 @@ CHANGING: Final = "changing"
 _MOST: Final = 1000
 """Digests that are kept: rulesets and templates are few, and of many files each counts once."""
 
+_MOST_FILES: Final = 10_000
+"""Files below a folder that are looked at."""
+
 _OWN: Final = "own:"
 """Begins the name of what comes with us."""
 
@@ -77,7 +80,9 @@ def _digest(path: Path) -> str:
     if not os.path.isdir(path):
         return file_digest(path)
     whole = hashlib.sha256()
-    for inner in _files(path):
+    for count, inner in enumerate(_files(path)):
+        if count >= _MOST_FILES:  # no ruleset: a forged record may name any folder, such as `/`
+            return CHANGING
         said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
         whole.update(said.encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
