@@ -9,20 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.builds import check
 from sheetgen.check.options import options_of
 from sheetgen.check.proof import proofread
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.content import STARTER, starter_text
 from sheetgen.load.designs import load_look
 from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import Folders, find_ruleset, load_ruleset
 from sheetgen.load.seeds import load_seeds, seeds_folder
-from sheetgen.load.yaml_tree import parse
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.ruleset import Ruleset
@@ -60,8 +57,6 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     findings = (*loaded.findings, *check_ruleset(rules), *wrong)
-    if not errors(findings):
-        findings = (*findings, *_of_starter(rules))
     origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
     below = [folder for folder in origins if folder is not None]
     if errors(findings):
@@ -73,18 +68,6 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
     read = proofread(rules, seeds.value, options)
     said = (*findings, *seeds.findings, *read.findings)
     return Proofread(rules, options, read.value or (), below[-1], said)
-
-
-def _of_starter(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return what is wrong with the file that new characters start from, if there is one."""
-    folder = Path(rules.made.origins[-1].folder)
-    text = starter_text(folder.absolute()).replace("{name}", "Name")
-    if not text:
-        return ()
-    parsed = parse(text, str(folder / STARTER))
-    if parsed.value is None or errors(parsed.findings):
-        return parsed.findings
-    return (*parsed.findings, *check(parsed.value, rules).findings)
 
 
 def print_tables(

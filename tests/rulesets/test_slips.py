@@ -36,7 +36,6 @@ WRONG = [
     ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
     ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
     ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
-    ("starters/character.yaml", "calling: Warden", "calling: Wardn", "did you mean `Warden`?"),
 ]
 
 

@@ -229,7 +229,7 @@ def mine(tmp_path: Path, change: str, to: str) -> Path:
 
 def test_a_panel_that_is_too_full_says_which_block_to_move(tmp_path: Path) -> None:
     many = "\n".join(f"                - [Row {n}, words]" for n in range(30))
-    change = '                - [Healing, "*squared*", "as regeneration is"]\n'
+    change = '                - [Healing, "regenerating: *squared*"]\n'
     folder = mine(tmp_path, change, f"{change}{many}\n")
     said = run("screen", folder, "--out", tmp_path / "out")
     assert said.status == 1

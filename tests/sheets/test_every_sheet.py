@@ -16,6 +16,7 @@ import pypdf
 import pytest
 from PIL import ImageChops
 
+from sheetgen.model.seals import sealed
 from sheetgen.render.press import press
 from tests.printing import (
     CHARACTERS,
@@ -200,7 +201,7 @@ def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     made = _made_apart(GAMES, "2", tmp_path / "out", os.environ["XDG_CACHE_HOME"])
     for game in GAMES:
         files = sheet(FULLEST[game]).printed.files
-        assert made[game] == (files["pdf"], files["html"])
+        assert made[game] == (sealed("a.pdf", files["pdf"]), sealed("a.html", files["html"]))
 
 
 def test_a_plate_made_anew_gives_equal_bytes(tmp_path: Path) -> None:
@@ -208,7 +209,7 @@ def test_a_plate_made_anew_gives_equal_bytes(tmp_path: Path) -> None:
     made = _made_apart((FIRST, LAST), "1", tmp_path / "out", str(tmp_path / "cache"))
     for game in (FIRST, LAST):
         files = sheet(FULLEST[game]).printed.files
-        assert made[game] == (files["pdf"], files["html"])
+        assert made[game] == (sealed("a.pdf", files["pdf"]), sealed("a.html", files["html"]))
 
 
 def _made_apart(

@@ -172,7 +172,8 @@ def test_names_stay_text(text: str) -> None:
     viewer.js.eval("var app = { alert: function () { throw new Error('a script ran'); } }")
     before = viewer.values()
     viewer.type({"force_powers.jump.3": "On"})
-    assert viewer.values()["name"] == text
+    kept = text.translate(dict.fromkeys((0x2028, 0x2029, 0x85), " "))  # prints drop controls
+    assert viewer.values()["name"] == kept
     assert int(viewer.values()["force.value"]) > int(before["force.value"])
     assert all(script.isascii() for script in viewer.scripts())
 
