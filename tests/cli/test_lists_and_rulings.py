@@ -62,7 +62,7 @@ def test_a_ruling_says_its_option_and_what_it_rests_on() -> None:
     said = run("explain", "q27", "--ruleset", "keyword-dots").out
     assert "Read here: rest time x (1 - n/(n+1))" in said
     assert "Rests on: the text, line 417" in said
-    assert "Option: master.hits = False (yes or no)" in said
+    assert "Option: master.hits = no (yes or no)" in said
     assert "It counts for: Days of rest" in said
     assert "--ruleset hyperspace-d6" in run("explain", "Q-27").out
     assert run("explain", "Q-999", "--ruleset", "keyword-dots").status == 2
