@@ -60,15 +60,13 @@ class Ruling:
     """How an open point of the source is read, in our own words.
 
     Attributes:
-        about: What is open.
+        about: What the source leaves open.
         read: The reading that counts where no option says otherwise.
-        readings: What the source allows.
         rests: Where the source says it.
     """
 
     read: str
     about: str = ""
-    readings: str = ""
     rests: str = ""
 
 
