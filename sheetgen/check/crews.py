@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 from sheetgen.check.bases import on_base, stock_names
@@ -69,18 +70,25 @@ def _person(
     """Return whom `node` names, checked: of the stock, or a file; None for a mere name."""
     whole = loaded.whole
     assert whole is not None
-    if not node.raw.lower().endswith((".yaml", ".yml")):
-        for kind in map(str, key.of):
-            stock = shelf.entries(whole, kind)
-            ids = stock_names(stock, whole.spellings).find(node.raw)
-            if len(ids) == 1:
-                return drafted(stock[int(ids[0])], shelf.kind(whole, kind), chosen)
-        return None
-    one, *others = load_file(loaded.path.parent / node.raw, shelf, chosen)
+    if node.raw.lower().endswith((".yaml", ".yml")):
+        return _of_file(node, key, loaded.path.parent / node.raw, whole, chosen, shelf)
+    for kind in map(str, key.of):
+        stock = shelf.entries(whole, kind)
+        ids = stock_names(stock, whole.spellings).find(node.raw)
+        if len(ids) == 1:
+            return drafted(stock[int(ids[0])], shelf.kind(whole, kind), chosen)
+    return None
+
+
+def _of_file(
+    node: Leaf, key: Key, path: Path, whole: Ruleset, chosen: Mapping[str, str], shelf: Shelf
+) -> Draft:
+    """Return the character, or the one of a kind of `key`, in a file; or what is wrong with it."""
+    one, *others = load_file(path, shelf, chosen)
     draft = Draft(whole, index_of(whole), Source("", "", None, ""), {}, [*one.findings])
-    kinds = one.whole.kinds if one.whole is not None else {}
-    kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
     if one.source is not None and one.rules is not None and not errors(one.findings):
+        kinds = one.whole.kinds if one.whole is not None else {}
+        kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
         if others or one.rules.id != whole.id or (kind and kind not in key.of):
             wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))
             message = f"`{node.raw}` is not one {wanted} of {whole.title}"
@@ -92,20 +100,18 @@ def _person(
         draft = drafted(source, one.rules, chosen)
         draft.findings += said
     if errors(draft.findings):
-        message = f"`{node.raw}` cannot be used here"
-        draft.say(
-            codes.WRONG_TYPE,
-            node.span,
-            message,
-            "correct what is wrong with that file, or name another",
-        )
+        message, hint = f"`{node.raw}` cannot be used here", "correct that file, or name another"
+        draft.say(codes.WRONG_TYPE, node.span, message, hint)
     return draft
 
 
 def _with(root: Pairs, given: Given, called: Mapping[str, str], rules: Ruleset) -> Pairs:
     """Return `root` with what people give, under the keys that hold it, and with their names."""
     index = index_of(rules)
-    entries = {id_: entry for entry in root.entries for id_ in index.keys.find(entry[0].raw)}
+    known = [entry for entry in root.entries if index.keys.find(entry[0].raw)]
+    entries = {index.keys.find(entry[0].raw)[0]: entry for entry in known}
+    if len(entries) < len(known):  # a key stands twice, which is a finding of its own
+        return root
     for id_, (key, node) in entries.items():
         if isinstance(node, Leaf) and (name := called.get(id_)):
             entries[id_] = key, replace(node, raw=name, value=name)

@@ -188,6 +188,12 @@ def test_an_npc_or_a_file_aboard_gives_its_codes(
     assert one.build.texts["at_helm"] == helm
 
 
+def test_a_crew_named_twice_is_said(tmp_path: Path) -> None:
+    twice = "pilot: Stormtrooper\ndriver: Stormtrooper\n"
+    (found,) = read(tmp_path, f"kind: vehicle\nname: Wren\nvehicle: X-Wing\n{twice}").findings
+    assert found.message == "`driver` stands twice; first in line 5"
+
+
 @pytest.mark.parametrize("pilot", ["none.yaml", "one.yaml", "wrong.yaml", "other.yaml"])
 def test_a_file_that_cannot_be_aboard_is_said_where_it_is_named(pilot: str, tmp_path: Path) -> None:
     (tmp_path / "wrong.yaml").write_text(ACE + "skils: {}\n", encoding="utf-8")
