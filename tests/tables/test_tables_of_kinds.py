@@ -65,6 +65,8 @@ def test_lists_of_texts_are_columns_too() -> None:
         ("keyword-dots", "Per cent and days go by dots of Jedi Master (5 days without a dot)"),
         ("keyword-dots", "in hand as the next round starts | 2 Force more than that"),
         ("narrative-powers", "Damage without a type cannot be soaked (R-16)"),
+        ("hyperspace-d6", "Actions | one, and up to DEX more;"),
+        ("hyperspace-d6", "Its actions | one a member without penalty, then −1D each"),
         ("hyperspace-d6", "or, instead of +1D, a new special feature"),
         ("hyperspace-d6", "the same, and 1D in the Force | 4D over the six, none above 3D"),
         ("wound-points", "| Haste +6 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 |"),
