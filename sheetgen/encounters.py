@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.bases import on_base
 from sheetgen.check.builds import check
+from sheetgen.check.crews import completed
 from sheetgen.check.options import options_of
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.load.characters import Shelf
 from sheetgen.load.designs import load_look
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
 from sheetgen.load.fonts import font_bytes
@@ -63,9 +64,9 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
     if page is not None and page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
-    fighters = []
+    fighters, shelf = [], Shelf()
     for one in encounter.combatants:
-        fighter, said = _checked(one, encounter, chosen or {})
+        fighter, said = _checked(one, encounter, chosen or {}, shelf)
         findings += said
         fighters += [fighter] if fighter is not None else []
     tables, said = _tables(encounter, fighters, chosen or {})
@@ -119,7 +120,7 @@ def _complaint(text: str, place: Span) -> Finding:
 
 
 def _checked(
-    one: Combatant, encounter: Encounter, chosen: Mapping[str, str]
+    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], shelf: Shelf
 ) -> tuple[Fighter | None, tuple[Finding, ...]]:
     loaded = one.loaded
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -132,7 +133,7 @@ def _checked(
     if strip is None:
         message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
         return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, said = on_base(source, kind, loaded.stock, rules.spellings)
+    based, said = completed(loaded, chosen, shelf)
     checked = check(based, rules, chosen)
     found = (_placed(finding, source, place) for finding in (*said, *checked.findings))
     findings = tuple(found)

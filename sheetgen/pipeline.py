@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sheetgen import __version__
-from sheetgen.check.bases import on_base
 from sheetgen.check.batches import named_traits, shared_names
 from sheetgen.check.builds import check
+from sheetgen.check.crews import completed
 from sheetgen.check.options import options_of
 from sheetgen.diag import codes
 from sheetgen.diag.controls import without_controls
@@ -122,7 +122,8 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        yield judged(Loaded(path, source, own, (), rules.kinds[kind], stock), chosen, shelf)
+        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
+        yield judged(loaded, chosen, shelf)
 
 
 def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
@@ -149,10 +150,9 @@ def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character
         return Character(loaded.path, source, rules, None, findings, kind)
     said, lost = [*loaded.findings, *wrong], False
     if kind is not None:
-        source, more = on_base(source, kind, loaded.stock, rules.spellings)
+        source, more = completed(loaded, chosen, shelf)
         said, lost = [*said, *more], bool(more)
     checked = check(source, rules, chosen)
-    # What it would have taken over from its base is not missing for a reason of its own.
     found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
     findings = in_order((*said, *found))
     return Character(loaded.path, source, rules, checked.value, findings, kind)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.model.ruleset import Kind
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
-from sheetgen.rules.names import folded, names_of
+from sheetgen.rules.names import Names, folded, names_of
 
 
 def on_base(
@@ -31,8 +31,8 @@ def on_base(
     if found is None:
         return source, ()
     at, node = found
-    sources = {str(n): s for n, s in enumerate(known)}
-    names = names_of(((n, *_called(s)) for n, s in sources.items()), spellings)
+    sources = tuple(known)
+    names = stock_names(sources, spellings)
     raw = node.raw if isinstance(node, Leaf) else ""
     ids = names.find(raw)
     if len(ids) != 1:
@@ -40,13 +40,18 @@ def on_base(
         message = several if ids else f"there is no {kind.one} `{raw}`"
         finding = Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw, kind.label))
         return source, (finding,)
-    base = sources[ids[0]].root
+    base = sources[int(ids[0])].root
     assert isinstance(base, Pairs)
-    name, _ = _called(sources[ids[0]])
+    name, _ = _called(sources[int(ids[0])])
     own = [entry for entry in root.entries if entry[0] is not at]
     said = {folded(entry[0].raw) for entry in own} | {folded(name) for name in kind.own}
     taken = [entry for entry in base.entries if folded(entry[0].raw) not in said]
     return dataclasses.replace(source, root=Pairs(root.span, (*own, *taken)), base=name), ()
+
+
+def stock_names(stock: Sequence[Source], spellings: Mapping[str, str]) -> Names:
+    """Return the names of those that come with the rules; an id is a place in `stock`."""
+    return names_of(((str(n), *_called(s)) for n, s in enumerate(stock)), spellings)
 
 
 def _called(source: Source) -> tuple[str, tuple[str, ...]]:

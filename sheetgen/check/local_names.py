@@ -79,6 +79,8 @@ def _below(
 def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
     if isinstance(model, Key) and field == "each":
         return of_each(rules, model)
+    if isinstance(model, Key) and field == "gives":
+        return frozenset(str(i) for i, key in rules.character.items() if key.kind == "text")
     if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
         return _of(f"{model.kind}.{field}")
     if isinstance(model, Roll) and model.each is None:

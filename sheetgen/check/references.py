@@ -158,8 +158,10 @@ def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
         yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
     elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
-    else:
+    elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
+    given = {*rules.character, *(t for group in rules.groups.values() for t in group.traits)}
+    yield from ((what, given, "trait or key") for what in key.gives)
 
 
 def _points(rules: Ruleset, index: Index) -> Wanted:

@@ -77,10 +77,10 @@ def _ruling(code: str, name: str) -> None:
 
 def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
     ruling = rules.rulings[id_]
-    yield f"{id_} of {rules.title}" + (f": {ruling.about}" if ruling.about else "")
+    yield f"{id_} of {rules.title}"
     yield ""
-    if ruling.readings:
-        yield f"Readings: {ruling.readings}"
+    if ruling.about:
+        yield f"Open: {ruling.about}"
     yield f"Read here: {ruling.read}"
     if ruling.rests:
         yield f"Rests on: {ruling.rests}"

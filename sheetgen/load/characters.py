@@ -79,6 +79,7 @@ class Loaded:
     Attributes:
         kind: Of the file, and how its ruleset describes that; None for a character.
         stock: Those of its kind that come with the ruleset.
+        whole: The ruleset itself, where `rules` are those of a kind.
     """
 
     path: Path
@@ -87,6 +88,7 @@ class Loaded:
     findings: tuple[Finding, ...] = ()
     kind: Kind | None = None
     stock: tuple[Source, ...] = ()
+    whole: Ruleset | None = None
 
 
 def load_file(
@@ -142,16 +144,16 @@ def _loaded(
     if name is None:
         return (Loaded(path, source, None, tuple(findings)),)
     sources = split(source, findings)
-    kind = rules.kinds.get(name)
+    kind, own = rules.kinds.get(name), rules
     stock: tuple[Source, ...] = ()
     if kind is not None:
         stock = shelf.entries(rules, name)
         if _is_stock(path, kind, rules):
             sources = tuple(replace(one, base=_called(one)) for one in sources)
-        rules = shelf.kind(rules, name)
+        own = shelf.kind(rules, name)
     said = (tuple(findings), *(() for _ in sources[1:]))
     whole = zip(sources or (None,), said, strict=True)
-    return tuple(Loaded(path, one, rules, more, kind, stock) for one, more in whole)
+    return tuple(Loaded(path, one, own, more, kind, stock, rules) for one, more in whole)
 
 
 def _called(source: Source) -> str:

@@ -198,7 +198,7 @@ class _Reader:
         source = dataclasses.replace(self.source, root=root, digest=digest)
         stock = self.shelf.entries(rules, kind)
         its = self.shelf.kind(rules, kind)
-        loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock)
+        loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock, rules)
         return (Combatant(loaded, kind, count),)
 
     def elsewhere(

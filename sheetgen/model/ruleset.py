@@ -60,15 +60,13 @@ class Ruling:
     """How an open point of the source is read, in our own words.
 
     Attributes:
-        about: What is open.
+        about: What the source leaves open.
         read: The reading that counts where no option says otherwise.
-        readings: What the source allows.
         rests: Where the source says it.
     """
 
     read: str
     about: str = ""
-    readings: str = ""
     rests: str = ""
 
 
@@ -272,6 +270,8 @@ class Key:
             what the keys after this one give, and `closed` 1 where what the trait needs
             does not hold.
         lifts: How much every listed code gains, with `raised` as in `whole_codes.lift`.
+        gives: Of a text that may name a file, or one of the kinds `of`: traits and keys
+            here, each by a formula over the names of who is named and the texts of this file.
     """
 
     kind: Text
@@ -289,6 +289,7 @@ class Key:
     whole: bool = False
     tags: tuple[Text, ...] = ()
     lifts: Formula | None = None
+    gives: Mapping[str, Formula] = field(default_factory=dict)
     repeat: Formula | None = None
     least: Formula | None = None
     most: Formula | None = None

@@ -69,9 +69,10 @@ def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
 
 
 def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
-    """Return the lists of a kind, each with its columns."""
-    lists = rules_of(rules, kind).lists
-    return {str(id_): set(map(str, rows.columns)) for id_, rows in lists.items()}
+    """Return the lists of a kind, each with its columns; that of a list of texts is `name`."""
+    own = rules_of(rules, kind)
+    texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
+    return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
 
 
 def cell(column: Column, about: About) -> str:
@@ -82,7 +83,8 @@ def cell(column: Column, about: About) -> str:
     """
     if column.each is None:
         return filled(column.text, about)
-    rows = about.build.rows.get(str(column.each), ())
+    texts = about.build.lists.get(str(column.each), ())
+    rows = about.build.rows.get(str(column.each)) or tuple({"name": text} for text in texts)
     said = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
     return ", ".join(" ".join(text.split()) for text in said)
 

@@ -49,18 +49,29 @@ def test_a_starter_names_lists_that_work() -> None:
 
 
 @pytest.mark.parametrize("book", ruleset_ids())
-def test_every_ruling_that_a_ruleset_cites_is_explained(book: str) -> None:
+def test_every_ruling_that_files_or_prints_cite_is_explained(book: str) -> None:
     files = (TESTS.parent / "content/rulesets" / book).rglob("*.yaml")
     text = "".join(path.read_text(encoding="utf-8") for path in files)
-    listed = run("explain", "--ruleset", book).out
-    cited = set(re.findall(r"\b[QR]-\d+[a-z]?\b", text))
+    text += run("tables", book, "--to", "md", "--out", "-").out
+    cited = set(re.findall(r"\b[AQR]-?\d+[a-z]?\b", text)) - {"R2"}  # R2-D2
     assert cited
-    assert cited <= {line.split()[0] for line in listed.splitlines()}
+    for code in cited:
+        assert run("explain", code, "--ruleset", book).status == 0, code
+
+
+@pytest.mark.parametrize("book", ruleset_ids())
+def test_a_ruling_is_an_open_point_and_its_reading_in_sentences(book: str) -> None:
+    for id_, ruling in ruleset(book).rulings.items():
+        for text in (ruling.about, ruling.read):
+            assert re.fullmatch(r"[`A-Z0-9].*[.?]", text), (id_, text)
+        assert len(re.findall(r"[.?](?: |$)", f"{ruling.about} {ruling.read}")) in range(2, 6), id_
+        assert not re.search(r"\b[a-c]\)|\bL\d|^[a-c][;:]| / ", ruling.read), (id_, ruling.read)
 
 
 def test_a_ruling_says_its_option_and_what_it_rests_on() -> None:
     said = run("explain", "q27", "--ruleset", "keyword-dots").out
-    assert "Read here: rest time x (1 - n/(n+1))" in said
+    assert "Open: Jedi Master shortens rest by n/(n+1)" in said
+    assert "Read here: Rest takes 1 - n/(n+1) of its time" in said
     assert "Rests on: the text, line 417" in said
     assert "Option: master.hits = no (yes or no)" in said
     assert "It counts for: Days of rest" in said

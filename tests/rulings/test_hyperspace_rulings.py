@@ -152,6 +152,57 @@ def test_a_crew_makes_codes_of_what_a_vehicle_adds(tmp_path: Path) -> None:
     assert build.texts["at_helm"] == "Wexa"
 
 
+ACE = """ruleset: hyperspace-d6
+kind: npc
+name: Red Ace
+attributes: {DEX: 3D, KNO: 2D, MEC: 4D, PER: 3D, STR: 2D, TEC: 2D}
+skills: {Pilot: 6D, Drive: 5D, Gunnery: 7D}
+"""
+
+
+@pytest.mark.parametrize(
+    ("crew", "helm", "evade", "initiative", "attack"),
+    [
+        ("vehicle: X-Wing\npilot: ace.yaml\n", "Red Ace", 16, 9, 9),
+        ("vehicle: AT-ST\ndriver: ace.yaml\n", "Red Ace", 15, 7, 9),
+        ("vehicle: AT-ST\ndriver: Scout Trooper\n", "Scout Trooper", 10, 4, 4),
+        ("vehicle: X-Wing\npilot: Wexa\ngunner: ace.yaml\n", "Wexa", 10, 3, 9),
+        ("vehicle: X-Wing\npilot: ace.yaml\ngunner: Wexa\n", "Red Ace", 16, 9, 0),
+        ("vehicle: X-Wing\npilot: ace.yaml\ncrew_skills: {Pilot: 2D}\n", "Red Ace", 12, 5, 9),
+        (
+            "vehicle: X-Wing\npilot: ace.yaml\noptions: {vehicle.pilot_bonus: skill}\n",
+            *("Red Ace", 12, 9, 9),
+        ),
+    ],
+)
+def test_an_npc_or_a_file_aboard_gives_its_codes(
+    crew: str, helm: str, evade: int, initiative: int, attack: int, tmp_path: Path
+) -> None:
+    (tmp_path / "ace.yaml").write_text(ACE, encoding="utf-8")
+    one = read(tmp_path, f"kind: vehicle\nname: Wren\n{crew}")
+    assert one.findings == ()
+    assert one.build is not None
+    derived = one.build.derived
+    values = [derived[name].value for name in ("to_hit", "initiative", "attack")]
+    assert values == [evade, initiative, attack]
+    assert one.build.texts["at_helm"] == helm
+
+
+def test_a_crew_named_twice_is_said(tmp_path: Path) -> None:
+    twice = "pilot: Stormtrooper\ndriver: Stormtrooper\n"
+    (found,) = read(tmp_path, f"kind: vehicle\nname: Wren\nvehicle: X-Wing\n{twice}").findings
+    assert found.message == "`driver` stands twice; first in line 5"
+
+
+@pytest.mark.parametrize("pilot", ["none.yaml", "one.yaml", "wrong.yaml", "other.yaml"])
+def test_a_file_that_cannot_be_aboard_is_said_where_it_is_named(pilot: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong.yaml").write_text(ACE + "skils: {}\n", encoding="utf-8")
+    (tmp_path / "other.yaml").write_text("ruleset: keyword-dots\nname: A\n", encoding="utf-8")
+    one = read(tmp_path, f"kind: vehicle\nname: Wren\nvehicle: X-Wing\npilot: {pilot}\n")
+    assert not one.ok
+    assert any(f.span.line == 5 and f"`{pilot}`" in f.message for f in one.findings)
+
+
 def test_the_better_of_pilot_and_drive_steers(tmp_path: Path) -> None:
     text = "kind: vehicle\nname: Wren\nvehicle: Speeder Bike\ncrew_skills: {Drive: 5D}\n"
     build = read(tmp_path, text).build

@@ -19,8 +19,8 @@ SEEDS = data_folder() / "seeds/hyperspace-d6"
 RULES = rulesets_folder() / "hyperspace-d6"
 
 
-def made(table: str, kind: str) -> dict[str, dict[str, str]]:
-    rules = load_ruleset(RULES, whole=True).value
+def made(table: str, kind: str, folder: Path = RULES) -> dict[str, dict[str, str]]:
+    rules = load_ruleset(folder, whole=True).value
     assert rules is not None
     done = worked(rules, table, stock=stock_of(rules, [kind]))
     return {r.labels[0]: dict(zip(done.columns, r.cells, strict=True)) for r in done.rows}
@@ -46,6 +46,36 @@ def test_npcs_have_what_their_codes_give() -> None:
     assert rows["Stormtrooper"]["Block"] == "13"
     assert rows["Stormtrooper"]["Attacks"] == "Blaster Rifle 3D for 5D"
     assert rows["Thug"]["FOR"] == "–"
+
+
+def test_lists_of_texts_are_columns_too() -> None:
+    powers = made("npc_harm", "npc", rulesets_folder() / "narrative-powers")
+    assert powers["Ember Wisp"]["Powers"].startswith("Spark (action, at-will, range 6)")
+    assert powers["Road Robber"]["Powers"] == "–"
+    carried = made("npc_gear", "npc", rulesets_folder() / "keyword-dots")
+    assert carried["Smuggler Captain"]["Dice"] == "d6, d4"
+    assert carried["Armed Robot"]["Besides"].startswith("A robot")
+
+
+@pytest.mark.parametrize(
+    ("book", "told"),
+    [
+        ("keyword-dots", "Action potential | starts at 0"),
+        ("keyword-dots", "Sith | deadly fights with those without the Force | 40% a day"),
+        ("keyword-dots", "Per cent and days go by dots of Jedi Master (5 days without a dot)"),
+        ("keyword-dots", "in hand as the next round starts | 2 Force more than that"),
+        ("narrative-powers", "Damage without a type cannot be soaked (R-16)"),
+        ("hyperspace-d6", "Actions | one, and up to DEX more;"),
+        ("hyperspace-d6", "Its actions | one a member without penalty, then −1D each"),
+        ("hyperspace-d6", "or, instead of +1D, a new special feature"),
+        ("hyperspace-d6", "the same, and 1D in the Force | 4D over the six, none above 3D"),
+        ("wound-points", "| Haste +6 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 |"),
+        ("wound-points", "| 10D | 60 | 45 | 15 | 0 | −60 | 31 | 21 |"),
+    ],
+)
+def test_tables_have_what_the_text_has(book: str, told: str) -> None:
+    printed = run("tables", book, "--to", "md", "--out", "-").out
+    assert told in " ".join(printed.split())
 
 
 def test_what_the_source_prints_is_footnoted() -> None:
