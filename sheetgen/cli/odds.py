@@ -124,7 +124,7 @@ def _page(
     made = grids_of(rules, given.options)
     talk.say(made.findings)
     if made.value == ():
-        message = f"{rules.title} lists no odds; a grid stands under `odds` in odds.yaml"
+        message = f"{rules.title} lists no odds; write a grid under `odds` in odds.yaml"
         raise click.BadParameter(message, param_hint="RULESET")
     if not request.kinds and made.value:
         if form == "json":

@@ -43,7 +43,7 @@ TOO_MUCH = Code(
 )
 SAID_TWICE = Code(
     "SG005",
-    "a key that stands twice",
+    "a key that is written twice",
     "Of two equal keys one would be lost without a word. Put both values under one "
     "key, or remove one.",
 )
@@ -56,7 +56,7 @@ NOT_OUR_YAML = Code(
 EMPTY = Code(
     "SG007",
     "a file with nothing in it",
-    "Nothing stands in the file, or only comments. `sheetgen new character RULESET "
+    "The file is empty, or has only comments. `sheetgen new character RULESET "
     "NAME` writes one to start from.",
 )
 WRONG_TYPE = Code(

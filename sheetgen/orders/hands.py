@@ -137,7 +137,7 @@ def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
         and (one.kind is None or one.kind.card is None)
     ):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
-        message = "what stands in this file has no card"
+        message = "this file has no card"
         hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
         return False
     found = strictly(one.findings) if wish.strict else one.findings

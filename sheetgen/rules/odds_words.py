@@ -240,7 +240,7 @@ class Cursor:
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
-        return suggestion(word, names[:-3] if not self.words.fewer else names, "known here")
+        return suggestion(word, names[:-3] if not self.words.fewer else names)
 
     def example(self) -> str:
         """Return a hint that shows an expression."""
