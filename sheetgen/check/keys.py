@@ -31,6 +31,8 @@ def read_keys(draft: Draft) -> None:
         if not found:
             _unknown(draft, key, node)
         elif found[0] in draft.entries:
+            if key.span.file != draft.source.file:
+                continue  # of what the file is based on, under another name of the same key
             first = draft.names[found[0]]
             message = repeated(key.raw, key.span, first, first.span)
             draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")

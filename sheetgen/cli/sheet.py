@@ -97,6 +97,8 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     wrong = [f for f in talk.judged(character.findings) if f.severity is Severity.ERROR]
     if not wrong or character.build is None:
         return character.build is not None
+    if any(finding.span.is_option for finding in wrong):
+        return False
     if not request.draft:
         say(f"{character.path}: not printed; --draft prints it all the same", "", err=True)
     return request.draft

@@ -146,7 +146,11 @@ def test_options_count_for_each(tmp_path: Path) -> None:
     ("text", "place", "message"),
     [
         ("combatants: [{npc: Stormtroper}]", "2:20", "there is no NPC `Stormtroper`"),
-        ("combatants:\n  - {npc: Thug, elite: [DEX]}", "3:17", "`elite` picks 2; 1 stand here"),
+        (
+            "combatants:\n  - {npc: Thug, elite: [DEX]}",
+            "3:17",
+            "`elite` takes 2 names; 1 is listed",
+        ),
         ("combatants: [{npc: Thug, count: many}]", "2:33", "`count` has to be 1 to 20"),
         ("combatants: [{npc: Thug, count: 999}]", "2:33", "`count` has to be 1 to 20"),
         ("combatants: [Thug]", "2:14", "a combatant is a mapping"),
