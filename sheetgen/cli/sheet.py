@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
@@ -77,7 +76,7 @@ def command(
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
     files = Files(out, talk, sources, preset, archive, force=force)
-    rack = Rack(partial(say, err=True))
+    rack = Rack()
     if blank:
         _blank(blank, request, options, files, rack)
     for character in characters(paths, options):

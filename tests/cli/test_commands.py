@@ -575,14 +575,21 @@ def test_a_wrong_option_is_wrong_usage(wrong: tuple[str, ...], tmp_path: Path) -
     assert said.err.startswith(f"{wrong[-2]}: error")
 
 
-def test_the_first_print_says_what_is_prepared_and_the_next_is_silent(
+def test_first_prints_say_what_is_prepared_and_later_ones_are_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out")
-    assert "laying out the sheet of HyperspaceD6" in first.err
-    assert first.err.count("\n") == 1
-    assert run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out").err == ""
+    cards = ("cards", "hyperspace-d6", "--kind", "gear", "--out", tmp_path / "out")
+    first = run(*cards).err.splitlines()
+    notices = [line for line in first if line.endswith("; this happens once")]
+    assert notices[0].startswith("preparing ")
+    assert notices[1].startswith("laying out the thing-cards of HyperspaceD6")
+    assert run(*cards, "--force").err == ""
+    book = tmp_path / "book.yaml"
+    book.write_text("entries: [{blanks: [d6-pips, wound-points]}]\n")
+    built = run_apart("build", book, "--jobs", "2", cwd=tmp_path).err
+    assert "laying out the sheet of D6 with Pips" in built
+    assert "this happens once" not in run_apart("build", book, "--force", cwd=tmp_path).err
 
 
 @pytest.mark.parametrize(
