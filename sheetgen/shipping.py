@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from sheetgen.check.options import options_of
 from sheetgen.diag.findings import errors
-from sheetgen.load.cache import cache_path, cached
+from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
@@ -175,7 +175,7 @@ def things_of(
         plate = (store.thing(name) if store else None) or made.get(alike) or cached(f"{key}.plate")
         if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
-            keep(cache_path(f"{key}.plate"), plate)  # an interrupted build goes on from it
+            keep(cache_path(f"{key}.plate"), with_checksum(plate))  # for an interrupted build
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
@@ -209,12 +209,16 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     counts: dict[str, int] = {}
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(things_of, *job, earlier): job for job in jobs}
-        for done, future in enumerate(as_completed(waiting), 1):
-            title, made = future.result()
-            if tell is not None:
-                tell(done, len(jobs), f"{title} in {waiting[future][1]}")
-            counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
-            things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
+        try:
+            for done, future in enumerate(as_completed(waiting), 1):
+                title, made = future.result()
+                if tell is not None:
+                    tell(done, len(jobs), f"{title} in {waiting[future][1]}")
+                counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
+                things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
+        except BaseException:  # interrupted, too: workers do not begin what is left
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
