@@ -74,6 +74,6 @@ def test_one_bad_entry_keeps_no_other_from_its_card(tmp_path: Path) -> None:
 )
 def test_a_misspelt_ruleset_is_told_its_name(name: str, meant: str, tmp_path: Path) -> None:
     said = run("cards", name, "--out", tmp_path)
-    assert said.status == 1
+    assert said.status == 2
     assert f"there is no ruleset `{name}`" in said.err
     assert f"did you mean `{meant}`?" in said.err
