@@ -14,7 +14,7 @@ from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
+from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.content import rulesets_folder
 from sheetgen.load.designs import load_look
 from sheetgen.load.fonts import font_bytes
@@ -70,7 +70,7 @@ class Ruled:
 
 def ruled(name: str, chosen: Mapping[str, str] | None = None) -> Ruled:
     """Return the ruleset called `name`, or in that folder, if it has no mistakes."""
-    found = find_ruleset(name, Span("RULESET"), Path())
+    found = find_ruleset(name, Span(RULESET), Path())
     if found.value is None:
         return Ruled(None, {}, found.findings)
     switches = switches_of(None, chosen or {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,9 +14,10 @@ from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
+from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.designs import Design, fonts_of, load_design
+from sheetgen.load.designs import PAPERS, Design, fonts_of, load_design
 from sheetgen.load.fonts import font_bytes, font_digest
 from sheetgen.load.modules import OPTION
 from sheetgen.load.rulesets import load_ruleset
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
     from sheetgen.render.fonts import Face
 
 
-Tell = Callable[[str], None]
-
-
 @dataclass(slots=True)
 class Look:
     """A design as the sheets of one ruleset wear it.
@@ -54,21 +52,19 @@ class Look:
     Attributes:
         context: What its template is told of a blank; see `blank_context`.
         sheet: Its plate.
-        tell: See `Rack`.
     """
 
     design: Design
     rules: Ruleset
     context: Mapping[str, Any]
     sheet: Plate
-    tell: Tell | None = None
     _more: Plate | None = None
 
     def more(self) -> Plate:
         """Return the plate of its continuation page, which few sheets need; see `plate_of`."""
         if self._more is None:
             name = str(self.design.facts["continuation"])
-            self._more = plate_of(self.design, name, self.rules, self.context, self.tell)
+            self._more = plate_of(self.design, name, self.rules, self.context)
         return self._more
 
 
@@ -77,12 +73,8 @@ class Rack:
     """Looks at hand: a thousand sheets of one look need it once.
 
     It does not see that a template changed; whoever waits for changes takes a new one.
-
-    Attributes:
-        tell: Is called before something that takes seconds, with what is being prepared.
     """
 
-    tell: Tell | None = None
     _looks: dict[tuple[object, ...], Checked[Look]] = field(default_factory=dict)
 
     def look(
@@ -96,7 +88,7 @@ class Rack:
         chosen = tuple(sorted((options or {}).items()))
         key = rules.digest, str(rules.sheet or "plain"), theme, paper, chosen
         if key not in self._looks:
-            self._looks[key] = _look(rules, theme, paper, options, self.tell)
+            self._looks[key] = _look(rules, theme, paper, options)
         return self._looks[key]
 
 
@@ -105,7 +97,6 @@ def _look(
     theme: str,
     paper: str,
     options: Mapping[str, Value] | None,
-    tell: Tell | None = None,
 ) -> Checked[Look]:
     found = load_design(str(rules.sheet or "plain"), theme, paper)
     design = found.value
@@ -114,8 +105,8 @@ def _look(
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
     context = blank_context(rules, design.facts, (theme, paper), options)
-    sheet = plate_of(design, design.template, rules, context, tell)
-    return Checked(Look(design, rules, context, sheet, tell), found.findings)
+    sheet = plate_of(design, design.template, rules, context)
+    return Checked(Look(design, rules, context, sheet), found.findings)
 
 
 def _no_table(name: Text, rules: Ruleset) -> Finding:
@@ -125,17 +116,28 @@ def _no_table(name: Text, rules: Ruleset) -> Finding:
 
 def web_fonts(design: Design) -> dict[str, bytes]:
     """Return the fonts of `design` as browsers take them, by face; they are kept."""
-    return {face: packed_font(file)[1] for face, file in design.tokens.faces.items()}
+    files = design.tokens.faces
+    missing = {file for file in files.values() if _kept_font(file)[1] is None}
+    if missing:
+        with announced(f"compressing {len(missing)} fonts for HTML", len(missing)) as step:
+            for file in missing:
+                packed_font(file)
+                step()
+    return {face: packed_font(file)[1] for face, file in files.items()}
 
 
 def packed_font(file: str) -> tuple[str, bytes]:
     """Return the font `file` as browsers take it, kept, shipped or made, and its name there."""
-    name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
-    packed = cached(name) or shipped(name)
+    name, packed = _kept_font(file)
     if packed is None:
         packed = web_font(font_bytes(file))
         keep(cache_path(name), with_checksum(packed))
     return name, packed
+
+
+def _kept_font(file: str) -> tuple[str, bytes | None]:
+    name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
+    return name, cached(name) or shipped(name)
 
 
 def page_of(
@@ -180,7 +182,8 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     key = f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.odds"
     kept = cached(key)
     if kept is None:
-        kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
+        with announced(f"computing the odds of {rules.title}"):
+            kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
         keep(cache_path(key), with_checksum(kept))
     found: dict[str, Any] | None = json.loads(kept)
     return found
@@ -201,7 +204,6 @@ def plate_of(
     template: str,
     rules: Ruleset,
     context: Mapping[str, Any],
-    tell: Tell | None = None,
 ) -> Plate:
     """Return a plate of `design`: the kept one, the one that was shipped, or a new one.
 
@@ -219,22 +221,23 @@ def plate_of(
         kept = cached(name)  # another process may have made it meanwhile
         plate = open_plate(kept) if kept is not None else None
         if plate is None:
-            if tell is not None:
-                page = "continuation page" if template != design.template else "sheet"
-                look = f"{design.theme}, {design.paper}"
-                tell(f"laying out the {page} of {rules.title} ({look}), once; this takes seconds")
-            content = _laid_out(design, template, context, key)
+            page = "continuation page" if template != design.template else "sheet"
+            page = page if design.paper in PAPERS else f"{design.sheet}s"
+            what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
+            content = _laid_out(design, template, context, key, what)
             keep(cache_path(name), with_checksum(content))
             plate = open_plate(content)
     assert plate is not None
     return plate
 
 
-def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: str) -> bytes:
+def _laid_out(
+    design: Design, template: str, context: Mapping[str, Any], key: str, what: str
+) -> bytes:
     """Return a plate that is neither kept nor shipped for these rules.
 
     Other rules that print the same blank, such as ours with a module switched off, may have
-    one; that saves the layout, and the engine.
+    one; that saves the layout, and the engine. `what` is for the notice.
     """
     html = markup_of(design, template, context)
     name = design.markup_key(html)
@@ -242,8 +245,10 @@ def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: st
     if alike is not None and open_plate(alike) is not None:
         return renamed(alike, key)
     engine()  # says at once what to install; the faces take their time
+    faces = faces_of(design)
     try:
-        return make_plate(html, design.tokens, faces_of(design), key)
+        with announced(f"laying out {what}"):
+            return make_plate(html, design.tokens, faces, key)
     except (LookupError, ValueError) as error:
         span = Span(str(templates_folder() / template))
         message = f"the template cannot be laid out: {error}"
@@ -253,20 +258,34 @@ def _laid_out(design: Design, template: str, context: Mapping[str, Any], key: st
 def faces_of(design: Design) -> dict[str, Face]:
     """Return the faces of `design`, cut for its plates, kept or made."""
     letters = design.tokens.letters
-    return {name: _face(font, letters.get(name, "")) for name, font in fonts_of(design).items()}
+    needed = {name: (font, letters.get(name, "")) for name, font in fonts_of(design).items()}
+    with alone(cache_path("faces.lock")):  # two processes do not cut the same fonts
+        missing = {one for one in needed.values() if cached(_face_name(*one)) is None}
+        if missing:
+            with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
+                for one in missing:
+                    _face(*one)
+                    step()
+    return {name: _face(*one) for name, one in needed.items()}
 
 
 @lru_cache(maxsize=16)
 def _face(font: bytes, letters: str) -> Face:
-    from sheetgen.render.face_files import cut_face, dump_face, face_name, open_face
+    from sheetgen.render.face_files import cut_face, dump_face, open_face
 
-    name = f"{face_name(font, letters)}-{code_stamp('render')}-{__version__}.face"
+    name = _face_name(font, letters)
     kept = cached(name)
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
         keep(cache_path(name), with_checksum(dump_face(face)))
     return face
+
+
+def _face_name(font: bytes, letters: str) -> str:
+    from sheetgen.render.face_files import face_name
+
+    return f"{face_name(font, letters)}-{code_stamp('render')}-{__version__}.face"
 
 
 def markup_of(design: Design, template: str, context: Mapping[str, Any]) -> str:

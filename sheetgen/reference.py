@@ -14,7 +14,7 @@ from sheetgen.check.proof import proofread
 from sheetgen.check.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.diag.spans import Span
+from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs import load_look
 from sheetgen.load.fonts import font_bytes
 from sheetgen.load.modules import switches_of
@@ -43,7 +43,7 @@ class Proofread:
 
 def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
     """Return the ruleset called `name`, or in that folder, with its proof if it has one."""
-    found = find_ruleset(name, Span("RULESET"), Path())
+    found = find_ruleset(name, Span(RULESET), Path())
     if found.value is None:
         return Proofread(None, {}, findings=found.findings)
     return proof_in(found.value, chosen)

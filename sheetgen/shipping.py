@@ -6,9 +6,10 @@ Only the build of the wheel calls this: it needs the layout engine, and takes mi
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, Final
 
 from sheetgen.check.options import options_of
 from sheetgen.diag.findings import errors
-from sheetgen.load.cache import cache_path, cached
+from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs import PAPERS, Design, engine_version, load_design
@@ -175,7 +176,7 @@ def things_of(
         plate = (store.thing(name) if store else None) or made.get(alike) or cached(f"{key}.plate")
         if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
-            keep(cache_path(f"{key}.plate"), plate)  # an interrupted build goes on from it
+            keep(cache_path(f"{key}.plate"), with_checksum(plate))  # for an interrupted build
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
@@ -200,21 +201,26 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
         LayoutError: A template cannot be laid out.
     """
     engine()
-    each = [(game, scope(game, word)) for game in games()]
-    jobs = [(game, theme, all_of) for game, all_of in each for theme in all_of.themes]
+    jobs = [*_jobs(word)]
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     earlier = before if _same_tools(before) else None
     things: Things = {}
     known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
     counts: dict[str, int] = {}
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
         waiting = {pool.submit(things_of, *job, earlier): job for job in jobs}
-        for done, future in enumerate(as_completed(waiting), 1):
-            title, made = future.result()
-            if tell is not None:
-                tell(done, len(jobs), f"{title} in {waiting[future][1]}")
-            counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
-            things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
+        try:
+            for done, future in enumerate(as_completed(waiting), 1):
+                title, made = future.result()
+                if tell is not None:
+                    _, theme, part = waiting[future]
+                    tell(done, len(jobs), f"{title}, {theme}, {(*part.papers, *part.sizes)[0]}")
+                counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
+                things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
+        except BaseException:  # interrupted, too
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
@@ -223,6 +229,22 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
         "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
     return pack_of(things, note)
+
+
+def _jobs(word: str) -> Iterator[tuple[Game, str, Scope]]:
+    """Yield what workers do at a time: a game in one theme, on one paper or of one card size."""
+    for game in games():
+        all_of = scope(game, word)
+        parts = [
+            *(replace(all_of, papers=(paper,), sizes=()) for paper in all_of.papers),
+            *(replace(all_of, papers=(), sizes=(size,)) for size in all_of.sizes),
+        ]
+        yield from ((game, theme, part) for theme in all_of.themes for part in parts)
+
+
+def _end_at_once() -> None:
+    """Let an interrupt end this worker, instead of its job alone."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _same_tools(before: Path) -> bool:

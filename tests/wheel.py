@@ -2,12 +2,13 @@
 
 Run by `make test` as `python tests/wheel.py`; it fails loudly, and prints what passed. With
 `--whole` (`make wheel`) the wheel is the one that is published, with the plates of every look:
-these take a quarter of an hour.
+these take a quarter of an hour, and the tested wheel is put into `dist`.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,13 +20,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """Run a command; what it said on failure goes with the error."""
+def run(
+    *command: str | Path, cwd: Path, env: dict[str, str] | None = None, loud: bool = False
+) -> str:
+    """Run a command; what it said on failure goes with the error, or is shown if `loud`."""
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
         env={**os.environ, **(env or {})},
-        capture_output=True,
+        capture_output=not loud,
         text=True,
         check=False,
     )
@@ -103,6 +106,7 @@ def main(word: str) -> None:
             *("--outdir", folder, "."),
             cwd=ROOT,
             env={"SHEETGEN_PLATES": word},
+            loud=True,
         )
         wheel = next(folder.glob("*.whl"))
         _weigh(wheel)
@@ -116,6 +120,9 @@ def main(word: str) -> None:
         run(python, "-m", "pip", "check", cwd=folder)
         _use_without_pango(folder, word)
         _use(folder)
+        if word == "all":
+            (ROOT / "dist").mkdir(exist_ok=True)
+            print(f"the release: {shutil.copy(wheel, ROOT / 'dist')}")
     print("the wheel, installed alone, checks and prints: passed")
 
 

@@ -38,7 +38,7 @@ def on_base(
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
         message = several if ids else f"there is no {kind.one} `{raw}`"
-        finding = Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw, kind.label))
+        finding = Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw))
         return source, (finding,)
     base = sources[int(ids[0])].root
     assert isinstance(base, Pairs)

@@ -142,7 +142,7 @@ def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> Non
     if final is not None and None not in steps and sorted(final) != sorted(dice):
         names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
         message = f"the recorded purchases lead to other dice: {names}"
-        draft.say(codes.BAD_DICE, draft.at(key), message, "mend one of the two")
+        draft.say(codes.BAD_DICE, draft.at(key), message, "correct the purchases, or the dice")
 
 
 def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:

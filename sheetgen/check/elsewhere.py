@@ -30,8 +30,9 @@ def _places(draft: Draft, name: str) -> Iterator[str]:
             for key in _keys(draft, ("choice", "choices"), catalogue):
                 yield _said(draft, names.shown[id_], a(draft.rules.choices[catalogue].one), key)
     for id_ in draft.index.gear.find(name):
-        for key in (*_keys(draft, ("items",)), *_keys(draft, ("item",))):
-            yield _said(draft, draft.index.gear.shown[id_], "an item", key)
+        keys = (*_keys(draft, ("items",)), *_keys(draft, ("item",)))
+        if keys:
+            yield _said(draft, draft.index.gear.shown[id_], "an item", *keys)
 
 
 def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
@@ -40,5 +41,6 @@ def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
             yield str(id_)
 
 
-def _said(draft: Draft, name: str, what: str, key: str) -> str:
-    return f"{name} is {what}: write it under `{draft.written(key)}`"
+def _said(draft: Draft, name: str, what: str, *keys: str) -> str:
+    places = " or ".join(f"`{draft.written(key)}`" for key in keys)
+    return f"{name} is {what}: write it under {places}"

@@ -36,7 +36,7 @@ def read_items(draft: Draft) -> None:
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
         if key.kind == "item" and count > 1:
-            message = f"`{draft.written(id_)}` holds one item; {count} stand here"
+            message = f"`{draft.written(id_)}` takes one item; {count} are listed"
             draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
         draft.items += read
@@ -72,11 +72,11 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     name, form = node, None
     if isinstance(node, Pairs):
         if len(node.entries) != 1:
-            draft.say(codes.WRONG_TYPE, node.span, "one item stands here: `Name: {…}`")
+            draft.say(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
             return None
         name, form = node.entries[0]
     if not isinstance(name, Leaf):
-        draft.say(codes.WRONG_TYPE, node.span, "the name of an item belongs here")
+        draft.say(codes.WRONG_TYPE, node.span, "write the name of an item here")
         return None
     found, count = draft.index.gear.find(name.raw), 1
     if not found:

@@ -26,7 +26,7 @@ def options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
     for item in picked:
         found = names.find(item.raw) if isinstance(item, Leaf) else ()
         raw = item.raw if isinstance(item, Leaf) else "this"
-        hint = names.hint(raw, catalogue.label.lower())
+        hint = names.hint(raw)
         if len(found) == 1 and found[0] in seen:
             message = f"{names.shown[found[0]]} is picked twice"
             draft.say(codes.REPEATED, item.span, message, "keep one of the two")

@@ -5,22 +5,20 @@ from __future__ import annotations
 from sheetgen.check.draft import Draft
 from sheetgen.check.elsewhere import place_for
 from sheetgen.check.sessions import read_sessions
-from sheetgen.check.torn import as_list, indented
+from sheetgen.check.torn import OUR_KEYS, as_list, indented, names_only
 from sheetgen.check.values import amount, blank, flag, number, text, texts
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.slips import torn_name
-from sheetgen.diag.words import a
+from sheetgen.diag.words import a, repeated
 from sheetgen.model.ruleset import Key
 from sheetgen.model.source import Leaf, Node, Pairs, Text
 from sheetgen.rules.names import folded, split_times
 
 LISTS = ("raises", "choices", "items", "advances")
 """Kinds of keys whose values are lists of names."""
-OUR_KEYS = ("ruleset", "options")
 MOST_NAMED = 12
 """Choices that a hint names; of more it says how to list them."""
-"""Keys that every character file may have, whatever the ruleset."""
 
 
 def read_keys(draft: Draft) -> None:
@@ -33,8 +31,10 @@ def read_keys(draft: Draft) -> None:
         if not found:
             _unknown(draft, key, node)
         elif found[0] in draft.entries:
-            first = draft.names[found[0]].span.line
-            message = f"`{key.raw}` stands twice; first in line {first}"
+            if key.span.file != draft.source.file:
+                continue  # of what the file is based on, under another name of the same key
+            first = draft.names[found[0]]
+            message = repeated(key.raw, key.span, first, first.span)
             draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = _listed(draft, found[0], key, node)
@@ -70,6 +70,8 @@ def _listed(draft: Draft, id_: str, name: Leaf, node: Node) -> Node:
     if draft.rules.character[id_].kind not in LISTS:
         return node
     known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+    if draft.rules.character[id_].kind == "raises":
+        node = names_only(draft, name, node)
     return as_list(draft, name, node, lambda word: any(names.find(word) for names in known))
 
 
@@ -102,8 +104,9 @@ def trait(
             is no such trait may then belong under another key.
     """
     if not isinstance(node, Leaf):
-        message = f"the name of {a(_group_words(draft, groups))} has to stand here"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        message = f"write the name of {a(_group_words(draft, groups))} here"
+        one = node.entries[0][0].raw if isinstance(node, Pairs) and len(node.entries) == 1 else ""
+        draft.say(codes.WRONG_TYPE, node.span, message, f"write `{one}` alone" if one else "")
         return None
     names = draft.index.among(groups) if groups else draft.index.all_traits
     for id_, (name, group) in draft.own_traits.items():
@@ -126,9 +129,8 @@ def trait(
         draft.say(codes.REPEATED, node.span, message, f"write `{plain}`, and pick different ones")
         return known[0]
     message = f"there is no {what} `{node.raw}`"
-    label = ", ".join(draft.rules.groups[g].label.lower() for g in groups)
     hint = torn_name(node.raw) or (place_for(draft, node.raw) if listed else "")
-    hint = hint or names.hint(node.raw, label)
+    hint = hint or names.hint(node.raw)
     draft.say(codes.UNKNOWN_NAME, node.span, message, hint)
     return None
 
@@ -161,10 +163,10 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
 def _unknown(draft: Draft, key: Leaf, node: Node) -> None:
     known = [id_.replace("_", " ") for id_ in draft.rules.character]
     message = f"{a(draft.rules.made.one)} of {draft.rules.title} has no `{key.raw}`"
-    inner = (place_for(draft, name) for name in _names_in(node))
-    hint = torn_name(key.raw) or place_for(draft, key.raw)
+    hint = torn_name(key.raw)
     if not hint and not nearest(key.raw, (*known, *OUR_KEYS)):
-        hint = next(filter(None, inner), "")
+        places = (place_for(draft, name) for name in (*_names_in(node), key.raw))
+        hint = next(filter(None, places), "")
     hint = hint or suggestion(key.raw, [*known, *OUR_KEYS], "keys")
     draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
 

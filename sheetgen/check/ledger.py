@@ -89,10 +89,15 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
     known = [gained for _, gained in listed if gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
         name = draft.written(str(pool.adds))
-        message = f"the sessions gain {sum(known)}, but `{name}` says {total}"
+        message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
         keys = draft.rules.character.items()
         key = next(str(i) for i, k in keys if k.kind == SESSIONS and str(i) in draft.entries)
-        draft.say(codes.DISAGREE, draft.at(key), message, "mend one of the two")
+        draft.say(
+            codes.DISAGREE,
+            draft.at(key),
+            message,
+            f"change `{name}` to {sum(known)}, or correct the sessions",
+        )
 
 
 def pay_choices(draft: Draft) -> None:

@@ -55,13 +55,13 @@ def _own_item(
         return _armed(draft, key, owned, form)
     if not key.open:
         message = f"there is no item `{plain}`"
-        hint = place_for(draft, plain) or draft.index.gear.hint(plain, "items")
-        if not hint or hint.startswith("items"):
+        hint = place_for(draft, plain) or draft.index.gear.hint(plain)
+        if not hint or hint.startswith("use"):
             hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
         draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
     if form is not None and not blank(form):
-        message = f"`{plain}` is no item of these rules; what stands behind it says nothing"
+        message = f"`{plain}` is no item of these rules, and has no damage"
         hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
         draft.say(codes.WRONG_TYPE, form.span, message, hint)
     hint = draft.index.gear.hint(plain)

@@ -55,9 +55,8 @@ def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int
     unread = len(items(node)) - len(picks)
     taken = unread + sum(pick.times for pick in picks)
     if taken > most:
-        message = (
-            f"{_count(most, draft.rules.choices[catalogue].one)} is picked; {taken} stand here"
-        )
+        one = draft.rules.choices[catalogue].one
+        message = f"{_count(most, one)} can be picked here; {taken} are picked"
         hint = "keep one" if most == 1 else f"keep {most} at most"
         draft.say(codes.WRONG_COUNT, node.span, message, hint)
     if most == 1:  # what follows is worked out for one take of each
@@ -103,13 +102,13 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
             custom_choice(draft, key, catalogue_id, node)
             return
         if len(node.entries) != 1:
-            message = f"one {catalogue.one} stands here: a name, or `Name: detail`"
-            own = "one of your own is `{custom: Name, …}`" if catalogue.custom else ""
+            message = f"write one {catalogue.one} here: a name, or `Name: detail`"
+            own = "write one of your own as `{custom: Name, …}`" if catalogue.custom else ""
             draft.say(codes.WRONG_TYPE, node.span, message, own)
             return
         name, asked = node.entries[0]
     if not isinstance(name, Leaf):
-        draft.say(codes.WRONG_TYPE, node.span, f"the name of {a(catalogue.one)} belongs here")
+        draft.say(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
     if pick is not None:
@@ -133,7 +132,7 @@ def _named(
         draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
     hint = _otherwise(names, name.raw) or place_for(draft, name.raw)
-    hint = hint or names.hint(name.raw, catalogue.label.lower())
+    hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
         draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
@@ -164,7 +163,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         spread_points(draft, pick, spread, asked)
         if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
             return pick
-        message = f"`{pick.name}` stands here {pick.times} times, its points only once"
+        message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
         draft.say(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
     if entry.asks is None and entry.may_say and isinstance(asked, Leaf):

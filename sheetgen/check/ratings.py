@@ -9,14 +9,16 @@ from sheetgen.check.gone import LOST
 from sheetgen.check.keys import needed, trait
 from sheetgen.check.options import set_by
 from sheetgen.check.picks import entry_of
+from sheetgen.check.torn import nested
 from sheetgen.check.values import amount, blank, items, pairs, parts, text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import are, repeated
 from sheetgen.model.ruleset import Group, Key
 from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import folded, split_times
 
 _RATED = ("rating", "dots", "dice", "ranks")
 _PARTS = (*_RATED, "stars", "max", "note")
@@ -30,14 +32,15 @@ def read_ratings(draft: Draft) -> None:
         if key.kind != "ratings":
             continue
         groups = tuple(map(str, key.of or (id_,)))
-        for name, below in pairs(draft, node, draft.written(id_)):
+        entries = pairs(draft, node, draft.written(id_))
+        for name, below in nested(draft, entries, lambda _, value: blank(value), _is_part):
             found = _trait(draft, groups, name)
             if found is None:
                 continue
             group = draft.rules.groups[draft.group_of(found) or groups[0]]
             if found in draft.stated:
-                first = draft.stated[found].span.line
-                message = f"`{name.raw}` stands twice; first in line {first}"
+                first = draft.stated[found].span
+                message = repeated(name.raw, name.span, draft.name_of(found), first)
                 draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             else:
                 draft.stated[found] = _stated(draft, found, group, name, below)
@@ -47,6 +50,10 @@ def read_ratings(draft: Draft) -> None:
                 found = trait(draft, name)
                 if found:
                     _detail(draft, found, name.span, text(draft, below, name.raw) or "")
+
+
+def _is_part(key: Leaf, _: bool) -> bool:
+    return folded(key.raw) in _PARTS
 
 
 def _detail(draft: Draft, id_: str, span: Span, note: str) -> None:
@@ -64,7 +71,7 @@ def _trait(draft: Draft, groups: tuple[str, ...], name: Leaf) -> str | None:
     group = draft.rules.groups[group_id]
     id_ = folded(name.raw).replace(" ", "_")
     if not id_:
-        draft.say(codes.WRONG_TYPE, name.span, f"a name for this {group.one} has to stand here")
+        draft.say(codes.WRONG_TYPE, name.span, f"this {group.one} needs a name")
         return None
     others = draft.index.all_traits.find(name.raw)
     named = {folded(draft.index.all_traits.shown[other]) for other in others}
@@ -86,7 +93,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Sta
     rated = ""
     for part, (key, below) in parts(draft, node).items():
         if part in _RATED and rated:
-            message = f"`{key.raw}` says again what `{rated}` says"
+            message = f"`{key.raw}` means the same as `{rated}`"
             draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
         elif part in _RATED:
             rated = key.raw
@@ -117,12 +124,12 @@ def check_ratings(draft: Draft) -> None:
         granted, dots = draft.granted(id_), draft.own(id_)
         if stated.rating is not None and draft.reached(id_) < granted:
             name = draft.name_of(id_)
-            message = f"{name} is {stated.rating}, but {granted} are granted"
+            message = f"{name} is {stated.rating}, but {are(granted)} granted"
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
                 draft.written(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
-            hint += f"; what was lost in play stands under `{lost[0]}`" if lost else ""
+            hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
             draft.say(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > dots and (stated.rating is not None or granted):
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than dots ({dots})"
@@ -282,10 +289,12 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
         seen.append(found)
         draft.add(found, by, key.label or id_, "pick", item.span, id_)
     draft.numbers[id_] = len(seen)
-    count = draft.whole(key.count) if key.count is not None else len(listed)
-    if len(listed) != count and not (needed(draft, key) and blank(node)):
-        message = f"`{draft.written(id_)}` picks {count}; {len(listed)} stand here"
-        more = "to take out" if len(listed) > count else "still to make"
-        hint = key.why or f"picks {more}: {abs(len(listed) - count)}"
+    taken = sum(split_times(item.raw)[1] if isinstance(item, Leaf) else 1 for item in listed)
+    count = draft.whole(key.count) if key.count is not None else taken
+    if taken != count and not (needed(draft, key) and blank(node)):
+        names = "name" if count == 1 else "names"
+        message = f"`{draft.written(id_)}` takes {count} {names}; {are(taken)} listed"
+        more = "to take out" if taken > count else "still to make"
+        hint = key.why or f"picks {more}: {abs(taken - count)}"
         hint = hint if count else f"leave `{draft.written(id_)}` out"
         draft.say(codes.WRONG_COUNT, draft.at(id_), message, hint)

@@ -103,7 +103,7 @@ def undefined(rules: Ruleset) -> Iterator[Finding]:
                 seen.add(str(word))
 
 
-_OPEN = "prints say so where it stands; to define it, write what it means into the section"
+_OPEN = "write what it means into the section; prints say that it is not defined"
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -66,7 +66,8 @@ def _pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
         if found is None or faces is None:
             continue
         if found in draft.pinned:
-            draft.say(codes.SAID_TWICE, name.span, f"`{name.raw}` stands twice", "keep one")
+            message = f"`{name.raw}` is pinned already"
+            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             continue
         draft.pinned[found] = f"d{faces}"
         pinned[faces] += 1

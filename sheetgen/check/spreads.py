@@ -10,7 +10,7 @@ from sheetgen.check.values import blank, number, pairs, parts, text
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.diag.words import a
+from sheetgen.diag.words import a, repeated
 from sheetgen.model.build import Pick, Value
 from sheetgen.model.ruleset import Custom, Spread
 from sheetgen.model.source import Leaf, Node, Pairs
@@ -137,7 +137,8 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
             draft.say(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
-            draft.say(codes.SAID_TWICE, name.span, f"`{name.raw}` stands twice")
+            message = repeated(name.raw, name.span, draft.name_of(id_), amounts[id_][1])
+            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
         else:
             amounts[id_] = steps, value.span
     return amounts

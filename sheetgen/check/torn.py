@@ -7,12 +7,19 @@ from dataclasses import dataclass
 
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
+from sheetgen.diag.near import nearest
 from sheetgen.diag.spans import Span, lines_of
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.rules.names import split_times
 
+OUR_KEYS = ("ruleset", "options")
+"""Keys that every character file may have, whatever the ruleset."""
+
 _ONE_DASH = "this name begins with a dash"
 _SAME_COLUMN = "begin all items of one list in the same column"
+
+
+Entries = tuple[tuple[Leaf, Node], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,16 @@ def as_list(draft: Draft, name: Leaf, node: Node, known: Callable[[str], bool]) 
         split = tuple(_split(draft, name, (node,), known, alone=True))
         return node if split == (node,) else Many(node.span, split)
     return node
+
+
+def names_only(draft: Draft, name: Leaf, node: Node) -> Node:
+    """Return `node` as a list of names; a mapping is a finding, and its keys are the names."""
+    if not isinstance(node, Pairs):
+        return node
+    keys = tuple(key for key, _ in node.entries)
+    hint = f"write `[{', '.join(key.raw for key in keys)}]`"
+    draft.say(codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint)
+    return Many(node.span, keys)
 
 
 def _split(
@@ -96,20 +113,21 @@ def _row(span: Span, text: str, part: str) -> _Row:
 
 def _say(draft: Draft, name: Leaf, item: Leaf, rows: list[_Row], *, alone: bool) -> None:
     """Say what was wrong with one value of several names."""
-    over = next((row for row in rows[1:] if row.mark == "- "), None)
+    over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
     torn = next((row for row in rows if row.mark == "-"), None)
     if over is not None:
         message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
         draft.say(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
     elif torn is not None:
-        message = "a blank is missing after the dash"
-        more = ", and so in each line" if sum(row.mark == "-" for row in rows) > 1 else ""
+        message = "a space is missing after the dash"
+        more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
         hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
         draft.say(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]
         message = f"`{name.raw}` is a list; this line has no dash"
-        hint = f"write `- {one.word}`, and a dash before each of the others"
+        more = ", and a dash before each of the others" if not rows[-1].mark else ""
+        hint = f"write `- {one.word}`{more}"
         draft.say(codes.WRONG_TYPE, one.span, message, hint)
     else:
         message = f"`{name.raw}` has to be a list"
@@ -117,25 +135,42 @@ def _say(draft: Draft, name: Leaf, item: Leaf, rows: list[_Row], *, alone: bool)
         draft.say(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
 
 
-def indented(draft: Draft, entries: tuple[tuple[Leaf, Node], ...]) -> list[tuple[Leaf, Node]]:
-    """Return the keys of a file; names of traits under an empty key are taken as its value.
+def indented(draft: Draft, entries: Entries) -> list[tuple[Leaf, Node]]:
+    """Return the keys of a file; names of traits below an empty key are taken as its value."""
 
-    Without blanks before them they are keys of the file, and their own key is empty.
+    def holds(key: Leaf, node: Node) -> bool:
+        return _holds_names(draft, key, node)
+
+    return nested(draft, entries, holds, lambda key, more: _is_name(draft, key, misspelt=more))
+
+
+def nested(
+    draft: Draft,
+    entries: Entries,
+    holds: Callable[[Leaf, Node], bool],
+    belongs: Callable[[Leaf, bool], bool],
+) -> list[tuple[Leaf, Node]]:
+    """Return `entries`; keys that were not indented are put below the empty key before them.
+
+    Args:
+        holds: Whether a key is empty, and may have others below it.
+        belongs: Whether a key belongs below such a one; the flag says if one before it does.
     """
     found: list[tuple[Leaf, Node]] = []
     stray: dict[int, list[tuple[Leaf, Node]]] = {}
     for key, node in entries:
         under = len(found) - 1
-        if found and _holds_names(draft, *found[under]) and _is_name(draft, key):
+        if found and holds(*found[under]) and belongs(key, under in stray):
             stray.setdefault(under, []).append((key, node))
         else:
             found.append((key, node))
     for under, below in stray.items():
         name, empty = found[under]
         first, last = below[0][0], below[-1][0]
-        message = f"`{first.raw}` is not indented, and so does not belong to `{name.raw}`"
+        message = f"`{first.raw}` is not indented further than `{name.raw}`, to which it belongs"
         rows = f"lines {first.span.line} to {last.span.line}" if len(below) > 1 else "this line"
-        draft.say(codes.WRONG_TYPE, first.span, message, f"begin {rows} with two blanks")
+        hint = f"begin {rows} with {name.span.column + 1} spaces"
+        draft.say(codes.WRONG_TYPE, first.span, message, hint)
         found[under] = name, Pairs(empty.span, tuple(below))
     return found
 
@@ -148,6 +183,13 @@ def _holds_names(draft: Draft, key: Leaf, node: Node) -> bool:
     return empty and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
-def _is_name(draft: Draft, key: Leaf) -> bool:
+def _is_name(draft: Draft, key: Leaf, *, misspelt: bool) -> bool:
+    """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    return not draft.index.keys.find(key.raw) and any(n.find(key.raw) for n in names)
+    keys = (*map(draft.written, draft.rules.character), *OUR_KEYS)
+    if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
+        return False
+    if any(n.find(key.raw) for n in names):
+        return True
+    near = any(nearest(key.raw, n.shown.values()) for n in names)
+    return (misspelt or near) and not nearest(key.raw, keys)

@@ -7,8 +7,10 @@ import re
 from sheetgen.check.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
+from sheetgen.diag.findings import Severity
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import repeated
 from sheetgen.model.codes import read
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.rules.names import folded
@@ -32,8 +34,8 @@ def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
     if isinstance(node, Leaf) and _LARGE.fullmatch(node.raw.strip()):
         draft.say(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
         return None
-    found = f"`{node.raw}`" if isinstance(node, Leaf) and node.raw else "something else"
-    message = f"`{what}` has to be a whole number; {found} stands here"
+    found = f", not `{node.raw}`" if isinstance(node, Leaf) and node.raw else ""
+    message = f"`{what}` has to be a whole number{found}"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
     if dice and isinstance(node, Leaf) and _PIPS.fullmatch(node.raw.strip()):
         hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
@@ -46,8 +48,8 @@ def _code(draft: Draft, node: Leaf, what: str) -> int | None:
     found = read(node.raw, pips=True)
     if isinstance(found, int):
         return found
-    shown = f"`{node.raw}` {found}" if node.raw else "nothing stands here"
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice; {shown}")
+    shown = f"; `{node.raw}` {found}" if node.raw else ""
+    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
     return None
 
 
@@ -88,7 +90,11 @@ def text(draft: Draft, node: Node, what: str) -> str | None:
 
 
 def texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
-    """Return a list of texts, or one text as a list of one."""
+    """Return a list of texts, or one text as a list of one; several lines lack their dashes."""
+    if isinstance(node, Leaf) and not node.quoted and len(node.raw) > node.span.width:
+        message = f"`{what}` is a list, and these lines are one item of it"
+        hint = "begin each item with a dash, or put a long text in quotes"
+        draft.say(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
     items = node.items if isinstance(node, Many) else (node,)
     found = (text(draft, item, what) for item in items)
     return tuple(item for item in found if item)
@@ -135,7 +141,7 @@ def parts(draft: Draft, node: Pairs) -> dict[str, tuple[Leaf, Node]]:
     for key, below in node.entries:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
-            message = f"`{key.raw}` says again what `{first[0].raw}` says"
+            message = repeated(key.raw, key.span, first[0].raw, first[0].span)
             draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
     return found
 

@@ -8,6 +8,7 @@ from sheetgen.check.values import amount, pairs
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import repeated
 from sheetgen.model.build import Value
 from sheetgen.model.codes import written
 from sheetgen.model.ruleset import Key
@@ -51,7 +52,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
             continue
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
-            message = f"`{name.raw}` stands twice; first in line {seen[found].span.line}"
+            message = repeated(name.raw, name.span, seen[found].raw, seen[found].span)
             draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
             continue
         seen[found] = name
@@ -104,7 +105,7 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
         return
     count, spent = draft.whole(key.count), sum(draft.own(one) for one in traits)
     if spent != count:
-        message = f"`{draft.written(id_)}` spreads {said(count)}; {said(spent)} stand here"
+        message = f"`{draft.written(id_)}` has {said(count)} to place; it places {said(spent)}"
         more = "to take out" if spent > count else "still to place"
         severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
         hint = f"{more}: {said(abs(count - spent))}"

@@ -10,8 +10,10 @@ from typing import Any, Final
 
 import click
 
+from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import complain, say
 from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.notices import heard_by
 from sheetgen.render.engine import NoEngine
 
 COMMANDS: Final = {
@@ -90,7 +92,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; without the engine that lays out, a finding says what to install."""
         try:
-            return super().invoke(ctx)
+            with heard_by(preparing):
+                return super().invoke(ctx)
         except NoEngine as error:
             from sheetgen.diag.spans import Span
 

@@ -17,9 +17,10 @@ from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
-from sheetgen.cli.progress import Progress
+from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
+from sheetgen.diag.notices import heard_by, listen
 
 MOST_SHARDS = 10_000
 
@@ -84,7 +85,8 @@ def command(
         talk.leave()
         return
     try:
-        with _executor(jobs if len(plan.jobs) > 1 else 1) as executor:
+        hear = heard_by(None) if quiet else contextlib.nullcontext()
+        with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
             how = How(executor, jobs, shard, force)
             built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
@@ -96,16 +98,23 @@ def command(
 
 
 @contextlib.contextmanager
-def _executor(jobs: int) -> Iterator[Executor | None]:
+def _executor(jobs: int, *, quiet: bool) -> Iterator[Executor | None]:
     """Give processes to work in; none where one is enough."""
     if jobs == 1:
         yield None
         return
-    executor = ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),))
+    executor = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(), quiet))
     try:
         yield executor
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def _begin(parent: int, quiet: bool) -> None:
+    """Prepare a worker: it ends with its parent, and says on stderr what it prepares."""
+    end_with(parent)
+    if not quiet:
+        listen(lambda what, _: preparing(what, 1))  # the bar belongs to the parent
 
 
 def built(

@@ -34,6 +34,10 @@ def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None
     """Say what a level-up changed and cost: one character in two files, before and after."""
     talk = console.Talk()
     found = compared(old, new, options)
+    wrong_options = [f for f in found.new.findings if f.span.is_option]
+    if wrong_options:
+        talk.say(wrong_options)
+        talk.leave()
     wrong = bool(found.refused) or bool(errors(found.new.findings))
     if form == "json":
         credit = found.new.rules.credit.short if found.new.rules is not None else ""

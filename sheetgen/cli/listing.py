@@ -63,7 +63,7 @@ def command(what: str, part: str) -> None:
     names = names_of(_called(rules, parts), rules.spellings)
     meant = (part,) if part in parts else names.find(part)
     if not meant:
-        hint = names.hint(part, "parts")
+        hint = names.hint(part)
         raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     if len(meant) > 1:
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"

@@ -157,7 +157,7 @@ def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
 def _meant(word: str, names: Names, option: str, what: str) -> str:
     found = names.find(word)
     if len(found) != 1:
-        hint = names.hint(word, f"{what}s")
+        hint = names.hint(word)
         raise click.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
     return found[0]
 

@@ -34,7 +34,7 @@ def command(name: str, extends: str, out: Path | None) -> None:
     folder = out or Path(portable(id_of(name)))
     talk = console.Talk()
     if os.path.lexists(folder) and not _is_empty(folder):
-        message = "something stands there already"
+        message = "this file or folder exists already"
         talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
         talk.leave()
     files = files_of(name)

@@ -19,8 +19,6 @@ from sheetgen.pipeline import Request
 from sheetgen.rules.odds_wild import MODES
 from sheetgen.rules.odds_words import WINNERS
 
-EXIT_BAD_QUESTION = 2
-
 
 @click.command("odds")
 @click.argument("expression", metavar="EXPRESSION|RULESET")
@@ -89,8 +87,10 @@ def command(
     found = ask(asked)
     talk.say(found.findings)
     if found.value is None:
-        wrong = any(finding.span.file == PLACE for finding in found.findings)
-        sys.exit(EXIT_BAD_QUESTION if wrong else console.EXIT_BAD_INPUT)
+        if any(finding.span.file == PLACE for finding in found.findings):
+            sys.exit(console.EXIT_BAD_USAGE)
+        talk.leave()
+        return
     if form == "json":
         console.write_json(as_data(found.value))
     else:
@@ -124,7 +124,7 @@ def _page(
     made = grids_of(rules, given.options)
     talk.say(made.findings)
     if made.value == ():
-        message = f"{rules.title} lists no odds; a grid stands under `odds` in odds.yaml"
+        message = f"{rules.title} lists no odds; write a grid under `odds` in odds.yaml"
         raise click.BadParameter(message, param_hint="RULESET")
     if not request.kinds and made.value:
         if form == "json":

@@ -54,8 +54,9 @@ class Progress:
 
     def _pace(self, now: float) -> str:
         rate = self.done / max(now - self._start, 0.001)
-        left = (self.total - self.done) / rate
-        return f"{rate:.0f}/s, {_clock(left)} left" if self.done < self.total else f"{rate:.0f}/s"
+        left = _clock((self.total - self.done) / rate)
+        pace = [f"{rate:.0f}/s"] if rate >= 1 else []
+        return ", ".join([*pace, f"{left} left"] if self.done < self.total else pace or ["done"])
 
     def _draw(self, now: float) -> None:
         share = self.done / max(1, self.total)
@@ -65,6 +66,14 @@ class Progress:
         width = shutil.get_terminal_size().columns - 1
         put(Shown(f"\r{line[:width]}\x1b[K"), err=True)
         self._drawn = True
+
+
+def preparing(what: str, steps: int) -> Progress:
+    """Say what is being prepared, before a print that waits for it; see `announced`."""
+    if sys.stderr.isatty():
+        put(Shown("\r\x1b[K"), err=True)  # the bar of a build
+    say(f"{what}; this happens once", err=True)
+    return Progress(steps, quiet=steps < 2)
 
 
 def _clock(seconds: float) -> str:

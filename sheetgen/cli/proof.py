@@ -83,7 +83,7 @@ def command(
 
 def _nothing(seeds: Path | None, place: Span) -> Finding:
     if seeds is None:
-        message = "no printed figures stand beside this ruleset"
+        message = "this ruleset has no printed figures to compare"
         return Finding(codes.MISSING_KEY, place, message, "put CSV files into its folder `printed`")
     message = "this ruleset does not say what its printed figures are compared with"
     return Finding(codes.MISSING_KEY, place, message, "write a `proof.yaml`")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
@@ -77,7 +76,7 @@ def command(
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
     files = Files(out, talk, sources, preset, archive, force=force)
-    rack = Rack(partial(say, err=True))
+    rack = Rack()
     if blank:
         _blank(blank, request, options, files, rack)
     for character in characters(paths, options):
@@ -97,6 +96,8 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
     wrong = [f for f in talk.judged(character.findings) if f.severity is Severity.ERROR]
     if not wrong or character.build is None:
         return character.build is not None
+    if any(finding.span.is_option for finding in wrong):
+        return False
     if not request.draft:
         say(f"{character.path}: not printed; --draft prints it all the same", "", err=True)
     return request.draft

@@ -43,7 +43,7 @@ TOO_MUCH = Code(
 )
 SAID_TWICE = Code(
     "SG005",
-    "a key that stands twice",
+    "a key that is written twice",
     "Of two equal keys one would be lost without a word. Put both values under one "
     "key, or remove one.",
 )
@@ -56,14 +56,14 @@ NOT_OUR_YAML = Code(
 EMPTY = Code(
     "SG007",
     "a file with nothing in it",
-    "Nothing stands in the file, or only comments. `sheetgen new character RULESET "
+    "The file is empty, or has only comments. `sheetgen new character RULESET "
     "NAME` writes one to start from.",
 )
 WRONG_TYPE = Code(
     "SG010",
     "a value of the wrong kind",
-    "A number, a text, a list or a mapping was wanted and something else stands "
-    "there. A number of dice is written as `3` or `3D`, all others without the D; yes "
+    "A number, a text, a list or a mapping is expected there, and the file has something "
+    "else. A number of dice is written as `3` or `3D`, all others without the D; yes "
     "and no are `true` and `false`.",
 )
 UNKNOWN_KEY = Code(
@@ -150,7 +150,7 @@ TWO_MODULES = Code(
 UNDEFINED = Code(
     "SG111",
     "a word that the rules use and do not define",
-    "The source of these rules leaves it open. Prints say so where it stands; define it in "
+    "The source of these rules leaves it open. Prints say so beside it; define it in "
     "your own ruleset, or agree at the table.",
 )
 UNKNOWN_NAME = Code(
@@ -188,7 +188,7 @@ TOO_OFTEN = Code(
 BROKEN_RULE = Code(
     "SG207",
     "a rule of the ruleset that is broken",
-    "The line `rule:` names it; it stands in the ruleset's data under `rules`, with "
+    "The line `rule:` names it; the ruleset's data has it under `rules`, with "
     "the ruling that it rests on.",
 )
 WRONG_COUNT = Code(
@@ -205,7 +205,7 @@ REPEATED = Code(
 ASKS = Code(
     "SG210",
     "a choice without its detail, or with one that it does not take",
-    "Some choices name something: write `{Choice: what it names}`; others stand alone.",
+    "Some choices name something: write `{Choice: what it names}`; others are a name alone.",
 )
 CONTRADICTION = Code(
     "SG211",

@@ -38,12 +38,16 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
-    """Return a hint: the near match, or else what there is to choose from."""
+    """Return a hint: the near match, or else what there is to choose from.
+
+    Args:
+        what: What the names are, in the plural, such as `keys`.
+    """
     known = list(dict.fromkeys(names))
     near = nearest(word, known)
     if near:
         return f"did you mean `{near}`?"
-    if not known:
-        return ""
+    if len(known) < 2:
+        return f"use `{known[0]}`" if known else ""
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return f"{what or 'known'}: {shown}"
+    return f"use one of the {what}: {shown}" if what else f"use one of: {shown}"

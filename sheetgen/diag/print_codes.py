@@ -32,7 +32,7 @@ CID_FONT = Code(
 )
 UNSAFE = Code(
     "SG605",
-    "text that stands too near to where it is cut",
+    "text that is too near to where it is cut",
     "Paper moves as it is cut. What has to be read keeps away from the cut by the printer's "
     "safe zone; what is drawn does so too, or runs out over the cut to the end of the bleed.",
 )

@@ -85,7 +85,7 @@ OTHER_RULES = Code(
 NOT_EDITED = Code(
     "SG813",
     "a place in the file that is not edited by itself",
-    "Aliases, comments inside what would be replaced, or a form that is not known stand there. "
+    "Aliases, comments inside what would be replaced, or a form that is not known are in the way. "
     "The file is left as it is in this place; make the change by hand.",
 )
 NOWHERE = Code(

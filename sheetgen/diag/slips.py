@@ -1,4 +1,4 @@
-"""Blanks that a line of YAML lacks: YAML then reads a text where the author meant a key or item."""
+"""Spaces that a line of YAML lacks: YAML then reads a text where the author meant a key or item."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _DASH: Final = re.compile(r"\s*(?P<dash>-)(?P<word>[^\W\d].*)")
 
 
 def missing_blank(line: str) -> tuple[int, str, str] | None:
-    """Return the column, from 0, the message and the hint of a blank that `line` lacks."""
+    """Return the column, from 0, the message and the hint of a space that `line` lacks."""
     colon = None if KEY.match(line) and "{" not in line else _COLON.match(line)
     if colon is not None:
-        message = "a blank is missing after this colon"
+        message = "a space is missing after this colon"
         return colon.end("key"), message, f"write `{colon['key']}: {colon['value'].strip()}`"
     dash = _DASH.match(line)
     if dash is not None:
-        message = "a blank is missing after this dash"
+        message = "a space is missing after this dash"
         return dash.start("dash"), message, f"write `- {dash['word'].strip()}`"
     return None
 
 
 def torn_name(name: str) -> str:
-    """Return the hint for a name such as `Key:3D` or `-Item`; empty if it lacks no blank."""
+    """Return the hint for a name such as `Key:3D` or `-Item`; empty if it lacks no space."""
     lacks = missing_blank(name)
     return f"{lacks[1].replace('this', 'the')}: {lacks[2]}" if lacks is not None else ""

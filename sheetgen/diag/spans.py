@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
+
+RULESET: Final = "RULESET"
+"""The command line's argument of this name, as the file of a span."""
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What YAML's parser counts as the end of a line; more than `split("\\n")` knows."""
@@ -40,8 +44,8 @@ class Span:
 
     @property
     def is_option(self) -> bool:
-        """Whether it is an option of the command line, which has no lines."""
-        return self.file.startswith("--")
+        """Whether it is an option or argument of the command line, which has no lines."""
+        return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
         if self.is_option:

@@ -92,7 +92,7 @@ def files_of(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
         path = Path(os.path.normpath(beside / said))
         if os.path.isdir(path):
             found = tuple(map(str, yaml_files(path)))
-            return _found(found, said, "no .yaml file stands in this folder")
+            return _found(found, said, "this folder has no .yaml file")
         return Checked((str(path),))
     try:
         found = tuple(map(str, _matching(said, beside)))

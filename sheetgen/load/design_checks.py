@@ -117,7 +117,7 @@ def _entry(entry: Entry, file: CardFile, tokens: Tokens) -> Iterator[Finding]:
     place = place or file.title
     if not (entry.strip or entry.text or entry.beside):
         hint = "write `strip`, `text` or `beside`"
-        yield _finding(place, "an entry of `order` does not say what stands there", hint)
+        yield _finding(place, "this entry of `order` has no content", hint)
     for key, needed in _NEEDS.items():
         if getattr(entry, key) and not getattr(entry, needed):
             said = getattr(entry, key)

@@ -158,7 +158,7 @@ class _Reader:
             return ()
         items = node.items if isinstance(node, Many) else (node,)
         if len(items) > MOST[key]:
-            message = f"{len(items)} stand under `{key}`; {MOST[key]} are the most"
+            message = f"`{key}` lists {len(items)}; at most {MOST[key]} are printed"
             self.say(codes.TOO_MUCH, items[MOST[key]], message, "make two encounters of it")
         return items[: MOST[key]]
 
@@ -169,7 +169,7 @@ class _Reader:
             if isinstance(item, Leaf) and item.raw:
                 found.append(Text(item.raw, item.span))
             else:
-                self.say(codes.WRONG_TYPE, item, f"under `{key}` stand names", "such as `[Bo, Ux]`")
+                self.say(codes.WRONG_TYPE, item, f"`{key}` is a list of names", "write `[Bo, Ux]`")
         return tuple(found)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
@@ -188,7 +188,7 @@ class _Reader:
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
         kind = said if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
-            message = f"there is no kind `{said}`" if said else "nothing says what fights here"
+            message = f"there is no kind `{said}`" if said else "this does not name who fights"
             self.say(codes.UNKNOWN_NAME, node or item, message, f"write {ways} or `{{file: …}}`")
             return ()
         own = tuple(e for e in item.entries if _plain(e[0].raw) not in (_COUNT, _KIND))
@@ -224,7 +224,7 @@ class _Reader:
                 loaded = dataclasses.replace(loaded, source=source, findings=())
                 found.append(Combatant(loaded, kinds[0], count))
             elif not loaded.findings:
-                self.say(codes.WRONG_TYPE, node, f"in `{node.raw}` stands nothing that fights here")
+                self.say(codes.WRONG_TYPE, node, f"`{node.raw}` holds nothing that can fight here")
         return tuple(found)
 
     def optioned(self, root: Pairs) -> Pairs:

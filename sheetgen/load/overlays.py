@@ -140,7 +140,7 @@ def _over(patched: Patched, layer: Layer) -> None:
     kept: list[tuple[str, Leaf, Node]] = []
     patched.root, _ = added(patched.root, Pairs(layer.root.span, plain), kept=kept)
     for path, key, other in kept:
-        message = f"`{path}` stands in {Path(other.span.file).name} of the base already"
+        message = f"`{path}` is in {Path(other.span.file).name} of the base already"
         hint = "write it under `change` in a module"
         patched.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
 

@@ -56,7 +56,7 @@ def _wrong(entry: PresetEntry) -> Iterator[Finding]:
     for key, known in (*_WORDS.items(), ("theme", theme_ids())):
         said = getattr(entry, key)
         if said is not None and said not in known:
-            hint = suggestion(said, known, key)
+            hint = suggestion(said, known)
             yield Finding(codes.BAD_DESIGN, said.span, f"`{key}` cannot be `{said}`", hint)
     for size, sides in entry.cards.items():
         if len(sides) != 2:

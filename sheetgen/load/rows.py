@@ -72,8 +72,12 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
         place = Span(str(path), max(1, reader.line_num))
         findings.append(Finding(book_codes.BAD_ROW, place, f"this is not CSV: {error}"))
     if not columns:
-        message = "no columns stand in this file"
-        findings.append(Finding(book_codes.BAD_ROW, Span(str(path)), message, "name them first"))
+        message = "this file names no columns"
+        findings.append(
+            Finding(
+                book_codes.BAD_ROW, Span(str(path)), message, "write their names in the first row"
+            )
+        )
     return Checked(tuple(rows), tuple(findings))
 
 

@@ -41,8 +41,8 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
     """Return the folders of the rulesets that a file names: one, or a list."""
     node = root.get("ruleset")
     if node is None:
-        message = "this file does not say its ruleset"
-        hint = suggestion("", ruleset_ids(), "write `ruleset: …`; rulesets")
+        message = "`ruleset` is missing"
+        hint = f"write `ruleset: …`; {suggestion('', ruleset_ids())}"
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
     found: list[Path] = []
     findings: list[Finding] = []
@@ -119,7 +119,7 @@ def load_ruleset(
     for folder in chain(named_ones, _find, findings):
         sources = _sources(folder, whole, findings)
         if not sources:
-            message = "no ruleset stands in this folder"
+            message = "this folder has no ruleset"
             findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
             continue
         place = Span(str(folder / "ruleset.yaml"))
@@ -182,7 +182,7 @@ def _together(
                 below = _together((other, node), findings)
                 merged[key.raw] = first, Pairs(other.span, below)
             else:
-                message = f"`{key.raw}` stands in {Path(first.span.file).name} too"
+                message = f"`{key.raw}` is in {Path(first.span.file).name} too"
                 hint = "keep one of the two"
                 findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
     return tuple(merged.values())

@@ -79,7 +79,7 @@ def _rows(path: Path, text: str, findings: list[Finding]) -> tuple[SeedRow, ...]
                     return ()
             elif len(cells) != len(head):
                 message = f"this row has {len(cells)} cells, the first has {len(head)}"
-                hint = "a text with a comma in it stands in double quotes"
+                hint = "put a text with a comma in it in double quotes"
                 findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
             else:
                 _row(dict(zip(head, cells, strict=True)), span, rows, findings)

@@ -72,7 +72,7 @@ def other_sort(path: Path, sort: str) -> Finding:
 
 def no_files(folder: Path) -> Finding:
     """Return what is said of a folder that has no file for us."""
-    message = "no .yaml file stands in this folder"
+    message = "this folder has no .yaml file"
     return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
 
 

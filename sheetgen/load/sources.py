@@ -25,8 +25,8 @@ def read_source(path: Path) -> Checked[Source]:
     if isinstance(root, Pairs):
         return parsed
     if root is None:
-        hint = "write a key at least, or let `sheetgen new character` write the file"
-        finding = Finding(codes.EMPTY, Span(str(path)), "nothing stands in this file", hint)
+        hint = "write a key, such as `ruleset: …`, or let `sheetgen new character` write the file"
+        finding = Finding(codes.EMPTY, Span(str(path)), "this file is empty", hint)
     else:
         message = "a file begins with keys, such as `name: …`"
         finding = Finding(codes.WRONG_TYPE, root.span, message)

@@ -40,7 +40,7 @@ def drop(text: str, path: Path) -> str:
     start = parent.keys[number].start if parent.keys else spot.start
     options = _flow_dropped if parent.flow else _block_dropped
     if parent.kind == "alias":
-        raise CannotEdit("an alias stands there")
+        raise CannotEdit("the value is an alias")
     return first_good(
         options(text, parent, number, start, max(spot.end, edge_of(parent, number))), wanted
     )
@@ -71,7 +71,7 @@ def _block_dropped(text: str, parent: Spot, number: int, start: int, end: int) -
         return
     inside = [parent.items[number], *parent.keys[number : number + 1]]
     if has_comment(text, inside, start, end):
-        raise CannotEdit("comments stand in what would go")
+        raise CannotEdit("it would remove comments")
     rest = text[end:stop]
     tail = f"{lead}{rest.strip()}{line_sign(text)}" if _COMMENT.match(rest) else ""
     behind = stop + len(ending(text, stop))

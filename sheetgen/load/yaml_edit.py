@@ -35,7 +35,7 @@ def put(text: str, path: Path, value: Data) -> str:
     if alike(spot.data(), value):
         return text
     if spot.named:
-        raise CannotEdit("an anchor or a tag stands there")
+        raise CannotEdit("the value has an anchor or a tag")
     parent = root.at(path[:-1])
     value = _as_before(spot, value)
     wanted = copy.deepcopy(root.data())
@@ -43,7 +43,7 @@ def put(text: str, path: Path, value: Data) -> str:
     holder[path[-1]] = value
     start = _value_start(text, spot, parent)
     if spot.kind != "leaf" and has_comment(text, [spot], start, spot.end):
-        raise CannotEdit("comments stand in what would be replaced")
+        raise CannotEdit("it would replace comments")
     options = _written(text, value, spot, parent)
     return first_good(
         (text[:start] + _gap(text, start, new) + new + text[spot.end :] for new in options), wanted
@@ -59,7 +59,7 @@ def add(text: str, path: Path, key: str, value: Data, after: str | None = None) 
     if spot.kind == "leaf" and path and spot.raw == "" and not spot.style:
         return put(text, path, {key: value})
     if spot.kind != "map":
-        raise CannotEdit("no mapping stands there")
+        raise CannotEdit("the value is not a mapping")
     if spot.place(key) is not None:
         return put(text, (*path, key), value)
     wanted = copy.deepcopy(root.data())
@@ -86,15 +86,15 @@ def _appended(text: str, path: Path, value: Data) -> str:
     if spot.kind == "leaf":
         holder[path[-1]] = [spot.data(), value]
         if spot.style in ("|", ">") or "\n" in text[spot.start : spot.end] or spot.named:
-            raise CannotEdit("a text of several lines stands there")
+            raise CannotEdit("the value is a text of several lines")
         old = text[spot.start : spot.end]
         old = old if spot.style or not re.search(r"[,\[\]{}]", old) else flowing(spot.data())
         new = f"[{old}, {flowing(value, spot.style)}]"
         return first_good([text[: spot.start] + new + text[spot.end :]], wanted)
     if (spot.kind == "map" and not isinstance(value, dict)) or spot.kind == "alias":
-        raise CannotEdit("no list stands there")
+        raise CannotEdit("the value is not a list")
     if spot.kind == "map":
-        raise CannotEdit("a mapping stands where a list is longer")
+        raise CannotEdit("the list has a mapping")
     holder[path[-1]].append(value)
     return first_good(_items(text, spot, value), wanted)
 

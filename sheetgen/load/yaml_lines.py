@@ -106,7 +106,7 @@ def first_good(options: Iterable[str], wanted: Data) -> str:
         found = root.data() if root is not None else {}
         if alike(found, wanted):
             return option
-    raise CannotEdit("what stands there has a form that is not edited by itself")
+    raise CannotEdit("the value has a form that sheetgen does not edit")
 
 
 def alike(found: Data, wanted: Data) -> bool:

@@ -17,6 +17,7 @@ from sheetgen.diag.code import Code
 from sheetgen.diag.controls import controls_in, has_controls, without_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, lines_of
+from sheetgen.diag.words import repeated
 from sheetgen.load import surrogates
 from sheetgen.load.yaml_slips import slip_of
 from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
@@ -196,7 +197,7 @@ class _Tree:
 
     def twice(self, key: Leaf, first: Span) -> None:
         """Note that `key` stood before."""
-        message = f"`{key.raw}` stands twice; first in line {first.line}"
+        message = repeated(key.raw, key.span, key.raw, first)
         hint = "put both under one key"
         self.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
 
@@ -223,7 +224,7 @@ class _Tree:
         before = lines_of(text[:at])
         line, column = len(before), len(before[-1]) + 1
         code = f"U+{ord(text[at]):04X}" if text else ""
-        message = f"the character {code} cannot stand in YAML"
+        message = f"the character {code} is not allowed in YAML"
         return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")
 
 

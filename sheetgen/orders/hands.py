@@ -12,7 +12,8 @@ from sheetgen.check.rulesets import check_ruleset
 from sheetgen.decks import Wanted, cards_of, cards_of_choices, things_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.characters import Shelf
 from sheetgen.load.modules import switches_of
 from sheetgen.load.rulesets import find_ruleset, is_ruleset, load_ruleset
@@ -96,8 +97,12 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
             hand.cards += [card for card in every if wish.names_it(card.about.name)]
         return hand
     if rules is not None and wish.kind not in rules.kinds:
-        known = ", ".join(map(str, [*rules.kinds, *rules.card_sets])) or "none"
-        raise NoSuchKind(f"{given} has these kinds: {known}")
+        known = list(map(str, [*rules.kinds, *rules.card_sets]))
+        hint = suggestion(wish.kind, known, "kinds") or "it has none"
+        wrong_kind = (
+            f"{rules.title} has no kind `{wish.kind}`" if wish.kind else "a kind is missing"
+        )
+        raise NoSuchKind(f"{wrong_kind}; {hint}")
     read = (
         ready_made(rules, wish.kind, options)
         if rules is not None
@@ -137,7 +142,7 @@ def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
         and (one.kind is None or one.kind.card is None)
     ):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
-        message = "what stands in this file has no card"
+        message = "this file has no card"
         hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
         return False
     found = strictly(one.findings) if wish.strict else one.findings
@@ -150,7 +155,7 @@ def _ruleset(given: str, options: Mapping[str, str], findings: list[Finding]) ->
     if os.path.lexists(given) and not is_ruleset(Path(given)):
         return None
     given = os.path.join(os.curdir, given) if os.path.lexists(given) else given
-    found = find_ruleset(given, Span(given), Path())
+    found = find_ruleset(given, Span(RULESET), Path())
     if found.value is None:
         if not (os.sep in given or given.endswith((".yaml", ".yml"))):
             findings += found.findings

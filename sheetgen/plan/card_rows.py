@@ -155,7 +155,7 @@ def boxes_of(track: Text, about: Subject) -> int:
 
 def unfit(at: Text, message: str, known: Iterable[str]) -> DesignError:
     """Return the error that a design names what a card's subject does not have."""
-    hint = suggestion(at, known, "known")
+    hint = suggestion(at, known)
     return DesignError((Finding(codes.BAD_DESIGN, at.span, message, hint),))
 
 

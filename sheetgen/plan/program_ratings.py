@@ -87,4 +87,4 @@ def below(work: Formulas) -> str:
     lost = [i for i, key in work.rules.character.items() if key.kind == "losses"]
     hint = "write the whole rating, {least} or more, or leave {name} out"
     said = str(lost[0]).replace("_", " ") if lost else ""
-    return hint + (f"; what was lost in play stands under `{said}`" if said else "")
+    return hint + (f"; what was lost in play goes under `{said}`" if said else "")

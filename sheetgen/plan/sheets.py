@@ -119,7 +119,7 @@ def _rows_moved(view: View, known: Places, filled: Filled, span: Span) -> None:
 
 
 def _count(lines: Sequence[str]) -> str:
-    return "1 line stands" if len(lines) == 1 else f"{len(lines)} lines stand"
+    return "1 line is" if len(lines) == 1 else f"{len(lines)} lines are"
 
 
 def _has_row(places: Mapping[str, Place], row: str) -> bool:
@@ -128,7 +128,7 @@ def _has_row(places: Mapping[str, Place], row: str) -> bool:
 
 def _too_long(shown: Shown, span: Span) -> Finding:
     start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
-    message = f"{shown.label}: `{start}` does not fit; all of it stands on a continuation page"
+    message = f"{shown.label}: `{start}` does not fit; all of it is on a continuation page"
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 

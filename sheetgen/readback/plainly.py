@@ -66,7 +66,7 @@ def chosen(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
     if not found.id:
         if rules.open:
             return shown
-        hint = work.draft.index.by_catalogue[catalogue].hint(found.name, rules.label.lower())
+        hint = work.draft.index.by_catalogue[catalogue].hint(found.name)
         work.to_notes(topic, shown, f"is no {rules.one}", hint)
         return None
     entry = rules.entries[found.id]
@@ -74,7 +74,7 @@ def chosen(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
     if entry.asks in work.draft.rules.groups and found.detail:
         if not asked:
             group = work.draft.rules.groups[str(entry.asks)]
-            hint = work.draft.index.among((str(entry.asks),)).hint(found.detail, group.label)
+            hint = work.draft.index.among((str(entry.asks),)).hint(found.detail)
             work.to_notes(topic, shown, f"names no {group.one}", hint)
             return None
         return {name: work.draft.name_of(asked)}

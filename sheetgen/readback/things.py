@@ -167,7 +167,7 @@ def _named(
     if free and (rule is None or rule.where is None):
         return words  # elsewhere nobody would see it
     if rule is not None:
-        hint = draft.index.gear.hint(found.name, "gear")
+        hint = draft.index.gear.hint(found.name)
         message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
         work.say(read_codes.TO_NOTES, topic, message, hint, Severity.WARNING)
         return None

@@ -153,7 +153,7 @@ def parse(text: str) -> Tree:
         raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
     if not text.isascii():
         at = next(i for i, c in enumerate(text) if not c.isascii())
-        raise FormulaError(f"`{text[at]}` cannot stand in a formula", at)
+        raise FormulaError(f"`{text[at]}` is not allowed in a formula", at)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's own, of `1or 2`
@@ -179,7 +179,7 @@ class _Parser:
             raise FormulaError("this formula is too long", node.col_offset)
         build = _BUILDERS.get(type(node))
         if build is None:
-            raise FormulaError("this cannot stand in a formula", *_place(node))
+            raise FormulaError("this is not allowed in a formula", *_place(node))
         return build(self, node, depth + 1)
 
 
@@ -196,7 +196,7 @@ def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
         return Word(value, node.col_offset)
     if isinstance(value, int) and abs(value) < 10**12:
         return Number(value, node.col_offset)
-    raise FormulaError("only whole numbers stand in a formula", *_place(node))
+    raise FormulaError("a formula has only whole numbers", *_place(node))
 
 
 def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
@@ -206,7 +206,7 @@ def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
         parts.append(inner.attr)
         inner = inner.value
     if not isinstance(inner, ast.Name):
-        raise FormulaError("a dot stands only inside a name", *_place(node))
+        raise FormulaError("a dot is allowed only inside a name", *_place(node))
     name = ".".join([inner.id, *reversed(parts)])
     if "__" in name:
         raise FormulaError(f"`{name}` cannot be a name", *_place(node))
@@ -220,7 +220,7 @@ def _unary(parser: _Parser, node: ast.UnaryOp, depth: int) -> Tree:
     if isinstance(node.op, ast.UAdd):
         return operand
     if isinstance(node.op, ast.Invert):
-        raise FormulaError("`~` cannot stand in a formula", *_place(node))
+        raise FormulaError("`~` is not allowed in a formula", *_place(node))
     operator = "not" if isinstance(node.op, ast.Not) else "-"
     return Unary(operator, operand, node.col_offset)
 
@@ -228,7 +228,7 @@ def _unary(parser: _Parser, node: ast.UnaryOp, depth: int) -> Tree:
 def _binary(parser: _Parser, node: ast.BinOp, depth: int) -> Tree:
     operator = _ARITHMETIC.get(type(node.op))
     if operator is None:
-        raise FormulaError("this operator cannot stand in a formula", *_place(node))
+        raise FormulaError("this operator is not allowed in a formula", *_place(node))
     left, right = parser.tree(node.left, depth), parser.tree(node.right, depth)
     return Binary(operator, left, right, node.col_offset)
 
@@ -238,7 +238,7 @@ def _compare(parser: _Parser, node: ast.Compare, depth: int) -> Tree:
     for op, right in zip(node.ops, node.comparators, strict=True):
         operator = _COMPARISON.get(type(op))
         if operator is None:
-            raise FormulaError("this comparison cannot stand here", *_place(node))
+            raise FormulaError("this comparison is not allowed here", *_place(node))
         rest.append((operator, parser.tree(right, depth)))
     return Compare(parser.tree(node.left, depth), tuple(rest), node.col_offset)
 

@@ -86,10 +86,10 @@ class Names:
             return key
         return " ".join(self.spellings.get(word, word) for word in key.split(" "))
 
-    def hint(self, word: str, what: str = "") -> str:
+    def hint(self, word: str) -> str:
         """Return a hint for a misspelt name: one near it, or else what there is."""
         near = nearest(word, (*self.others, *self.shown.values()))
-        return f"did you mean `{near}`?" if near else suggestion(word, self.shown.values(), what)
+        return f"did you mean `{near}`?" if near else suggestion(word, self.shown.values())
 
 
 def names_of(

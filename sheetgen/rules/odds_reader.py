@@ -80,7 +80,7 @@ class _Reader(Cursor):
             elif self.word(frozenset({OPPOSED})):
                 if other is None:
                     before = self.tokens[self.place - 1]
-                    message = "opposed is a roll of dice, and here stands a number"
+                    message = "opposed needs a roll of dice, and this is a number"
                     raise OddsError(message, before.at, len(before.text))
             elif not self.word(FILLERS):
                 name, number, faces = self._more()

@@ -222,7 +222,7 @@ class Cursor:
         token = self.peek()
         if token.kind == "word":
             return self.unknown(token)
-        message = f"`{token.text}` cannot stand here" if token.text else "something is missing"
+        message = f"`{token.text}` is not expected here" if token.text else "something is missing"
         return OddsError(message, token.at, len(token.text), self.example())
 
     def unknown(self, token: Token) -> OddsError:
@@ -233,14 +233,14 @@ class Cursor:
             )
         word = folded(token.text)
         if word in SIGNS or word in self.words.behind or word in self.words.targets:
-            message = f"`{token.text}` cannot stand here"
+            message = f"`{token.text}` is not expected here"
             return OddsError(message, token.at, len(token.text), self.example())
         message = f"nothing is called `{token.text}` here"
         return OddsError(message, token.at, len(token.text), self._known(token.text))
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
-        return suggestion(word, names[:-3] if not self.words.fewer else names, "known here")
+        return suggestion(word, names[:-3] if not self.words.fewer else names)
 
     def example(self) -> str:
         """Return a hint that shows an expression."""
@@ -287,7 +287,7 @@ def tokens_of(text: str) -> list[Token]:
             continue
         match = _TOKEN.match(text, at)
         if match is None:
-            raise OddsError(f"`{text[at]}` cannot stand here", at)
+            raise OddsError(f"`{text[at]}` is not expected here", at)
         found.append(Token(str(match.lastgroup), match[0], at))
         at = match.end()
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,19 @@ CHARACTERS = ROOT / "content" / "characters"
 
 @dataclass(frozen=True)
 class Said:
-    """What a command said, and its status."""
+    """What a command said, and its status; apart, the notices of a cold cache."""
 
     status: int
     out: str
     err: str
+    notices: tuple[str, ...] = ()
+
+
+_NOTICE = re.compile(r"(?:.*; this happens once|\d+ of \d+, \d+.* left)\n")
+
+
+def _said(status: int, out: str, err: str) -> Said:
+    return Said(status, out, _NOTICE.sub("", err), tuple(_NOTICE.findall(err)))
 
 
 def run(*words: str | Path) -> Said:
@@ -34,7 +43,7 @@ def run(*words: str | Path) -> Said:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert "Traceback" not in result.stderr
-    return Said(result.exit_code, result.stdout, result.stderr)
+    return _said(result.exit_code, result.stdout, result.stderr)
 
 
 def run_apart(
@@ -62,7 +71,7 @@ def run_apart(
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr
-    return Said(done.returncode, done.stdout, done.stderr)
+    return _said(done.returncode, done.stdout, done.stderr)
 
 
 def starter(folder: Path, game: str, name: str = "Bo", more: str = "", stem: str = "bo") -> Path:

@@ -35,7 +35,7 @@ def test_filters_choose_by_group_and_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("hyperspace-d6",), "hyperspace-d6 has these kinds: npc, vehicle, gear"),
+        (("hyperspace-d6",), "a kind is missing; use one of the kinds: npc, vehicle, gear"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "4x4"), "3 × 3 or 4 × 2 across would fit"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "the grid `x` is not COLSxROWS"),
         (("hyperspace-d6", "--kind", "npc", "--bleed", "3"), "is not a length"),
@@ -74,6 +74,6 @@ def test_one_bad_entry_keeps_no_other_from_its_card(tmp_path: Path) -> None:
 )
 def test_a_misspelt_ruleset_is_told_its_name(name: str, meant: str, tmp_path: Path) -> None:
     said = run("cards", name, "--out", tmp_path)
-    assert said.status == 1
+    assert said.status == 2
     assert f"there is no ruleset `{name}`" in said.err
     assert f"did you mean `{meant}`?" in said.err

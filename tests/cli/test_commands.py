@@ -567,6 +567,7 @@ def test_it_starts_fast_enough(tmp_path: Path) -> None:
         ("sheet", "--blank", "keyword-dots", "--theme", "zz"),
         ("sheet", "--blank", "keyword-dots", "--set", "zz=1"),
         ("tables", "keyword-dots", "--set", "max_dots=many"),
+        ("odds", "4D", "--ruleset", "hyperspace-d6", "--set", "zz=1"),
     ],
 )
 def test_a_wrong_option_is_wrong_usage(wrong: tuple[str, ...], tmp_path: Path) -> None:
@@ -575,14 +576,37 @@ def test_a_wrong_option_is_wrong_usage(wrong: tuple[str, ...], tmp_path: Path) -
     assert said.err.startswith(f"{wrong[-2]}: error")
 
 
-def test_the_first_print_says_what_is_prepared_and_the_next_is_silent(
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((name, "keywrd-dots") for name in ("cards", "tables", "screen", "proof")),
+        ("odds", "keywrd-dots", "--to", "pdf"),
+        ("odds", "4D", "--ruleset", "keywrd-dots"),
+        ("diff", RIVET, RIVET, "--set", "modles=no"),
+    ],
+)
+def test_a_misspelt_ruleset_or_option_is_wrong_usage(words: tuple[str | Path, ...]) -> None:
+    said = run(*words)
+    assert said.status == 2
+    assert said.err.startswith("--set: error" if "--set" in words else "RULESET: error")
+    assert ":1:1" not in said.err
+
+
+def test_first_prints_say_what_is_prepared_and_later_ones_are_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out")
-    assert "laying out the sheet of HyperspaceD6" in first.err
-    assert first.err.count("\n") == 1
-    assert run("sheet", "--blank", "hyperspace-d6", "--out", tmp_path / "out").err == ""
+    cards = ("cards", "hyperspace-d6", "--kind", "gear", "--out", tmp_path / "out")
+    first = "".join(run(*cards).notices)
+    assert first.startswith("preparing ")
+    assert "laying out the thing-cards of HyperspaceD6" in first
+    assert run(*cards, "--force").notices == ()
+    book = tmp_path / "book.yaml"
+    book.write_text("entries: [{blanks: [d6-pips, wound-points]}]\n")
+    built = run_apart("build", book, "--jobs", "2", cwd=tmp_path, seconds=300).notices
+    assert "laying out the sheet of D6 with Pips" in "".join(built)
+    again = run_apart("build", book, "--force", cwd=tmp_path, seconds=300).notices
+    assert not any("this happens once" in line for line in again)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_figures_that_agree_are_not_reported(tmp_path: Path) -> None:
         ("proof.yaml", "proof: [{file: costs.csv, table: x}]", "there is no table `x`"),
         ("proof.yaml", "proof: [{file: costs.csv, of: x}]", "there is nothing called `x`"),
         ("proof.yaml", "proof: [{fiel: costs.csv}]", "did you mean `file`?"),
-        ("proof.yaml", "", "nothing stands in this file"),
+        ("proof.yaml", "", "this file is empty"),
     ],
 )
 def test_what_is_broken_is_told(file: str, text: str, part: str, tmp_path: Path) -> None:

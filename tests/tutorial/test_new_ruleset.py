@@ -42,7 +42,7 @@ def test_never_writes_over_anything() -> None:
     Path("made/mine.txt").write_text("mine")
     said = run("new", "ruleset", "Made")
     assert said.status == 1
-    assert "something stands there already" in said.err
+    assert "this file or folder exists already" in said.err
     assert os.listdir("made") == ["mine.txt"]
 
 

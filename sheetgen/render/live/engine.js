@@ -396,7 +396,7 @@ var sheetgenLive = (function (figures) {
       if (!group.price) { return; }
       if (reached(trait) < granted(trait)) {
         hint = fill(P.words.below, { least: granted(trait), name: name });
-        say(P.c.below, "error", name + " is " + n + ", but " + granted(trait) + " are granted", hint, at);
+        say(P.c.below, "error", name + " is " + n + ", but " + granted(trait) + (granted(trait) === 1 ? " is" : " are") + " granted", hint, at);
       }
       if ((D.st[trait] || 0) > n && (n || granted(trait))) {
         say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "a star replaces a dot", at);
