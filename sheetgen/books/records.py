@@ -118,9 +118,9 @@ def _refused(path: Path, why: str) -> Finding:
 def is_inside(out: Path, name: str) -> bool:
     """Whether a name of an output leads to a place below `out`, links resolved."""
     parts = name.split("/")
-    if "\\" in name or "\0" in name or any(part in ("", ".", "..") for part in parts):
+    if set(name) & set("\\:\0") or any(part in ("", ".", "..") for part in parts):
         return False
-    if parts[0] == FOLDER:
+    if parts[0].casefold() == FOLDER:
         return False
     if len(parts) == 1:
         return True

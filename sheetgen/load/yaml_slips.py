@@ -22,6 +22,14 @@ _MISTAKES: Final[dict[str, tuple[str, str]]] = {
         "a colon stands where none can be",
         "put a text with `: ` in it in quotes; is the line indented too far?",
     ),
+    "hexdecimal number": (
+        r"this escape needs more digits: 2 behind `\x`, 4 behind `\u`, 8 behind `\U`",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
+    "unknown escape character": (
+        "no escape begins with this character",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
     "quoted scalar": ("the quote that is opened here is never closed", "close it"),
     "flow sequence": (
         "the list that is opened here is not closed, or lacks a comma",
