@@ -9,6 +9,7 @@ from sheetgen.books import records
 from sheetgen.books.cleaning import removable, strays
 from sheetgen.books.naming import name_of
 from sheetgen.books.planning import Plan
+from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.documents import may_replace
@@ -17,8 +18,10 @@ from sheetgen.model.source import Leaf, Pairs, Source
 from sheetgen.write.names import one_place
 
 
-def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str]:
+def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str | Finding]:
     """Yield a line for each output and what would become of it, then one for each removal.
+
+    Records that cannot be used are findings.
 
     Args:
         cleaned: Whether outputs that the book no longer has are removed, too.
@@ -28,7 +31,9 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
     taken: dict[str, str] = {}
     old: list[records.Pair] = []
     for job in plan.jobs:
-        found = records.record_of(plan.out, job.id)
+        read = records.read_record(plan.out, job.id)
+        yield from read.findings
+        found = read.value
         key = records.job_key(job, digests, stamp)
         fresh = not force and records.is_fresh(found, key, plan.out, digests)
         names = [name for name, _ in found.wrote] if found is not None and fresh else []
@@ -46,7 +51,9 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
         taken[one_place(f"{whole.name}.pdf")] = whole.id
         yield f"combined: {plan.out / whole.name}.pdf ({', '.join(whole.of)})"
     if cleaned and not plan.lost and (plan.out / records.FOLDER).is_dir():
-        old += [pair for _, record in strays(plan)[0] for pair in record.wrote]
+        stray, refused = strays(plan)
+        yield from refused
+        old += [pair for _, record in stray for pair in record.wrote]
     for name, digest in dict.fromkeys(old):
         if removable(plan.out, name, digest, taken):
             yield f"to remove: {plan.out / name}"

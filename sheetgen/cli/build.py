@@ -78,15 +78,14 @@ def command(
     talk = console.Talk(strict)
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
-    if dry_run:
-        for line in preview(plan, cleaned=cleaned, force=force):
-            say(line)
-        talk.leave()
-        return
     try:
-        with _executor(jobs if len(plan.jobs) > 1 else 1) as executor:
-            how = How(executor, jobs, shard, force)
-            built(plan, how, talk, quiet=quiet, cleaned=cleaned)
+        if dry_run:
+            for line in preview(plan, cleaned=cleaned, force=force):
+                talk.say([line]) if isinstance(line, Finding) else say(line)
+        else:
+            with _executor(jobs if len(plan.jobs) > 1 else 1) as executor:
+                how = How(executor, jobs, shard, force)
+                built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
         talk.say([unwritten(str(plan.out), error)])
     except KeyboardInterrupt:
@@ -128,11 +127,10 @@ def built(
         result = build(plan, how, tell)
     finally:
         progress.clear()
-    talk.say(result.refused)
-    gone = [
-        *result.places.removed,
-        *(clean(result.stray, plan.out, result.places.taken) if cleaned else []),
-    ]
+    found, gone = result.refused, result.places.removed
+    if cleaned:
+        gone += clean(result.stray, plan.out, result.places.taken, found)
+    talk.say(found)
     if not quiet:
         for name in result.places.written:
             say(str(plan.out / name))

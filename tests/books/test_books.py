@@ -169,7 +169,7 @@ def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
     result, _ = built(three)
     assert [record.wrote[0][0] for _, record in result.stray] == ["rivet.pdf"]
     assert (three.parent / "out" / "rivet.pdf").exists()
-    assert clean(result.stray, three.parent / "out", result.places.taken) == ["rivet.pdf"]
+    assert clean(result.stray, three.parent / "out", result.places.taken, []) == ["rivet.pdf"]
     assert not (three.parent / "out" / "rivet.pdf").exists()
     assert not built(three)[0].stray
 

@@ -58,6 +58,8 @@ def test_a_record_removes_nothing_outside_of_the_folder(one: Path, name: str) ->
     assert said.status == 1
     assert "error[SG707]" in said.err
     assert "removed" not in said.err
+    dry = run("build", one, "--clean", "--dry-run")
+    assert (dry.status, dry.err.count("SG707")) == (1, 1)
 
 
 def test_the_record_of_a_job_itself_is_no_more_trusted(one: Path) -> None:
@@ -79,7 +81,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert clean(result.stray, out, result.places.taken) == []
+    assert clean(result.stray, out, result.places.taken, []) == []
     assert notes.read_bytes() == VICTIM
 
 
@@ -89,9 +91,10 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
     sheet.write_bytes(sheet.read_bytes().replace(b"</html>", b"<p>mine</p></html>"))
     (one.parent / "heroes" / "ilo-tamarack.yaml").unlink()
     heroes(one.parent / "heroes", "keyword-dots/quill-hesk")
-    result, _ = built(one)
-    assert clean(result.stray, out, result.places.taken) == []
+    said = run("build", one, "--clean")
+    assert f"{sheet}:1:1: warning[SG702]" in said.err
     assert sheet.exists()
+    assert "SG702" not in run("build", one, "--clean").err, "said once"
 
 
 @pytest.mark.parametrize(
@@ -184,6 +187,9 @@ def test_rows_that_come_back_are_not_taken_for_changed_files(tmp_path: Path) -> 
         assert not found
         assert rows.splitlines()[0][2:].encode() in (tmp_path / "out" / "x.html").read_bytes()
     assert not result.failed
+    (tmp_path / "rows.csv").write_text("name,player\nY,r3\n", "utf-8")
+    said = run("build", path, "--clean")
+    assert (said.status, said.err.count("removed "), said.err.count("SG702")) == (0, 2, 0)
 
 
 def test_a_dry_run_announces_every_removal(one: Path) -> None:
