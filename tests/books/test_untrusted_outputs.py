@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,21 @@ def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
     os.mkfifo(one.parent / "out" / "pipe.html")
     assert run("build", one, "--clean").status == 1
     assert (one.parent / "out" / "pipe.html").exists()
+
+
+def test_what_a_record_says_was_read_is_not_read_for_ever(one: Path) -> None:
+    """A record may name any file: one of terabytes, or one of the system that never ends."""
+    out, huge = one.parent / "out", one.parent / "huge.yaml"
+    with open(huge, "wb") as file:
+        file.truncate(2**40)
+    path = records.record_path(out, plan_of(one).jobs[0].id)
+    good = json.loads(path.read_text(encoding="utf-8"))
+    for name in ("huge.yaml", "/proc/self/pagemap", "/dev/zero"):
+        facts = {**good, "reads": [[name, "0"], *good["reads"]]}
+        path.write_text(json.dumps(facts), encoding="utf-8")
+        begun = time.process_time()
+        assert built(one)[0].places.kept == ["ilo-tamarack.html"]
+        assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize("link", [".sheetgen", ".sheetgen/drafts"])
