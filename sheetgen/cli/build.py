@@ -53,7 +53,7 @@ def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
     metavar="I/N",
     default="1/1",
     callback=_shard,
-    help="Only part I of N; all parts together are the whole.",
+    help="Only part I of N; combined files are written once all parts are there.",
 )
 @click.option("--force", is_flag=True, help="Build all, also over files that you changed.")
 @click.option("--clean", "cleaned", is_flag=True, help="Remove what the book no longer has.")
@@ -137,6 +137,9 @@ def built(
         for name in gone:
             say(f"removed {plan.out / name}", err=True)
         say(_summary(plan, result, talk, progress), err=True)
+    if result.waiting and not quiet:
+        files = ", ".join(f"{name}.pdf" for name in result.waiting)
+        say(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
     if result.stray and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.stray)
         said = "1 file is" if names == 1 else f"{names} files are"
