@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from sheetgen.books import records
 from sheetgen.books.cleaning import removable, strays
@@ -16,6 +17,8 @@ from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job
 from sheetgen.model.source import Leaf, Pairs, Source
 from sheetgen.write.names import one_place
+
+_TO_WRITE: Final = "to write"
 
 
 def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str | Finding]:
@@ -49,7 +52,9 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
             old += found.wrote
     for whole in plan.wholes:
         taken[one_place(f"{whole.name}.pdf")] = whole.id
-        yield f"combined: {plan.out / whole.name}.pdf ({', '.join(whole.of)})"
+        state = _state(target := plan.out / f"{whole.name}.pdf", force=force)
+        state = "combined" if state == _TO_WRITE else state
+        yield f"{state}: {target} ({', '.join(whole.of)})"
     if cleaned and not plan.lost and (plan.out / records.FOLDER).is_dir():
         stray, refused = strays(plan)
         yield from refused
@@ -64,7 +69,7 @@ def _state(target: Path, *, force: bool) -> str:
         left = not force and not may_replace(target)
     except OSError:
         left = True
-    return "changed since it was written, left alone" if left else "to write"
+    return "changed since it was written, left alone" if left else _TO_WRITE
 
 
 def _names(job: Job, shelf: Shelf) -> Iterator[str]:

@@ -30,6 +30,9 @@ FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
 
 FORMAT: Final = 2
+_MOST_BYTES: Final = 4_000_000
+"""Of a record: tens of thousands of names."""
+
 _LOOSE: Final = ("place", "beside", "of", "row")
 """Parts of an order that do not matter, or are told apart."""
 
@@ -96,7 +99,7 @@ def _read(path: Path, out: Path) -> Checked[Record]:
     if not os.path.lexists(path):
         return Checked(None)
     try:
-        content = read_document(path).value or b""
+        content = read_document(path, _MOST_BYTES).value or b""
         facts = json.loads(content.decode("utf-8", "surrogateescape"))
         if facts.pop("format") != FORMAT:
             return Checked(None)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import put
+from sheetgen.write.files import put, umask
 from sheetgen.write.locks import locked
 
 _LOCK: Final = "lock"
@@ -120,7 +120,7 @@ def settle(draft: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder stands there")
-    draft.chmod(0o666 & ~_umask())
+    draft.chmod(0o666 & ~umask())
     try:
         draft.replace(target)
     except OSError as error:
@@ -128,9 +128,3 @@ def settle(draft: Path, target: Path) -> None:
             raise
         put(target, draft.read_bytes())  # the place is on another disk
         draft.unlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -99,7 +99,16 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"[" * 200_000, b"", b"{}", b"\xff\xfe", b'{"format": 2, "wrote": 3}', b"null"]
+    "content",
+    [
+        b"[" * 200_000,
+        b"",
+        b"{}",
+        b"\xff\xfe",
+        b'{"format": 2, "wrote": 3}',
+        b"null",
+        b" " * 5_000_000,
+    ],
 )
 def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
     out = one.parent / "out"
@@ -224,6 +233,18 @@ def test_a_dry_run_announces_every_removal(one: Path) -> None:
     assert not path.exists()
 
 
+def test_a_dry_run_names_a_combined_file_that_was_changed(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    path = book(tmp_path, "{sheets: heroes, id: all}")
+    path.write_text(path.read_text("utf-8") + "combined: [{name: whole, of: [all]}]\n", "utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "whole.pdf").write_bytes(VICTIM)
+    assert [str(line).partition(":")[0] for line in preview(plan_of(path))] == [
+        "to write",
+        "changed since it was written, left alone",
+    ]
+
+
 def test_names_that_some_file_system_takes_for_one_clash(tmp_path: Path) -> None:
     heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
     entries = [f"{{sheets: heroes, name: {name}, {QUICK}}}" for name in ("A", "a", "É", "é")]
@@ -237,6 +258,7 @@ def test_names_that_some_file_system_takes_for_one_clash(tmp_path: Path) -> None
         ("CON", "CON_"),
         ("nul/aux", "nul_/aux_"),
         ("com1.x", "com1_.x"),
+        ("'con .x'", "con_ .x"),
         ("'a:b*?'", "a-b--"),
         ("'ends. '", "ends"),
         ("'LPT²'", "LPT²_"),
