@@ -21,7 +21,7 @@ from typing import Any, Final
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import Digests, file_digest
+from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.documents import read_document
 from sheetgen.model.books import Job, Order, Whole
 from sheetgen.write.drafts import draft, settle
@@ -182,5 +182,5 @@ def is_fresh(record: Record | None, key: str, out: Path, digests: Digests) -> bo
     """Whether a job need not be done again: nothing it was made from changed, nothing it made."""
     if record is None or record.key != key or not record.wrote:
         return False
-    read = all(digests.of(name) == digest for name, digest in record.reads)
+    read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)
     return read and all(file_digest(out / name) == digest for name, digest in record.wrote)

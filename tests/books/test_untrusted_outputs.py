@@ -145,6 +145,17 @@ def test_what_a_record_says_was_read_is_not_read_for_ever(one: Path) -> None:
         assert time.process_time() - begun < 5
 
 
+def test_what_is_too_large_for_a_digest_is_built_again(
+    one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its digest says nothing: a change of it would not be seen."""
+    monkeypatch.setattr("sheetgen.load.digests._MOST_BYTES", 100)
+    built(one)
+    hero = one.parent / "heroes" / "ilo-tamarack.yaml"
+    hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
+    assert built(one)[0].places.written == ["ilo-tamarack.html"]
+
+
 @pytest.mark.parametrize("link", [".sheetgen", ".sheetgen/drafts"])
 def test_drafts_of_a_linked_folder_are_left_alone(one: Path, link: str) -> None:
     """What broke off is removed from the drafts: a link must not lead that elsewhere."""
