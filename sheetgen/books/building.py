@@ -60,12 +60,14 @@ class Result:
         failed: Ids of jobs and combined files of which something is missing.
         stray: Records of jobs that the book no longer has, and where these are.
         refused: Findings about records that cannot be used.
+        waiting: Names of combined files that wait for parts of other shards.
     """
 
     places: Places
     failed: list[str] = field(default_factory=list)
     stray: list[tuple[Path, records.Record]] = field(default_factory=list)
     refused: list[Finding] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
 
 
 Tell = Callable[[str, tuple[Finding, ...]], None]
@@ -117,27 +119,20 @@ class _Builder:
                 self._settle(number, job, next(done))
 
     def _state(self, job: Job) -> int:
-        if not self._is_mine(job):
+        which, count = self.how.shard
+        if count > 1 and shard_of(job.id, count) != which:
             return _OTHERS
-        return _FRESH if self._is_fresh(job) else _STALE
+        return _STALE if self.how.force or self._fresh(job) is None else _FRESH
 
-    def _is_fresh(self, job: Job) -> bool:
+    def _fresh(self, job: Job) -> records.Record | None:
+        """Return the record of a job; None if it has to be done."""
         read = records.read_record(self.out, job.id)
         self.result.refused += read.findings
-        if read.value is None or self.how.force:
-            return False
-        return records.is_fresh(read.value, self._key(job), self.out, self.digests)
+        fresh = records.is_fresh(read.value, self._key(job), self.out, self.digests)
+        return read.value if fresh else None
 
     def _key(self, job: Job) -> str:
         return records.job_key(job, self.digests, self.stamp)
-
-    def _is_mine(self, job: Job) -> bool:
-        """Whether this shard does a job: its own, and those that its combined files need."""
-        which, count = self.how.shard
-        if count == 1 or shard_of(job.id, count) == which:
-            return True
-        mine = (whole for whole in self.plan.wholes if shard_of(whole.id, count) == which)
-        return any(job.entry in whole.of for whole in mine)
 
     def _done(self, jobs: Iterator[Job], count: int) -> Iterator[Done]:
         """Yield what became of the jobs, in their order; a few chunks are under way at a time."""
@@ -209,18 +204,36 @@ class _Builder:
     # -- combined files, and what is left over ---------------------------------------
 
     def wholes(self) -> None:
-        """Write the combined files of which a part changed."""
-        which, count = self.how.shard
+        """Write the combined files of which a part changed, unless other shards lack parts."""
+        lacking = self._gather() if self.how.shard[1] > 1 and self.plan.wholes else set()
         for whole in self.plan.wholes:
-            if shard_of(whole.id, count) == which:
+            if lacking.isdisjoint(whole.of):
                 self._whole(whole)
+            else:
+                self.result.waiting.append(whole.name)
+                self.tell(whole.id, ())
+
+    def _gather(self) -> set[str]:
+        """Collect the parts that all shards made; return entries of which others lack some."""
+        lacking: set[str] = set()
+        self.parts = {id_: [] for id_ in self.parts}
+        for number, job in enumerate(self.plan.jobs):
+            if job.entry not in self.parts or job.id in self.result.failed:
+                continue
+            record = self._fresh(job)
+            if record is None:
+                lacking.add(job.entry)
+                continue
+            self.parts[job.entry].extend(record.wrote)
+            self.places.taken |= {one_place(name): number for name, _ in record.wrote}
+        return lacking
 
     def _whole(self, whole: Whole) -> None:
         lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
         lost += [
             j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
         ]
-        every = [(id_, pair) for id_ in whole.of for pair in self.parts[id_]]
+        every = ((id_, pair) for id_ in whole.of for pair in self.parts[id_])
         found = [(id_, pair) for id_, pair in every if pair[0].endswith(".pdf")]
         parts = tuple(pair for _, pair in found)
         if lost or not parts:
@@ -233,8 +246,9 @@ class _Builder:
         key = records.whole_key(whole, parts, self.stamp)
         record = None if self.how.force else records.record_of(self.out, whole.id)
         if record is not None and records.is_fresh(record, key, self.out, self.digests):
-            self.places.taken |= {one_place(name): whole.id for name, _ in record.wrote}
-            self.places.kept += [name for name, _ in record.wrote]
+            names = [name for name, _ in record.wrote]
+            self.places.taken |= dict.fromkeys(map(one_place, names), whole.id)
+            self.places.kept += names
             self.tell(whole.id, ())
             return
         self._combine(whole, [(id_, self.out / name) for id_, (name, _) in found], key)
@@ -242,8 +256,7 @@ class _Builder:
     def _combine(self, whole: Whole, parts: Sequence[tuple[str, Path]], key: str) -> None:
         from sheetgen.books.combining import combined  # Most runs need none of it.
 
-        findings: list[Finding] = []
-        name = f"{whole.name}.pdf"
+        findings, name = [], f"{whole.name}.pdf"
         if one_place(name) in self.places.taken:
             message = f"`{name}` is written for {self._holder(name)} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))

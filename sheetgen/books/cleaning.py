@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from itertools import chain
 from pathlib import Path
 
 from sheetgen.books import records
 from sheetgen.books.planning import Plan
-from sheetgen.diag.findings import Finding
+from sheetgen.diag import book_codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
 from sheetgen.load.documents import may_replace
 from sheetgen.write.names import one_place
@@ -23,41 +26,54 @@ def strays(plan: Plan) -> tuple[list[tuple[Path, records.Record]], list[Finding]
 
 
 def clean(
-    stray: Sequence[tuple[Path, records.Record]], out: Path, taken: Collection[str]
+    stray: Sequence[tuple[Path, records.Record]],
+    out: Path,
+    taken: Collection[str],
+    findings: list[Finding],
 ) -> list[str]:
-    """Remove the outputs of `strays`, and their records; return the names of the outputs.
-
-    Args:
-        taken: Keys (`one_place`) of names that the book's jobs write.
-    """
+    """Remove the outputs of `strays`, and their records; see `remove`."""
     gone: list[str] = []
     for path, record in stray:
-        gone += remove(out, record.wrote, taken)
+        gone += remove(out, record.wrote, taken, findings)
         path.unlink(missing_ok=True)
     return gone
 
 
-def remove(out: Path, wrote: Sequence[records.Pair], taken: Collection[str]) -> list[str]:
+def remove(
+    out: Path, wrote: Sequence[records.Pair], taken: Collection[str], findings: list[Finding]
+) -> list[str]:
     """Remove outputs that nobody builds any more; return the names of those that are gone.
 
-    What somebody changed stays, and so does whatever is not an output of ours.
+    What somebody changed, and whatever is not an output of ours, is left alone and reported.
 
     Args:
         wrote: Names and digests, as a record has them.
-        taken: Keys (`one_place`) of names that other jobs write.
+        taken: Keys (`one_place`) of names that the book's jobs write.
+        findings: Takes what is left alone.
     """
-    gone = [name for name, digest in wrote if removable(out, name, digest, taken)]
-    for name in gone:
-        (out / name).unlink(missing_ok=True)
+    gone: list[str] = []
+    for name, digest in wrote:
+        path = out / name
+        if removable(out, name, digest, taken):
+            path.unlink(missing_ok=True)
+            gone.append(name)
+        elif one_place(name) not in taken and os.path.lexists(path) and not _is_ours(path):
+            message = "nothing builds this file any more, but it was changed; it is left alone"
+            span, hint = Span(str(path)), "remove it if you do not need it"
+            findings.append(Finding(book_codes.EDITED, span, message, hint, Severity.WARNING))
     return gone
 
 
 def removable(out: Path, name: str, digest: str, taken: Collection[str]) -> bool:
     """Whether an output that a record names may be removed: it is ours, and as it was built."""
     path = out / name
-    if one_place(name) in taken or not records.is_inside(out, name) or not path.is_file():
-        return False
+    free = one_place(name) not in taken and records.is_inside(out, name)
+    return free and _is_ours(path) and file_digest(path) == digest
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether we wrote a file, and nobody changed it since."""
     try:
-        return file_digest(path) == digest and may_replace(path)
+        return path.is_file() and may_replace(path)
     except OSError:
         return False

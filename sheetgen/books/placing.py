@@ -57,7 +57,7 @@ class Places:
         old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
         good = len(placed) == len(outputs) and not errors(findings)
         if good:
-            self.removed += remove(self.out, old, self.taken)
+            self.removed += remove(self.out, old, self.taken, findings)
         else:
             # It is done again next time, whatever of it is here already.
             wrote = (*((one.name, one.digest) for one in placed), *old)

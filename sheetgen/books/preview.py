@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from sheetgen.books import records
 from sheetgen.books.cleaning import removable, strays
 from sheetgen.books.naming import name_of
 from sheetgen.books.planning import Plan
+from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.documents import may_replace
@@ -16,9 +18,13 @@ from sheetgen.model.books import Job
 from sheetgen.model.source import Leaf, Pairs, Source
 from sheetgen.write.names import one_place
 
+_TO_WRITE: Final = "to write"
 
-def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str]:
+
+def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str | Finding]:
     """Yield a line for each output and what would become of it, then one for each removal.
+
+    Records that cannot be used are findings.
 
     Args:
         cleaned: Whether outputs that the book no longer has are removed, too.
@@ -28,7 +34,9 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
     taken: dict[str, str] = {}
     old: list[records.Pair] = []
     for job in plan.jobs:
-        found = records.record_of(plan.out, job.id)
+        read = records.read_record(plan.out, job.id)
+        yield from read.findings
+        found = read.value
         key = records.job_key(job, digests, stamp)
         fresh = not force and records.is_fresh(found, key, plan.out, digests)
         names = [name for name, _ in found.wrote] if found is not None and fresh else []
@@ -44,9 +52,13 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
             old += found.wrote
     for whole in plan.wholes:
         taken[one_place(f"{whole.name}.pdf")] = whole.id
-        yield f"combined: {plan.out / whole.name}.pdf ({', '.join(whole.of)})"
+        state = _state(target := plan.out / f"{whole.name}.pdf", force=force)
+        state = "combined" if state == _TO_WRITE else state
+        yield f"{state}: {target} ({', '.join(whole.of)})"
     if cleaned and not plan.lost and (plan.out / records.FOLDER).is_dir():
-        old += [pair for _, record in strays(plan)[0] for pair in record.wrote]
+        stray, refused = strays(plan)
+        yield from refused
+        old += [pair for _, record in stray for pair in record.wrote]
     for name, digest in dict.fromkeys(old):
         if removable(plan.out, name, digest, taken):
             yield f"to remove: {plan.out / name}"
@@ -57,7 +69,7 @@ def _state(target: Path, *, force: bool) -> str:
         left = not force and not may_replace(target)
     except OSError:
         left = True
-    return "changed since it was written, left alone" if left else "to write"
+    return "changed since it was written, left alone" if left else _TO_WRITE
 
 
 def _names(job: Job, shelf: Shelf) -> Iterator[str]:

@@ -21,7 +21,7 @@ from typing import Any, Final
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import Digests, file_digest
+from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.documents import read_document
 from sheetgen.model.books import Job, Order, Whole
 from sheetgen.write.drafts import draft, settle
@@ -30,6 +30,9 @@ FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
 
 FORMAT: Final = 2
+_MOST_BYTES: Final = 4_000_000
+"""Of a record: tens of thousands of names."""
+
 _LOOSE: Final = ("place", "beside", "of", "row")
 """Parts of an order that do not matter, or are told apart."""
 
@@ -96,7 +99,7 @@ def _read(path: Path, out: Path) -> Checked[Record]:
     if not os.path.lexists(path):
         return Checked(None)
     try:
-        content = read_document(path).value or b""
+        content = read_document(path, _MOST_BYTES).value or b""
         facts = json.loads(content.decode("utf-8", "surrogateescape"))
         if facts.pop("format") != FORMAT:
             return Checked(None)
@@ -118,9 +121,9 @@ def _refused(path: Path, why: str) -> Finding:
 def is_inside(out: Path, name: str) -> bool:
     """Whether a name of an output leads to a place below `out`, links resolved."""
     parts = name.split("/")
-    if "\\" in name or "\0" in name or any(part in ("", ".", "..") for part in parts):
+    if set(name) & set("\\:\0") or any(part in ("", ".", "..") for part in parts):
         return False
-    if parts[0] == FOLDER:
+    if parts[0].casefold() == FOLDER:
         return False
     if len(parts) == 1:
         return True
@@ -179,5 +182,5 @@ def is_fresh(record: Record | None, key: str, out: Path, digests: Digests) -> bo
     """Whether a job need not be done again: nothing it was made from changed, nothing it made."""
     if record is None or record.key != key or not record.wrote:
         return False
-    read = all(digests.of(name) == digest for name, digest in record.reads)
+    read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)
     return read and all(file_digest(out / name) == digest for name, digest in record.wrote)

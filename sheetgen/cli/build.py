@@ -54,7 +54,7 @@ def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
     metavar="I/N",
     default="1/1",
     callback=_shard,
-    help="Only part I of N; all parts together are the whole.",
+    help="Only part I of N; combined files are written once all parts are there.",
 )
 @click.option("--force", is_flag=True, help="Build all, also over files that you changed.")
 @click.option("--clean", "cleaned", is_flag=True, help="Remove what the book no longer has.")
@@ -79,16 +79,15 @@ def command(
     talk = console.Talk(strict)
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
-    if dry_run:
-        for line in preview(plan, cleaned=cleaned, force=force):
-            say(line)
-        talk.leave()
-        return
     try:
-        hear = heard_by(None) if quiet else contextlib.nullcontext()
-        with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-            how = How(executor, jobs, shard, force)
-            built(plan, how, talk, quiet=quiet, cleaned=cleaned)
+        if dry_run:
+            for line in preview(plan, cleaned=cleaned, force=force):
+                talk.say([line]) if isinstance(line, Finding) else say(line)
+        else:
+            hear = heard_by(None) if quiet else contextlib.nullcontext()
+            with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
+                how = How(executor, jobs, shard, force)
+                built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
         talk.say([unwritten(str(plan.out), error)])
     except KeyboardInterrupt:
@@ -137,17 +136,19 @@ def built(
         result = build(plan, how, tell)
     finally:
         progress.clear()
-    talk.say(result.refused)
-    gone = [
-        *result.places.removed,
-        *(clean(result.stray, plan.out, result.places.taken) if cleaned else []),
-    ]
+    found, gone = result.refused, result.places.removed
+    if cleaned:
+        gone += clean(result.stray, plan.out, result.places.taken, found)
+    talk.say(found)
     if not quiet:
         for name in result.places.written:
             say(str(plan.out / name))
         for name in gone:
             say(f"removed {plan.out / name}", err=True)
         say(_summary(plan, result, talk, progress), err=True)
+    if result.waiting and not quiet:
+        files = ", ".join(f"{name}.pdf" for name in result.waiting)
+        say(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
     if result.stray and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.stray)
         said = "1 file is" if names == 1 else f"{names} files are"

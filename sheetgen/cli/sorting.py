@@ -13,9 +13,9 @@ from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets import is_ruleset
 from sheetgen.load.sorts import (
     BOOK,
+    CHARACTER,
     DESIGN,
     ENCOUNTER,
-    FIGURES,
     PART,
     TABLE,
     TEMPLATE,
@@ -55,20 +55,17 @@ def sort_files(paths: Sequence[Path]) -> Sorted:
 def _sort(path: Path, found: Sorted) -> None:
     sort = sort_of(path)
     folder = ruleset_above(path) if sort == PART else None
+    lists = {BOOK: found.books, DESIGN: found.designs, ENCOUNTER: found.encounters}
     if folder is not None:
         _put(folder, found.rulesets)
-    elif sort == BOOK:
-        _put(path, found.books)
     elif sort in (TEMPLATE, TABLE) and (book := _book_of(path)) is not None:
         _put(book, found.books)
-    elif sort == DESIGN:
-        _put(path, found.designs)
-    elif sort in (TEMPLATE, TABLE, FIGURES):
-        found.others.append((path, sort))
-    elif sort == ENCOUNTER:
-        _put(path, found.encounters)
-    else:
+    elif sort in lists:
+        _put(path, lists[sort])
+    elif sort == CHARACTER:
         found.characters.append(path)
+    else:
+        found.others.append((path, sort))
 
 
 def _put(path: Path, among: list[Path]) -> None:

@@ -49,6 +49,11 @@ def starter_text(ruleset: str | Path) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
+def own_folders() -> tuple[Path, ...]:
+    """Return the folders of our files that no author writes: skeletons, and dice of no game."""
+    return data_folder() / "content" / "skeletons", data_folder() / "content" / "odds"
+
+
 def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     """Return the files of a skeleton to write a ruleset from, by their paths in it, sorted."""
     top = data_folder() / "content" / "skeletons" / name

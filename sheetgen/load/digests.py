@@ -30,6 +30,9 @@ _MOST: Final = 1000
 _MOST_FILES: Final = 10_000
 """Files below a folder that are looked at."""
 
+_MOST_BYTES: Final = 300_000_000
+"""Of a file, or of all files below a folder."""
+
 _OWN: Final = "own:"
 """Begins the name of what comes with us."""
 
@@ -56,7 +59,11 @@ class Digests:
         return os.path.relpath(real, os.path.abspath(self.base)).replace(os.sep, "/")
 
     def of(self, name: str) -> str:
-        """Return the digest of what `name` means: a file, or all files below a folder."""
+        """Return the digest of what `name` means: a file, or all files below a folder.
+
+        It is `CHANGING` if that is more than any print is made from: a forged record may name
+        any file or folder.
+        """
         found = self._known.get(name)
         if found is None:
             if len(self._known) >= _MOST:
@@ -78,14 +85,23 @@ class Digests:
 
 def _digest(path: Path) -> str:
     if not os.path.isdir(path):
-        return file_digest(path)
+        return file_digest(path) if _size(path) <= _MOST_BYTES else CHANGING
     whole = hashlib.sha256()
+    left = _MOST_BYTES
     for count, inner in enumerate(_files(path)):
-        if count >= _MOST_FILES:  # no ruleset: a forged record may name any folder, such as `/`
+        left -= _size(inner)
+        if count >= _MOST_FILES or left < 0:
             return CHANGING
         said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
         whole.update(said.encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
+
+
+def _size(path: Path | str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def _files(top: Path) -> Iterator[str]:
@@ -111,8 +127,11 @@ def file_digest(path: Path) -> str:
     """Return the digest of a file's bytes; `MISSING` if there is none that can be read."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 return MISSING
+            if not status.st_size:  # files of the system have no size, and may never end
+                return hashlib.sha256().hexdigest()
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return MISSING

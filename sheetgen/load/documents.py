@@ -17,18 +17,18 @@ MOST_BYTES: Final = 300_000_000
 """A file beyond this is refused before it is read."""
 
 
-def read_document(path: Path) -> Checked[bytes]:
-    """Return the bytes of the file at `path`, or a finding that says why not."""
+def read_document(path: Path, most: int = MOST_BYTES) -> Checked[bytes]:
+    """Return the bytes of the file at `path`, at most so many, or a finding that says why not."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return _unreadable(path, "this is not a file")
-            if status.st_size > MOST_BYTES:
-                message = f"the file has {status.st_size / 1e6:.0f} MB; {MOST_BYTES / 1e6:.0f} MB"
+            if status.st_size > most:
+                message = f"the file has {status.st_size / 1e6:.0f} MB; {most / 1e6:.0f} MB"
                 finding = Finding(codes.TOO_MUCH, Span(str(path)), f"{message} are read")
                 return Checked(None, (finding,))
-            return Checked(file.read(MOST_BYTES))
+            return Checked(file.read(most))
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:

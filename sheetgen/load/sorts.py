@@ -10,11 +10,16 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.load.books import BOOK as BOOK_FILE
 from sheetgen.load.books import TABLE as CSV
+from sheetgen.load.content import STARTER, own_folders
 from sheetgen.load.design_files import design_of
 from sheetgen.load.files import read_text
+from sheetgen.load.filled_json import KIND as SAVED
 from sheetgen.load.rulesets import is_ruleset
 from sheetgen.load.seeds import FOLDERS as FIGURE_FOLDERS
+from sheetgen.load.yaml_tree import parse
+from sheetgen.model.source import Leaf, Pairs
 
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -24,42 +29,70 @@ TEMPLATE: Final = "template of rows"
 TABLE: Final = "table of rows"
 FIGURES: Final = "table of a source's printed figures"
 DESIGN: Final = "part of a design"
+OWN: Final = "part of sheetgen"
+FILLED: Final = "filled sheet"
 
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
     FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    FILLED: "`sheetgen read` reads it",
 }
-_SIGNS: Final = {
-    ENCOUNTER: re.compile(r"^[\"']?(encounter|combatants)[\"']?\s*:", re.MULTILINE | re.IGNORECASE),
-    BOOK: re.compile(r"^[\"']?(entries|combined)[\"']?\s*:", re.MULTILINE),
-}
-_ROW: Final = re.compile(r"^[\"']?name[\"']?\s*:\s*[\"']?\$", re.MULTILINE)
-_RULESET: Final = re.compile(r"^[\"']?(ruleset|kind)[\"']?\s*:", re.MULTILINE)
+_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
+"""A key at the beginning of a line, in a file that is no YAML as a whole."""
 
 
 def sort_of(path: Path) -> str:
     """Return the sort of the file at `path`; a character where nothing says otherwise."""
+    return _sort_by_place(path) or _sort_by_keys(path)
+
+
+def _sort_by_place(path: Path) -> str:
+    """Return the sort that the folder or the suffix of a file says; empty if neither does."""
     if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
         return FIGURES
+    if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
+        return OWN
     if design_of(path):
         return DESIGN
     if path.suffix.lower() == CSV:
         return TABLE
+    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
+
+
+def _sort_by_keys(path: Path) -> str:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
-    text = read.value[0]
-    names_rules = _RULESET.search(text) is not None
-    if _SIGNS[ENCOUNTER].search(text):
-        return ENCOUNTER
-    if _ROW.search(text):
-        return TEMPLATE
-    if names_rules:  # NPCs of one file have `entries`, too
-        return CHARACTER
-    if ruleset_above(path) is not None:
+    keys = _keys(read.value[0])
+    above = ruleset_above(path)
+    names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
+    if keys.get("sheetgen") == SAVED:
+        return FILLED
+    if above is not None and path.parent.name == Path(STARTER).parent.name:
         return PART
-    return BOOK if _SIGNS[BOOK].search(text) else CHARACTER
+    if is_ruleset(path.parent) and not names_rules:
+        return PART
+    if "encounter" in keys or "combatants" in keys:
+        return ENCOUNTER
+    if keys.get("name", "").startswith("$"):
+        return TEMPLATE
+    if names_rules:
+        return CHARACTER
+    if above is not None:
+        return PART
+    is_book = path.name == BOOK_FILE or "entries" in keys or "combined" in keys
+    return BOOK if is_book else CHARACTER
+
+
+def _keys(text: str) -> dict[str, str]:
+    """Return the keys of a file in small letters, with values where these are plain texts."""
+    parsed = parse(text, "").value
+    if parsed is None:
+        return {key.casefold(): value for key, value in _LINE.findall(text)}
+    entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()
+    return {key.raw.casefold(): node.raw if isinstance(node, Leaf) else "" for key, node in entries}
 
 
 def other_sort(path: Path, sort: str) -> Finding:

@@ -22,6 +22,14 @@ _MISTAKES: Final[dict[str, tuple[str, str]]] = {
         "this line has a second colon, or is indented too far",
         "put a text with a colon and a space in it in quotes",
     ),
+    "hexdecimal number": (
+        r"this escape needs more digits: 2 behind `\x`, 4 behind `\u`, 8 behind `\U`",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
+    "unknown escape character": (
+        "no escape begins with this character",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
     "quoted scalar": (
         "the quote that is opened here is never closed",
         "write a quote at the end of the text",

@@ -170,6 +170,11 @@ def _target(
             hint = "name the file itself with `--into`"
             reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
             return None
+        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(into)):
+            message = "a link leads out of the folder here; it is not followed"
+            hint = "name the file itself with `--into`"
+            reading.said.append(Finding(read_codes.NOWHERE, Span(str(found.path)), message, hint))
+            return None
         reading.starts.setdefault(str(found.path), (found, _digest(found)))
         return found.path
     if str(into) in reading.starts:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import put
+from sheetgen.write.files import put, umask
 from sheetgen.write.locks import locked
 
 _LOCK: Final = "lock"
 _PREFIX: Final = "run-"
+_ATTEMPTS: Final = 100
 
 
 @contextlib.contextmanager
@@ -31,28 +32,46 @@ def drafts_in(top: Path) -> Iterator[Path]:
     """
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
-    top.mkdir(parents=True, exist_ok=True)
-    for old in top.iterdir():
-        if not old.is_symlink() and old.name.startswith(_PREFIX) and _is_left(old):
-            shutil.rmtree(old, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
-    with open(folder / _LOCK, "wb") as lock:
-        locked(lock)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            with contextlib.suppress(OSError):
-                top.rmdir()
-
-
-def _is_left(folder: Path) -> bool:
-    """Whether the run that a folder belongs to has ended."""
+    _sweep(top)
+    folder, lock = _locked_folder(top)
     try:
-        with open(folder / _LOCK, "r+b") as lock:
-            return locked(lock)
-    except OSError:
-        return False
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+        with contextlib.suppress(OSError):
+            top.rmdir()
+
+
+def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
+    """Make a folder below `top` and lock it; return it and its lock.
+
+    Another run may remove `top` while it is empty, or the folder while it has no lock yet:
+    then try again.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            top.mkdir(parents=True, exist_ok=True)
+            folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
+            lock = open(folder / _LOCK, "wb")  # noqa: SIM115 - held as long as the folder
+        except (FileNotFoundError, FileExistsError):
+            if attempt == _ATTEMPTS - 1:
+                raise
+            continue
+        locked(lock, wait=True)  # another run that sweeps may have it
+        if os.path.exists(lock.name):
+            return folder, lock
+        lock.close()
+    raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+
+
+def _sweep(top: Path) -> None:
+    """Remove the folders of runs that have ended; they are locked meanwhile."""
+    with contextlib.suppress(OSError):
+        for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
+            with contextlib.suppress(OSError), open(old / _LOCK, "r+b") as lock:
+                if locked(lock):
+                    shutil.rmtree(old, ignore_errors=True)
 
 
 def draft(folder: Path, content: bytes) -> Path:
@@ -101,7 +120,7 @@ def settle(draft: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder stands there")
-    draft.chmod(0o666 & ~_umask())
+    draft.chmod(0o666 & ~umask())
     try:
         draft.replace(target)
     except OSError as error:
@@ -109,9 +128,3 @@ def settle(draft: Path, target: Path) -> None:
             raise
         put(target, draft.read_bytes())  # the place is on another disk
         draft.unlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -82,14 +82,14 @@ def put(target: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        draft.chmod(0o666 & ~_umask())
+        draft.chmod(0o666 & ~umask())
         draft.replace(target)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
+def umask() -> int:
     """Return the mask of the process; a temporary file has a narrower mode than usual."""
     mask = os.umask(0)
     os.umask(mask)

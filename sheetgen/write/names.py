@@ -7,7 +7,7 @@ import unicodedata
 from typing import Final
 
 _RESERVED: Final = re.compile(
-    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$|\.)", re.IGNORECASE
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$| *\.)", re.IGNORECASE
 )
 """Device names: Windows opens the device whatever the folder and the extension are."""
 

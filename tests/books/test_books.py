@@ -163,13 +163,37 @@ def test_shards_make_the_whole(three: Path, tmp_path: Path) -> None:
     assert merged == before
 
 
+def test_the_last_shard_combines_what_all_of_them_made(three: Path, tmp_path: Path) -> None:
+    """No shard makes parts of another; in separate folders a build of all combines them."""
+    text = three.read_text("utf-8").replace("{sheets: heroes}", "{sheets: heroes, id: all}")
+    three.write_text(f"{text}combined: [{{name: whole, of: [all]}}]\n", "utf-8")
+    built(three)
+    before = tree(tmp_path / "out")
+    parts: dict[str, bytes] = {}
+    for which in (1, 2, 3):
+        shutil.rmtree(tmp_path / "out")
+        result, _ = built(three, How(shard=(which, 3)))
+        assert result.waiting == ["whole"]
+        assert not parts.keys() & tree(tmp_path / "out").keys()
+        parts |= tree(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    waiting = [built(three, How(shard=(which, 3)))[0].waiting for which in (3, 1, 2)]
+    assert waiting == [["whole"], ["whole"], []]
+    assert tree(tmp_path / "out") == before
+    assert built(three)[0].places.written == []
+    for name in before.keys() - parts.keys():
+        (tmp_path / "out" / name).unlink()
+    assert built(three)[0].places.written == ["whole.pdf"]
+    assert tree(tmp_path / "out") == before
+
+
 def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
     built(three)
     (three.parent / "heroes" / "rivet.yaml").unlink()
     result, _ = built(three)
     assert [record.wrote[0][0] for _, record in result.stray] == ["rivet.pdf"]
     assert (three.parent / "out" / "rivet.pdf").exists()
-    assert clean(result.stray, three.parent / "out", result.places.taken) == ["rivet.pdf"]
+    assert clean(result.stray, three.parent / "out", result.places.taken, []) == ["rivet.pdf"]
     assert not (three.parent / "out" / "rivet.pdf").exists()
     assert not built(three)[0].stray
 

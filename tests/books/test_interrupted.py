@@ -10,16 +10,19 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sheetgen.load.content import data_folder
+from sheetgen.write.drafts import draft, drafts_in
 from tests.books.test_books import HEROES, tree
 
 ROOT = data_folder()
-COUNT = 40
-KILLS = 6
+COUNT = 12
+KILLS = int(os.environ.get("SHEETGEN_KILLS", "6"))
+AT_ONCE = 4
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +35,14 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         made = text.replace("name: ", f"name: Number {n} ", 1)
         (top / "people" / f"{n:03}.yaml").write_text(made, encoding="utf-8")
     said = "title: Crowd\nout: out\nentries:\n  - sheets: people\n  - {blanks: hyperspace-d6}\n"
+    said += "combined:\n  - {name: all, of: [sheets, blanks], numbers: true}\n"
     (top / "book.yaml").write_text(said, encoding="utf-8")
     return top
 
 
-def start(top: Path, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "sheetgen", "build", "book.yaml", "--quiet", "--jobs", "2"]
+def start(top: Path, *more: str, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    words = ["build", "book.yaml", "--quiet", "--jobs", "2", *more]
+    command = [sys.executable, "-m", "sheetgen", *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         command,
@@ -75,7 +80,7 @@ def test_a_killed_build_ends_as_one_that_was_not(
     shutil.rmtree(crowd / "out", ignore_errors=True)
     process = start(crowd)
     try:
-        process.wait(timeout=chance.uniform(0.3, 1) * took)
+        process.wait(timeout=chance.uniform(0.05, 1) * took)
     except subprocess.TimeoutExpired:
         # Now the whole group, now only the parent: then its workers have to end by themselves.
         os.kill(process.pid, signal.SIGKILL) if seed % 2 else os.killpg(process.pid, signal.SIGKILL)
@@ -83,6 +88,19 @@ def test_a_killed_build_ends_as_one_that_was_not(
     assert not halves(crowd / "out")
     assert start(crowd).wait() == 0
     assert tree(crowd / "out") == wanted
+    assert not (crowd / "out" / ".sheetgen" / "drafts").exists()
+
+
+@pytest.mark.parametrize("shards", [1, AT_ONCE])
+def test_builds_at_the_same_time_end_as_one(
+    crowd: Path, whole: tuple[dict[str, bytes], float], shards: int
+) -> None:
+    """Builds of the same book, or of its shards, into one folder."""
+    shutil.rmtree(crowd / "out", ignore_errors=True)
+    parts = [f"--shard={number % shards + 1}/{shards}" for number in range(AT_ONCE)]
+    assert [one.wait() for one in [start(crowd, part) for part in parts]] == [0] * AT_ONCE
+    assert tree(crowd / "out") == whole[0]
+    assert not (crowd / "out" / ".sheetgen" / "drafts").exists()
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_written(
@@ -95,7 +113,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (least - 1000, before[1]))
     try:
-        process = start(crowd, subprocess.PIPE)
+        process = start(crowd, stderr=subprocess.PIPE)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
@@ -106,6 +124,18 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(
     assert not list((crowd / "out").glob("*.pdf"))
     assert start(crowd).wait() == 0
     assert tree(crowd / "out") == wanted
+
+
+def _open_and_close(top: Path) -> None:
+    for _ in range(200):
+        with drafts_in(top) as folder:
+            assert draft(folder, b"x").exists()
+
+
+def test_runs_that_begin_and_end_together_keep_their_drafts(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(6) as executor:
+        list(executor.map(_open_and_close, [tmp_path / "drafts"] * 6))
+    assert not list(tmp_path.iterdir())
 
 
 def test_workers_end_with_their_parent(crowd: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,8 @@ def test_a_record_removes_nothing_outside_of_the_folder(one: Path, name: str) ->
     assert said.status == 1
     assert "error[SG707]" in said.err
     assert "removed" not in said.err
+    dry = run("build", one, "--clean", "--dry-run")
+    assert (dry.status, dry.err.count("SG707")) == (1, 1)
 
 
 def test_the_record_of_a_job_itself_is_no_more_trusted(one: Path) -> None:
@@ -79,7 +82,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert clean(result.stray, out, result.places.taken) == []
+    assert clean(result.stray, out, result.places.taken, []) == []
     assert notes.read_bytes() == VICTIM
 
 
@@ -89,13 +92,23 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
     sheet.write_bytes(sheet.read_bytes().replace(b"</html>", b"<p>mine</p></html>"))
     (one.parent / "heroes" / "ilo-tamarack.yaml").unlink()
     heroes(one.parent / "heroes", "keyword-dots/quill-hesk")
-    result, _ = built(one)
-    assert clean(result.stray, out, result.places.taken) == []
+    said = run("build", one, "--clean")
+    assert f"{sheet}:1:1: warning[SG702]" in said.err
     assert sheet.exists()
+    assert "SG702" not in run("build", one, "--clean").err, "said once"
 
 
 @pytest.mark.parametrize(
-    "content", [b"[" * 200_000, b"", b"{}", b"\xff\xfe", b'{"format": 2, "wrote": 3}', b"null"]
+    "content",
+    [
+        b"[" * 200_000,
+        b"",
+        b"{}",
+        b"\xff\xfe",
+        b'{"format": 2, "wrote": 3}',
+        b"null",
+        b" " * 5_000_000,
+    ],
 )
 def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
     out = one.parent / "out"
@@ -115,6 +128,32 @@ def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
     os.mkfifo(one.parent / "out" / "pipe.html")
     assert run("build", one, "--clean").status == 1
     assert (one.parent / "out" / "pipe.html").exists()
+
+
+def test_what_a_record_says_was_read_is_not_read_for_ever(one: Path) -> None:
+    """A record may name any file: one of terabytes, or one of the system that never ends."""
+    out, huge = one.parent / "out", one.parent / "huge.yaml"
+    with open(huge, "wb") as file:
+        file.truncate(2**40)
+    path = records.record_path(out, plan_of(one).jobs[0].id)
+    good = json.loads(path.read_text(encoding="utf-8"))
+    for name in ("huge.yaml", "/proc/self/pagemap", "/dev/zero"):
+        facts = {**good, "reads": [[name, "0"], *good["reads"]]}
+        path.write_text(json.dumps(facts), encoding="utf-8")
+        begun = time.process_time()
+        assert built(one)[0].places.kept == ["ilo-tamarack.html"]
+        assert time.process_time() - begun < 5
+
+
+def test_what_is_too_large_for_a_digest_is_built_again(
+    one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its digest says nothing: a change of it would not be seen."""
+    monkeypatch.setattr("sheetgen.load.digests._MOST_BYTES", 100)
+    built(one)
+    hero = one.parent / "heroes" / "ilo-tamarack.yaml"
+    hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
+    assert built(one)[0].places.written == ["ilo-tamarack.html"]
 
 
 @pytest.mark.parametrize("link", [".sheetgen", ".sheetgen/drafts"])
@@ -184,6 +223,9 @@ def test_rows_that_come_back_are_not_taken_for_changed_files(tmp_path: Path) -> 
         assert not found
         assert rows.splitlines()[0][2:].encode() in (tmp_path / "out" / "x.html").read_bytes()
     assert not result.failed
+    (tmp_path / "rows.csv").write_text("name,player\nY,r3\n", "utf-8")
+    said = run("build", path, "--clean")
+    assert (said.status, said.err.count("removed "), said.err.count("SG702")) == (0, 2, 0)
 
 
 def test_a_dry_run_announces_every_removal(one: Path) -> None:
@@ -202,6 +244,18 @@ def test_a_dry_run_announces_every_removal(one: Path) -> None:
     assert not path.exists()
 
 
+def test_a_dry_run_names_a_combined_file_that_was_changed(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    path = book(tmp_path, "{sheets: heroes, id: all}")
+    path.write_text(path.read_text("utf-8") + "combined: [{name: whole, of: [all]}]\n", "utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "whole.pdf").write_bytes(VICTIM)
+    assert [str(line).partition(":")[0] for line in preview(plan_of(path))] == [
+        "to write",
+        "changed since it was written, left alone",
+    ]
+
+
 def test_names_that_some_file_system_takes_for_one_clash(tmp_path: Path) -> None:
     heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
     entries = [f"{{sheets: heroes, name: {name}, {QUICK}}}" for name in ("A", "a", "É", "é")]
@@ -215,6 +269,7 @@ def test_names_that_some_file_system_takes_for_one_clash(tmp_path: Path) -> None
         ("CON", "CON_"),
         ("nul/aux", "nul_/aux_"),
         ("com1.x", "com1_.x"),
+        ("'con .x'", "con_ .x"),
         ("'a:b*?'", "a-b--"),
         ("'ends. '", "ends"),
         ("'LPT²'", "LPT²_"),

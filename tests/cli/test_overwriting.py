@@ -75,6 +75,24 @@ def test_a_sheet_that_a_player_typed_into_stays(tmp_path: Path) -> None:
         assert is_sealed(sheet.read_bytes())
 
 
+def test_a_folder_to_read_into_does_not_lead_out_of_itself(tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    (tmp_path / "heroes").mkdir()
+    hero = tmp_path / "away" / "hero.yaml"
+    hero.write_bytes(HERO.read_bytes())
+    (tmp_path / "heroes" / "hero.yaml").symlink_to(hero)
+    run("sheet", hero, "--out", tmp_path)
+    writer = pypdf.PdfWriter(tmp_path / "hero.pdf")
+    writer.update_page_form_field_values(writer.pages[0], {"player": "Zoe"}, auto_regenerate=False)
+    writer.write(tmp_path / "filled.pdf")
+    said = run("read", tmp_path / "filled.pdf", "--into", tmp_path / "heroes")
+    assert said.status == 1
+    assert "a link leads out of the folder here" in said.err
+    assert hero.read_bytes() == HERO.read_bytes()
+    assert run("read", tmp_path / "filled.pdf", "--into", tmp_path / "away").status == 0
+    assert b"Zoe" in hero.read_bytes()
+
+
 def test_a_link_and_a_folder_stay(tmp_path: Path) -> None:
     run("sheet", HERO, "--to", "html", "--out", tmp_path)
     sheet, other = tmp_path / "ilo-tamarack.html", tmp_path / "other.html"

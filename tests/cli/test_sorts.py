@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.presets import presets
+from sheetgen.load.sorts import BOOK, ENCOUNTER, sort_of
 from tests.cli.commands import CHARACTERS, ROOT, run
 
 FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))
@@ -108,3 +109,39 @@ def test_printed_figures_are_passed_over() -> None:
     said = run("check", ROOT / "seeds" / "hyperspace-d6" / "armor.csv")
     assert said.status == 0
     assert "this is a table of a source's printed figures" in said.err
+
+
+def test_nothing_that_comes_with_us_is_taken_for_a_broken_character() -> None:
+    said = run("check", ROOT / "content" / "rulesets", ROOT / "content" / "skeletons")
+    assert (said.status, said.err.count("error[")) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("flow.yaml", "{encounter: A, ruleset: d6-pips, combatants: []}"),
+        ("saved.json", '{"encounter": "A", "ruleset": "d6-pips", "combatants": []}'),
+        ("deep.yaml", "  encounter: A\n  ruleset: d6-pips\n"),
+        ("broken.yaml", "encounter: A\nruleset: d6-pips\nnote: [\n"),
+    ],
+)
+def test_fights_are_known_by_their_keys_however_these_are_written(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert sort_of(tmp_path / name) == ENCOUNTER
+    assert "character" not in run("check", tmp_path / name).err
+
+
+@pytest.mark.parametrize("text", ["entires: []\n", '{"title": "B", "entries": []}', "- a\n"])
+def test_a_book_is_known_by_its_name_too(tmp_path: Path, text: str) -> None:
+    (tmp_path / "book.yaml").write_text(text)
+    assert sort_of(tmp_path / "book.yaml") == BOOK
+    assert "does not say its ruleset" not in run("check", tmp_path).err
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.html", "a.json"])
+def test_filled_sheets_are_left_to_read(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{"sheetgen": "filled sheet", "format": 1}')
+    said = run("check", tmp_path / name)
+    assert (said.status, said.err.count("`sheetgen read` reads it")) == (0, 1)
