@@ -33,7 +33,8 @@ def print_screens(
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
     measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
-    made = screens_of(rules, names, options, request.paper, measure)
+    credit = float(tokens.css["size-credit"].removesuffix("pt"))
+    made = screens_of(rules, names, options, request.paper, measure, credit)
     if not made.value:
         return Checked(None, made.findings)
     told = told_of(rules, title, request)

@@ -72,6 +72,7 @@ def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]
         "moved": planned.moved,
         "sizes": sizes,
         "folded": {n for n, s in filling.texts.items() if len(s.lines) == 2 and n in sizes},
+        "wrapped": {n for n, s in filling.texts.items() if len(s.lines) > 1},
         "values": {name: setting.value for name, setting in filling.texts.items()},
         "roles": {name: setting.role for name, setting in filling.texts.items() if setting.role},
         "ticks": filling.ticks,

@@ -42,7 +42,14 @@ TOP: Final = 25.5 * MM
 """Where the first heads begin, below a panel's own name."""
 
 FOOT: Final = 12 * MM
-"""What is kept free below the last block, for the credit."""
+"""What is kept free below the last block at least."""
+
+_BELOW: Final = 7.9 * MM
+"""Below and above the credit; `paper.css` has 7.1 mm below it."""
+
+_CREDIT: Final = 0.78
+_LEADING: Final = 1.1
+"""Share of a line that the credit may take, and its leading; `paper.css` has the same."""
 
 STEP: Final = 0.25
 
@@ -95,8 +102,16 @@ def screens_of(
     options: Mapping[str, Value],
     paper: str,
     measure: Measure,
+    credit: float,
 ) -> Checked[tuple[PanelView, ...]]:
-    """Return the panels; one that does not fit its page is a finding, and is left out."""
+    """Return the panels; one that does not fit its page is a finding, and is left out.
+
+    Args:
+        credit: Size of the credit, in points; several lines of it take room from the blocks.
+    """
+    size = PAPERS[paper]
+    lines = measure.broken(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
+    foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     found: list[PanelView] = []
     findings: list[Finding] = []
     for side, id_, panel in panels_of(rules, names):
@@ -106,7 +121,7 @@ def screens_of(
             continue
         subtitle = _subtitle(rules, panel, options, findings)
         named = replace(panel, subtitle=subtitle)
-        fitted = _fitted(side, id_, named, filled, PAPERS[paper], measure)
+        fitted = _fitted(side, id_, named, filled, size, foot, measure)
         if fitted.value is not None:
             found.append(fitted.value)
         findings += fitted.findings
@@ -173,11 +188,12 @@ def _fitted(
     panel: Panel,
     columns: Sequence[Column],
     paper: tuple[float, float],
+    foot: float,
     measure: Measure,
 ) -> Checked[PanelView]:
     """Return the panel at the largest size at which it fits, or what is too much on it."""
     room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
-    high = paper[1] - TOP - FOOT
+    high = paper[1] - TOP - foot
     size = MOST
     while True:
         sizes = Sizes(size)

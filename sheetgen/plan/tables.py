@@ -236,10 +236,10 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
 
 
 def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
-    yield from (
-        Cell(head, label=True, classes=f"lead w-{lead}" if at == 0 else "also")
-        for at, head in enumerate(made.heads)
-    )
+    totals = [f"{row.labels[0]} a" for row in made.rows if row.total]
+    over = _width(totals) - lead if totals and len(made.heads) == 2 else 0
+    classes = f"lead w-{lead}", f"also w-{over}" if over > 0 else "also"
+    yield from (Cell(h, label=True, classes=classes[at > 0]) for at, h in enumerate(made.heads))
     last = len(made.columns) - 1
     for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
         texts = [head, *(row.cells[at] for row in made.rows)]

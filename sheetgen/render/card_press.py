@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,10 @@ from sheetgen.render.xmp import xmp
 from sheetgen.units import Box
 
 _MARK_WIDTH: Final = 0.25
+_MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
+"""Marked content of a plate; a strip is marked as a whole, its labels together with its texts."""
+
+_SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 _number = lru_cache(maxsize=4096)(number)
 """Cards stand in few places, and strips on them."""
 
@@ -27,11 +32,16 @@ _CATALOG, _PAGES, _TAGS, _DOCUMENT, _PARENTS, _INFO, _METADATA, _RESOURCES = ran
 
 @dataclass(frozen=True, slots=True)
 class _Spelt:
-    """A strip: what is printed on it, its texts, and what its tag says of it."""
+    """A strip: what is printed on it, its texts, and what its tag says of it.
+
+    Attributes:
+        has_text: Whether it has letters, or says anything; others are decoration.
+    """
 
     printed: bytes
     texts: bytes
     said: bytes
+    has_text: bool
 
 
 def press_cards(plan: CardPlan) -> bytes:
@@ -58,6 +68,8 @@ class _Document:
         self._runs: dict[int, PlateRun] = {}
         self._found: dict[int, PlateRun] = {}
         self._blocks: dict[tuple[int, int], int] = {}
+        self._labelled: set[int] = set()
+        self._noted: set[str] = set()
         self._strips: dict[tuple[int, int, int, int, str], _Spelt] = {}
         self._sections: list[int] = []
         self._pages: list[int] = []
@@ -71,7 +83,7 @@ class _Document:
         for placed in page.placed:
             parts += self._card(placed, page.size[1], number_of_page, owners)
         for note in page.notes:
-            parts.append(self._note(note, page))
+            parts.append(self._note(note, page, number_of_page, owners))
         small = zlib.compress(b"".join(parts), LEVEL)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(small)
         self._file.stream(contents, head + small + b"\nendstream")
@@ -88,27 +100,28 @@ class _Document:
     def _card(self, placed: Placed, height: float, page: int, owners: list[int]) -> list[bytes]:
         face = placed.face
         section = self._file.take()
-        printed = [b"/Artifact BMC\nq %s\n" % _moved(placed, height)]
-        said = [b"Q\nEMC\n"]
+        parts: list[bytes] = []
         kids: list[bytes] = []
         begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             one = self._strip(strip)
-            printed.append(b"q 1 0 0 1 0 %s cm\n%sQ\n" % (_number(up), one.printed))
-            if not strip.filling.texts:
+            to = _moved(placed, height, up)
+            drawn = b"q %s\n%s%s\nQ\nEMC\n" % (to, one.printed, one.texts)
+            if not one.has_text:
+                parts.append(b"/Artifact BMC\n" + drawn)
                 continue
             tag, mcid = self._file.take(), len(owners)
-            to = _moved(placed, height, up)
-            kind = b"P" if kids else b"H1"  # the first strip names the card
-            said.append(b"/%s<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (kind, mcid, to, one.texts))
-            self._file.add(tag, b"<</S/%s%s%d%s>>" % (kind, begun, mcid, one.said))
+            # The first strip names the card: a heading is read as it is drawn.
+            kind, instead = (b"P", one.said) if kids else (b"H1", b"")
+            parts.append(b"/%s<</MCID %d>>BDC\n%s" % (kind, mcid, drawn))
+            self._file.add(tag, b"<</S/%s%s%d%s>>" % (kind, begun, mcid, instead))
             owners.append(tag)
             kids.append(b"%d 0 R" % tag)
         self._sections.append(section)
         row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
         self._file.add(section, row % (_DOCUMENT, text_string(face.name), b" ".join(kids)))
-        return printed + said
+        return parts
 
     def _strip(self, strip: Strip) -> _Spelt:
         """Return a strip as PDF spells it: many cards share what a plan holds once."""
@@ -116,8 +129,10 @@ class _Document:
         key = id(run), strip.page, id(strip.filling), id(strip.pieces), strip.said
         found = self._strips.get(key)
         if found is None:
-            said = b"/ActualText" + text_string(strip.said) if strip.said else b""
-            found = _Spelt(self._printed(strip, run), self._set(strip, run), said)
+            printed, texts = self._printed(strip, run), self._set(strip, run)
+            labelled = self._blocks[id(run), strip.page] in self._labelled
+            has_text = labelled or bool(strip.said or texts)
+            found = _Spelt(printed, texts, _instead(strip), has_text)
             self._strips[key] = found
         return found
 
@@ -154,13 +169,21 @@ class _Document:
             )
         return b"\n".join(lines)
 
-    def _note(self, note: Note, page: CardPage) -> bytes:
+    def _note(self, note: Note, page: CardPage, number_of_page: int, owners: list[int]) -> bytes:
+        """Return a line outside the cards; screen readers get it once, not on each page."""
         run = self._run(note.plate)
         style = run.plate.style(NOTE_ROLE)
         setting = Setting(note.text, (note.text,), style.role.size)
         at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
         text = run.compositor.block(setting, style, (page.size[0], style.role.size), at)
-        return b"/Artifact BMC\n%s\nEMC\n" % text
+        if note.text in self._noted:
+            return b"/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n%s\nEMC\n" % text
+        self._noted.add(note.text)
+        tag, mcid = self._file.take(), len(owners)
+        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (_DOCUMENT, number_of_page, mcid))
+        owners.append(tag)
+        self._sections.append(tag)
+        return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
     def _run(self, filled: Plate) -> PlateRun:
         found = self._found.get(id(filled))
@@ -177,8 +200,11 @@ class _Document:
         """Return the number of the form that draws what is printed on a strip."""
         plate: Prepared = run.plate
         printed = plate.shared[plate.header["contents"][page]]
-        data = printed.data or b""
+        drawn = _MARKS.sub(b"", zlib.decompress(printed.data or b""))
+        data = zlib.compress(drawn, LEVEL)
         here = self._file.take()
+        if _SHOWS_TEXT.search(drawn):
+            self._labelled.add(here)
         head = (
             b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
             b"/Filter/FlateDecode/Length %d>>stream\n"
@@ -225,6 +251,15 @@ class _Document:
             % (_PAGES, _TAGS, _METADATA, text_string(plan.lang), duplex),
         )
         return file.finish(_CATALOG, _INFO)
+
+
+def _instead(strip: Strip) -> bytes:
+    """Return what a screen reader says instead of a strip's letters: the same, or more."""
+    if not strip.said:
+        return b""
+    drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
+    same = "".join(drawn.split()) == "".join(strip.said.split())
+    return (b"/ActualText" if same else b"/Alt") + text_string(strip.said)
 
 
 def _moved(placed: Placed, height: float, up: float = 0) -> bytes:

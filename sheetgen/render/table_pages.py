@@ -195,7 +195,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
         return (
             f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
             "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
-            "padding-bottom: 2.6mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
+            "padding-bottom: 1.2mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
             f"@bottom-left {{ content: element(credit); vertical-align: top; "
             f"padding-top: {_ABOVE}mm; width: {_CREDIT:.0%} }} "
             "@bottom-right { content: counter(page) ' / ' counter(pages); "

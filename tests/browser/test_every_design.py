@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sheetgen.pipeline import Request, print_blank
 from tests.browser.windows import Window, html_of
+from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed
 from tests.shelf import ruleset
 
@@ -47,7 +50,7 @@ ROOM = """() => {
 
 BEYOND = """() => [...document.querySelectorAll("body *")]
   .map((one) => [one, one.getBoundingClientRect()])
-  .filter(([one, box]) => box.right > innerWidth + .5 && box.width)
+  .filter(([one, box]) => box.right > innerWidth + .5 && box.width && !one.closest(".scroll"))
   .map(([one]) => one.outerHTML.slice(0, 120))"""
 
 
@@ -87,11 +90,39 @@ LARGE = (*SHEETS, "old_ferris", "jorra_kest")
 
 
 def _fits(phone: Window, data: bytes) -> None:
-    for width in (360, 390):
+    for width in (360, 390, 820):
         phone.page.set_viewport_size({"width": width, "height": 844})
         phone.open(data)
         assert phone.page.evaluate("document.documentElement.scrollWidth") == width
-        assert phone.page.evaluate(BEYOND) == []
+        assert width == 820 or phone.page.evaluate(BEYOND) == []
+
+
+OTHERS = (
+    ("sheet", "--blank", "hyperspace-d6", "--theme", "large-print"),
+    ("sheet", "--blank", "wound-points", "--theme", "mono"),
+    ("proof", "narrative-powers", "--theme", "large-print"),
+    ("cards", "keyword-dots", "--kind", "gear", "--theme", "ink-saver"),
+    ("odds", "d6-pips", "--theme", "mono"),
+    ("screen", "keyword-dots", "--theme", "large-print"),
+)
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=" ".join)
+def test_every_kind_fits_and_has_one_title(
+    phone: Window, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    said = run(*words, "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err
+    _fits(phone, Path(said.out.strip()).read_bytes())
+    assert phone.page.locator("h1").count() == 1
+
+
+@pytest.mark.parametrize("theme", ["large-print", "ink-saver", "mono"])
+def test_a_phone_holds_a_draft(phone: Window, theme: str, tmp_path: Path) -> None:
+    path = starter(tmp_path, "hyperspace-d6", more="unknown: 1")
+    said = run("sheet", path, "--draft", "--to", "html", "--theme", theme, "--out", tmp_path)
+    _fits(phone, Path(said.out.strip()).read_bytes())
+    assert "draft" in phone.page.locator("main").inner_text().lower()
 
 
 @pytest.mark.parametrize("stem", LARGE)
