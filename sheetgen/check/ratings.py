@@ -117,7 +117,8 @@ def check_ratings(draft: Draft) -> None:
         granted, dots = draft.granted(id_), draft.own(id_)
         if stated.rating is not None and draft.reached(id_) < granted:
             name = draft.name_of(id_)
-            message = f"{name} is {stated.rating}, but {granted} are granted"
+            verb = "is" if granted == 1 else "are"
+            message = f"{name} is {stated.rating}, but {granted} {verb} granted"
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
                 draft.written(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
