@@ -81,6 +81,30 @@ def _places(text: str) -> list[str]:
     return [line for line in text.splitlines() if re.match(r"\S+:\d+:\d+: error", line)]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("calling: Warden", "calling: Wardn", "did you mean `Warden`?"),
+        ("name: {name}", "name: Ada", "has no `{name}`"),
+        ("ruleset: made", "rulset: made", "has no `ruleset`"),
+        ("name: {name}", "name: {name", "is not closed"),
+    ],
+)
+def test_a_broken_starter_is_a_finding(old: str, new: str, said: str) -> None:
+    change("starters/character.yaml", {old: new})
+    found = run("check", "game")
+    assert found.status == 1
+    assert "game/starters/character.yaml:" in found.err
+    assert said in found.err, found.err
+    assert run("tables", "./game", "--to", "md", "--out", "-").status == 0
+
+
+def test_a_starter_that_is_no_text_ends_no_command_in_a_traceback() -> None:
+    Path("game/starters/character.yaml").write_bytes(b"name: \xff")
+    for command in (("check", "game"), ("new", "character", "./game", "Bo")):
+        assert "is not UTF-8 text" in run(*command).err
+
+
 def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:
     change("traits.yaml", {RATING: f"limit: {{most: under + 1}}\n    {RATING}"})
     assert run("check", "game", HERO).out.count("clean") == 2
