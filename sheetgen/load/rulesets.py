@@ -129,7 +129,7 @@ def load_ruleset(
         return Checked(None, tuple(findings))
     made = laid(tuple(layers), tuple(digests), switches or {}, whole=whole)
     findings += made.findings
-    shaper = Shaper(pips=_says_yes(made.root.get("pips")))
+    shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
     rules = shaper.read(made.root, Ruleset, "ruleset")
     findings += shaper.findings
     if rules is None:
