@@ -59,7 +59,8 @@ def formula(
             yield from _call(part, text, rules, index, build)
     for name in sorted(inputs(tree).difference(known)):
         meant = _meant(name, tree, rules, index)
-        if name in meant:
+        unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
+        if name in meant or unread:
             continue
         at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
         hint = suggestion(name, sorted(meant or known))

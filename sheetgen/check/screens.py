@@ -33,7 +33,8 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
         try:
             rows = rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
-            yield from _idle(rules, block, shown=rows is None or bool(rows.rows or rows.text))
+            if rows is not None:
+                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 yield _too_wide(block, wide)
         except NoSuchRow as error:
@@ -51,7 +52,7 @@ def _idle(rules: Ruleset, block: Block, *, shown: bool) -> Iterator[Finding]:
     if not shown:
         hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
         yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)
-    if block.over and not any(rules.tables[name].lines for name in block.tables):
+    if block.over and not any(rules.tables[n].lines for n in block.tables if n in rules.tables):
         message = f"`over` of the block `{block.head}` means nothing: its tables have no `lines`"
         yield Finding(codes.WRONG_TYPE, block.head.span, message, "take `over` out")
 

@@ -24,7 +24,7 @@ PLAIN: Final = "plain"
 _OF_ALL: Final = ("changes", "footnotes", "group", "kind", "members", "name", "none")
 """What a card of a kind shows besides its ruleset's own names."""
 
-_OF_THINGS: Final = ("heads", "none", "notes", "rows", "sections", "undefined")
+_OF_THINGS: Final = ("footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
 """What a card of a thing shows besides its places."""
 
 
