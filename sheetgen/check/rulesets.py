@@ -30,13 +30,15 @@ from sheetgen.rules.things import known_names
 MOST_RUNGS = 40
 """Dice on a ladder; nobody sells more kinds."""
 
-COLUMNS = frozenset(
-    {
-        *("name", "total", "own", "times", "count", "cost", "special", "conditional", "note"),
-        *("modifiers", "dice", "attack", "damage", "bonus"),
-    }
-)
-"""Names that the columns of a list may use besides."""
+COLUMNS = {
+    "gear": (
+        *("name", "times", "count", "cost", "special", "conditional", "note", "modifiers"),
+        *("dice", "attack", "damage", "bonus"),
+    ),
+    "choices": ("name", "times", "text"),
+    "groups": ("name", "own", "total"),
+}
+"""Names that the columns of a list see besides, by what its rows are."""
 
 
 def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
@@ -120,10 +122,12 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for key in rules.character.values():
         for rule in key.each:
             yield from line(rule.message, rules, index, known | of_each(rules, key))
-    facts = {"text", *(f"fact.{name}" for name in fact_names(rules))}
     for rows in rules.lists.values():
+        of = rows.of.partition(".")[0]
+        kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
+        facts = {f"fact.{n}" for n in fact_names(rules)} if kind == "choices" else set()
         for column in rows.columns.values():
-            yield from line(column, rules, index, known | COLUMNS | facts)
+            yield from line(column, rules, index, known.union(COLUMNS[kind], facts))
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:

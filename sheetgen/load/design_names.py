@@ -48,7 +48,7 @@ def card_names(design: str, file: CardFile) -> Iterator[Finding]:
         for id_, kind in rules.kinds.items()
         if kind.card == design
     ]
-    heads = {*_OF_ALL, *(name for own in kinds for name in _heads(own))}
+    heads = {*_OF_ALL, *(name for own in kinds for name in names_shown(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
         heads.update(str(place) for rules in _rulesets() for place in _dice(rules, design))
@@ -70,7 +70,8 @@ def _rulesets() -> tuple[Ruleset, ...]:
     return tuple(rules for rules in loaded if rules is not None)
 
 
-def _heads(own: Ruleset) -> Iterator[str]:
+def names_shown(own: Ruleset) -> Iterator[str]:
+    """Yield what the names of values of a kind begin with, as prints show them."""
     parts = (own.groups, own.derived, own.texts, own.lists, own.tracks, own.character, own.rolls)
     yield from (str(id_) for part in parts for id_ in part)
     yield from (str(id_) for group in own.groups.values() for id_ in group.traits)
