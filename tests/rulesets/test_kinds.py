@@ -25,7 +25,7 @@ WRONG = [
     ("encounter.yaml", "as: npc", "as: npcc", "no strip `npcc`"),
     ("encounter.yaml", "of: strike_shown.text", "of: striek_shown.text", "`striek_shown`"),
     ("encounter.yaml", "[{of: name}, {of: dots}]", "[{of: name}, {of: dotz}]", "no column `dotz`"),
-    ("encounter.yaml", "tables: [cost]", "tables: [costs]", "no table `costs`"),
+    ("encounter.yaml", "tables: [cost]", "tables: [cosst]", "no table `cosst`"),
     ("encounter.yaml", "track: {of: harm", "track: {of: harms", "no track `harms`"),
 ]
 
