@@ -79,7 +79,7 @@ def _strip(strip: Strip, own: Ruleset) -> Wanted:
     yield strip.order, numbers, "number"
     figures = (*strip.figures, *strip.steps)
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
-    for name in (strip.corner, *(one.of for one in (*figures, *pieces))):
+    for name in (strip.corner, *(f.of for f in figures), *(p.of for p in pieces)):
         head = None if name is None else Text(name.partition(".")[0], name.span)
         yield head, heads, "value"
     yield from ((figure.noted, own.derived, "derived value") for figure in figures)

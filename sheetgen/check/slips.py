@@ -113,7 +113,8 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:
     """Find prices that no pool pays."""
-    priced = [(group.price, group.pool or not group.stated) for group in rules.groups.values()]
+    stated = (group for group in rules.groups.values() if group.stated)
+    priced = [(group.price, group.pool) for group in stated]
     for catalogue in rules.choices.values():
         priced.append((catalogue.price, catalogue.pool))
         for entry in catalogue.entries.values():

@@ -141,6 +141,14 @@ def test_a_starter_that_is_no_text_ends_no_command_in_a_traceback() -> None:
         assert "is not UTF-8 text" in run(*command).err
 
 
+def test_a_character_among_the_rules_is_one_finding() -> None:
+    Path(HERO).rename("game/ada-quill.yaml")
+    change("ada-quill.yaml", {"ruleset: ..": "ruleset: ./"})
+    said = run("check", "game", "game/ada-quill.yaml")
+    assert said.out.count(": 1 warning") == 2
+    assert "game/ada-quill.yaml:2:1: warning[SG405]" in said.err
+
+
 def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:
     change("traits.yaml", {RATING: f"limit: {{most: under + 1}}\n    {RATING}"})
     assert run("check", "game", HERO).out.count("clean") == 2
