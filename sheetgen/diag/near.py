@@ -24,7 +24,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
     """Return the one of `names` that `word` most likely meant, or an empty string.
 
     Part of a name counts, too: `smtih` means `John Smith`; so does another form of the word:
-    `soothing` means `soothe`.
+    `soothing` means `soothe`, and `unique skill` means `unique`.
     """
     by_lower = {name.lower(): name for name in names}
     asked = word.lower()[:_LONGEST]
@@ -44,7 +44,8 @@ def nearest(word: str, names: Iterable[str]) -> str:
     stems = {lower: _stem(asked, lower) for lower in by_lower}
     least, share = _STEM
     alike = (n for n, stem in stems.items() if stem >= max(least, share * max(len(n), len(asked))))
-    return by_lower.get(max(alike, key=lambda name: stems[name], default=""), "")
+    words = (w for w in asked.split() if w in by_lower and len(w) >= least)
+    return by_lower.get(max((*alike, *words), key=stems.__getitem__, default=""), "")
 
 
 def _stem(one: str, other: str) -> int:
