@@ -26,7 +26,7 @@ from sheetgen.model.source import Pairs, Text
 from sheetgen.pipeline import Character, Printed
 from sheetgen.plan.card_kinds import CardKind, Subject, card_kind
 from sheetgen.plan.card_pages import card_context, cards_context, narrow_css, tops_css
-from sheetgen.plan.cards import card_of, copies
+from sheetgen.plan.cards import FOOTNOTES, card_of, copies
 from sheetgen.plan.decks import Layout, calibration, deck
 from sheetgen.plan.footnotes import footnotes
 from sheetgen.plan.imposition import CARDS
@@ -124,12 +124,17 @@ def cards_of_choices(one: Character, name: str) -> Iterator[Wanted]:
 
 
 def things_of(
-    rules: Ruleset, name: str, options: Mapping[str, Value], build: Build | None = None
+    rules: Ruleset,
+    name: str,
+    options: Mapping[str, Value],
+    build: Build | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> Iterator[Wanted]:
     """Yield a card for each thing of one of the ruleset's card sets.
 
     Args:
         build: Only what it chose, with what it rolls for that.
+        notes: What a proof says of things, by their names.
 
     Raises:
         FormulaError: A text cannot be worked out.
@@ -142,6 +147,8 @@ def things_of(
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
             about = subject_of_thing(made, About(rules, scope, thing), build)
+            if note := (notes or {}).get(about.name):
+                about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
             yield Wanted(about, str(made.card), rules, span)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sheetgen.check.kinds import check_kinds
 from sheetgen.check.options import options_of
 from sheetgen.check.proof import proofread
 from sheetgen.check.rulesets import check_ruleset
@@ -56,7 +57,8 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
     if rules is None or errors(loaded.findings):
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
-    findings = (*loaded.findings, *check_ruleset(rules), *wrong)
+    found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
+    findings = tuple(dict.fromkeys(found))
     origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
     below = [folder for folder in origins if folder is not None]
     if errors(findings):

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.load.content import STARTER, skeleton_texts
+from sheetgen.check.builds import check
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.load.content import STARTER, skeleton_texts, starter_text
 from sheetgen.load.modules import modules_in
+from sheetgen.load.yaml_tree import parse
 from sheetgen.model.origins import Origin
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Pairs
@@ -51,6 +56,34 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         files[STARTER] = starter
         files[CHARACTER] = ruled(first, "..")
     return files
+
+
+def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return the errors and warnings that new characters of `rules` would begin with."""
+    folders = [Path(origin.folder) for origin in reversed(rules.made.origins)]
+    folder = next((f for f in folders if (f / STARTER).is_file()), None)
+    if folder is None:
+        return ()
+    path = folder / STARTER
+    try:
+        text = starter_text(folder.absolute())
+    except DesignError as error:
+        return error.findings
+    parsed = parse(text.replace("{name}", quoted(_FIRST)), str(path))
+    root = parsed.value.root if parsed.value is not None else None
+    if parsed.value is None or not isinstance(root, Pairs):
+        return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
+    found = [*parsed.findings, *check(parsed.value, rules).findings]
+    if root.get("ruleset") is None:
+        found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
+    if "{name}" not in text:
+        found.append(_lacks(path, "{name}", "name: {name}"))
+    return tuple(f for f in found if f.severity is not Severity.NOTE)
+
+
+def _lacks(path: Path, what: str, line: str) -> Finding:
+    message = f"the starter of new characters has no `{what}`"
+    return Finding(codes.MISSING_KEY, Span(str(path), 1, 1), message, f"write `{line}`")
 
 
 def ruled(text: str, *called: str) -> str:

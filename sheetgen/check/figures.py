@@ -11,6 +11,7 @@ from sheetgen.check.derived import filled_line, item_names, listed_items
 from sheetgen.check.dice import DIE
 from sheetgen.check.draft import Draft
 from sheetgen.check.ledger import ADVANCE
+from sheetgen.check.limits import granted_by
 from sheetgen.check.scope import Scope
 from sheetgen.check.steps import RATING
 from sheetgen.diag.findings import errors
@@ -120,7 +121,8 @@ def _limits(draft: Draft) -> Mapping[str, Any]:
         name = next((p.name for p in draft.picks if p.catalogue == group.limit.by), "")
         who |= {str(id_): name} if name else {}
         found |= dict(_rows(draft, group, group.limit))
-    return {"lim": found, "who": who, "pass": draft.passing}
+    passing = {trait: [most, granted_by(draft, trait)] for trait, most in draft.passing.items()}
+    return {"lim": found, "who": who, "pass": passing}
 
 
 def _rows(draft: Draft, group: Group, limit: Limit) -> Iterator[tuple[str, Any]]:

@@ -123,9 +123,13 @@ def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
         listed = _listed(draft, group.limit, trait)
     if listed >= limit:
         return f"the limit{of} is {limit}"
+    return f"the limit{of} is {listed}, and {granted_by(draft, trait)} raises it to {limit}"
+
+
+def granted_by(draft: Draft, trait: str) -> str:
+    """Return the names of what granted steps of `trait`."""
     grants = (part.why for part in draft.parts.get(trait, ()) if part.kind == "grant")
-    who = " and ".join(dict.fromkeys(grants))
-    return f"the limit{of} is {listed}, and {who} raises it to {limit}"
+    return " and ".join(dict.fromkeys(grants))
 
 
 def _for_whom(draft: Draft, group: Group, trait: str) -> str:

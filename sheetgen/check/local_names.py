@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.ruleset import Formula, Key, Roll, Ruleset
-from sheetgen.model.tables import Computed
 
 PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "Group.price": ("`price` of a group", ("n", "limit")),
@@ -41,8 +41,14 @@ PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
-    """Yield every formula of `rules` with the names that its place gives."""
-    yield from _below(rules, rules, frozenset())
+    """Yield every formula that counts for a build, with the names that its place gives."""
+    yield from _below(rules, replace(rules, tables={}, screens={}, odds=None), frozenset())
+
+
+def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
+    """Yield the formulas of tables, screens and odds, with the names that their places give."""
+    for part in (rules.tables, rules.screens, rules.odds):
+        yield from _below(rules, part, frozenset())
 
 
 def of_each(rules: Ruleset, key: Key) -> frozenset[str]:
@@ -85,10 +91,7 @@ def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
         return _of(f"{model.kind}.{field}")
     if isinstance(model, Roll) and model.each is None:
         return frozenset()
-    names = _of(f"{type(model).__name__}.{field}")
-    if isinstance(model, Computed) and rules.advances is not None:
-        return names.union(f"price.{name}" for name in rules.advances.named)
-    return names
+    return _of(f"{type(model).__name__}.{field}")
 
 
 def _of(place: str) -> frozenset[str]:

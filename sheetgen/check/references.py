@@ -185,9 +185,11 @@ def _prints(rules: Ruleset, index: Index) -> Wanted:
         yield from ((group, rules.groups, "group") for group in derived.over)
     for track in rules.tracks.values():
         yield track.marked, {*counted(rules), *rules.derived}, "number of the file or derived value"
+    tags = {*index.tags, *(tag for key in rules.character.values() for tag in key.tags)}
     for rows in rules.lists.values():
         catalogues = (f"choices.{id_}" for id_ in rules.choices)
         yield rows.of, {*rules.character, *rules.groups, "gear", *catalogues}, "key"
+        yield from ((tag, tags, "tag") for tag in (rows.where, *rows.without))
     for roll in rules.rolls.values():
         yield roll.each, rules.groups, "group"
     each = (rule for key in rules.character.values() for rule in key.each)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sheetgen.check.options import options_of
+from sheetgen.check.tables import without_build
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -32,6 +33,8 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
         try:
             rows = rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
+            if rows is not None:
+                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 yield _too_wide(block, wide)
         except NoSuchRow as error:
@@ -44,6 +47,16 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
             continue
 
 
+def _idle(rules: Ruleset, block: Block, *, shown: bool) -> Iterator[Finding]:
+    """Find a block without a row, and `over` where no table computes figures."""
+    if not shown:
+        hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
+        yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)
+    if block.over and not any(rules.tables[n].lines for n in block.tables if n in rules.tables):
+        message = f"`over` of the block `{block.head}` means nothing: its tables have no `lines`"
+        yield Finding(codes.WRONG_TYPE, block.head.span, message, "take `over` out")
+
+
 def _too_wide(block: Block, wide: int) -> Finding:
     message = f"the block `{block.head}` has {wide} columns, and its kind shows {MOST_CELLS}"
     hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
@@ -52,8 +65,7 @@ def _too_wide(block: Block, wide: int) -> Finding:
 
 def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     """Yield the formulas in blocks, and the names that each may use."""
-    named = rules.advances.named if rules.advances else {}
-    known = {*rules.options, *(f"price.{name}" for name in named)}
+    known = without_build(rules)
     panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
     for text in [*(p.subtitle for p in panels), *(t for b in _blocks(rules) for t in _texts(b))]:
         yield from ((formula, known) for formula in placed_formulas(text))

@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.check.references import everything
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.templates import card_ids, design_file
 from sheetgen.model.card_files import CardFile
@@ -18,7 +19,7 @@ from sheetgen.model.source import Text
 from sheetgen.rules.evaluate import whole
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables import Rules
+from sheetgen.rules.tables import FORMS, Rules
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -30,6 +31,8 @@ def slips(rules: Ruleset) -> Iterator[Finding]:
     for group in rules.groups.values():
         yield from _above_boxes(rules, group)
     yield from _places(rules)
+    yield from _derived(rules)
+    yield from _prices(rules)
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
@@ -91,3 +94,35 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
                 message = f"the card `{made.card}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _derived(rules: Ruleset) -> Iterator[Finding]:
+    """Find derived values without a formula, with two, or summed over nothing."""
+    for id_, derived in rules.derived.items():
+        span = id_.span if isinstance(id_, Text) else rules.place
+        if (derived.value is None) == (derived.sum is None):
+            message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
+            yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")
+        elif (derived.sum is None) != (not derived.over):
+            message = f"`{id_}`: `sum` and `over` belong together"
+            yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
+        if derived.as_ is not None and derived.as_ not in FORMS:
+            message = f"there is no way to write a figure `{derived.as_}`"
+            yield Finding(codes.DANGLING, derived.as_.span, message, suggestion(derived.as_, FORMS))
+
+
+def _prices(rules: Ruleset) -> Iterator[Finding]:
+    """Find prices that no pool pays."""
+    stated = (group for group in rules.groups.values() if group.stated)
+    priced = [(group.price, group.pool) for group in stated]
+    for catalogue in rules.choices.values():
+        priced.append((catalogue.price, catalogue.pool))
+        for entry in catalogue.entries.values():
+            priced.append((entry.price, entry.pool or catalogue.pool))
+            if entry.once and entry.most is not None:
+                message = f"{entry.name} has `once` and `most`"
+                yield Finding(codes.WRONG_TYPE, entry.most.span, message, "keep one of them")
+    for price, pool in priced:
+        if price is not None and not pool:
+            hint = "name the pool, `pool: …`, or leave the price out"
+            yield Finding(codes.MISSING_KEY, price.span, "no pool pays this price", hint)

@@ -13,9 +13,19 @@ from sheetgen.model.source import Text
 from sheetgen.model.tables import Table
 from sheetgen.rules.expressions import FormulaError
 from sheetgen.rules.lines import filled, formulas_in, placed_formulas
+from sheetgen.rules.odds_grid import chance_names
 from sheetgen.rules.stock import kind_in, lists_of_kind, names_of_kind
 from sheetgen.rules.tables import FORMS, Rules
-from sheetgen.rules.things import ODDS, About, called, carded, catalogues, known_names, things
+from sheetgen.rules.things import (
+    ODDS,
+    About,
+    Thing,
+    called,
+    carded,
+    catalogues,
+    known_names,
+    things,
+)
 from sheetgen.rules.worked import OTHERS, worked
 
 Wanted = Iterator[tuple[object, Iterable[str], str]]
@@ -98,7 +108,7 @@ def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
 
 
 def card_sets(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each text of a card that cannot be worked out, of the first thing."""
+    """Yield findings for sets of cards without names or things, and texts without a value."""
     for made in rules.card_sets.values():
         if "name" not in made.texts:
             message = "these cards have no text for `name`"
@@ -110,33 +120,52 @@ def card_sets(rules: Ruleset) -> Iterator[Finding]:
                 message = f"there is no {what} `{of}`"
                 message = "the rules have no grid of odds" if of == ODDS else message
                 yield Finding(codes.DANGLING, of.span, message, hint)
-            for thing in things(rules, str(of)).values():
-                for text in made.texts.values():
-                    try:
-                        filled(text, About(rules, Rules(rules), thing))
-                    except FormulaError as error:
-                        message = f"`{text}` cannot be worked out for {called(thing)}: {error}"
-                        yield Finding(codes.UNANSWERED, text.span, message)
-                break
+            for text in made.texts.values():
+                yield from _filled(text, things(rules, str(of)).values(), rules)
+
+
+def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for the first thing that `text` cannot be worked out for."""
+    for thing in things_:
+        try:
+            filled(text, About(rules, Rules(rules), thing))
+        except FormulaError as error:
+            message = f"`{text}` cannot be worked out for {called(thing)}: {error}"
+            yield Finding(codes.UNANSWERED, text.span, message)
+            return
+
+
+def without_build(rules: Ruleset) -> set[str]:
+    """Return the names that formulas see without a build: options, prices of advances, chances."""
+    named = rules.advances.named if rules.advances else ()
+    return {*rules.options, *chance_names(rules), *(f"price.{name}" for name in named)}
 
 
 def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in the cells of tables about things, and the names that each may use."""
-    known = known_names(rules)
-    priced = {f"price.{name}" for name in (rules.advances.named if rules.advances else ())}
+    """Yield the formulas in the texts of tables, and the names that each may use."""
+    known = without_build(rules)
     for text in _own_texts(rules):
-        names = set(rules.options) | priced
-        yield from ((formula, names) for formula in placed_formulas(text))
+        yield from ((formula, known) for formula in placed_formulas(text))
     for table in rules.tables.values():
         kind = kind_in(table.of)
         if kind and kind not in rules.kinds:
             continue
         names, lists = (
-            (names_of_kind(rules, kind), lists_of_kind(rules, kind)) if kind else (known, {})
+            (names_of_kind(rules, kind), lists_of_kind(rules, kind))
+            if kind
+            else (known | known_names(rules, str(table.of)), {})
         )
         for column in (c for c in table.cells if c.each is None or c.each in lists):
             more = lists.get(str(column.each), set())
             yield from ((text, names | more) for text in formulas_in(column.text))
+
+
+def texts_of_cards(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in the texts of cards, and the names that each may use."""
+    for made in rules.card_sets.values():
+        names = without_build(rules) | known_names(rules, *map(str, made.of))
+        for text in made.texts.values():
+            yield from ((formula, names) for formula in formulas_in(text))
 
 
 def _own_texts(rules: Ruleset) -> Iterator[Text | str]:

@@ -84,12 +84,15 @@ def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
 
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Return all findings about a ruleset, its proof and what it leaves open included."""
+    """Return all findings about a ruleset, its proof, starter and undefined words included."""
     from sheetgen.check.rulesets import undefined  # Characters need none of it.
     from sheetgen.reference import proof_of
+    from sheetgen.rulebooks import starter_findings
 
     read = proof_of(os.path.join(os.curdir, folder), options)
-    return (*read.findings, *(undefined(read.rules) if read.rules is not None else ()))
+    if read.rules is None:
+        return read.findings
+    return (*read.findings, *undefined(read.rules), *starter_findings(read.rules))
 
 
 def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:

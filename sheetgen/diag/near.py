@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final
 
 _ALIKE: Final = 0.75
@@ -13,13 +14,17 @@ _SHORT: Final = 4
 _ALIKE_SHORT: Final = 0.66
 """The same for short names: one of three letters may be wrong."""
 
+_STEM: Final = 4, 0.6
+"""Letters that begin two forms of one word at least, and their share of the longer form."""
+
 _LONGEST: Final = 80
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
     """Return the one of `names` that `word` most likely meant, or an empty string.
 
-    Part of a name counts, too: `smtih` means `John Smith`.
+    Part of a name counts, too: `smtih` means `John Smith`; so does another form of the word:
+    `soothing` means `soothe`, and `unique skill` means `unique`.
     """
     by_lower = {name.lower(): name for name in names}
     asked = word.lower()[:_LONGEST]
@@ -34,7 +39,19 @@ def nearest(word: str, names: Iterable[str]) -> str:
             if len(part) > 3:  # `of` and `the` mean nothing alone
                 parts.setdefault(part, name)
     found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
-    return parts[found[0]] if found else ""
+    if found:
+        return parts[found[0]]
+    stems = {lower: _stem(asked, lower) for lower in by_lower}
+    least, share = _STEM
+    alike = (n for n, stem in stems.items() if stem >= max(least, share * max(len(n), len(asked))))
+    words = (w for w in asked.split() if w in by_lower and len(w) >= least)
+    return by_lower.get(max((*alike, *words), key=stems.__getitem__, default=""), "")
+
+
+def _stem(one: str, other: str) -> int:
+    """Return how many letters two words have in common from their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:

@@ -6,6 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from sheetgen.diag.findings import DesignError
+from sheetgen.load.files import read_text
+
 STARTER: Final = "starters/character.yaml"
 """What new characters of a ruleset are copied from, in its folder."""
 
@@ -44,9 +47,17 @@ def starter_text(ruleset: str | Path) -> str:
     """Return the character file to start from; `{name}` stands where the name goes.
 
     It is empty where the ruleset (one that comes with us, or a folder) has none.
+
+    Raises:
+        DesignError: The file cannot be read.
     """
     path = rulesets_folder() / ruleset / STARTER
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    read = read_text(path)
+    if read.value is None:
+        raise DesignError(read.findings)
+    return read.value[0]
 
 
 def own_folders() -> tuple[Path, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.card_designs import load_card
+from sheetgen.load.design_names import card_names, sheet_names
 from sheetgen.load.designs import PAPERS, load_design
 from sheetgen.load.presets import presets
 from sheetgen.load.templates import (
@@ -20,6 +21,7 @@ from sheetgen.load.templates import (
     theme_tokens,
 )
 from sheetgen.model.card_files import CardFile
+from sheetgen.model.sheet_files import SheetFile
 
 _TRIM = (180.0, 252.0)
 """Width and height that a card's design is tried with, in points."""
@@ -46,9 +48,12 @@ def _findings(design: str) -> Iterator[Finding]:
                 theme_tokens(theme, design)
             for paper in PAPERS if design in sheet_ids() else ():
                 yield from load_design(design, theme, paper).findings
+        if design in sheet_ids():
+            yield from sheet_names(design, design_file(f"{design}/sheet.yaml", SheetFile))
         if design in card_ids():
-            sizes = design_file(f"{design}/card.yaml", CardFile).modules
+            file = design_file(f"{design}/card.yaml", CardFile)
             for theme in theme_ids():
-                yield from load_card(design, theme, str(next(iter(sizes))), _TRIM).findings
+                yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
+            yield from card_names(design, file)
     except DesignError as error:
         yield from error.findings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.content import ruleset_ids, rulesets_folder
@@ -129,7 +129,7 @@ def load_ruleset(
         return Checked(None, tuple(findings))
     made = laid(tuple(layers), tuple(digests), switches or {}, whole=whole)
     findings += made.findings
-    shaper = Shaper(pips=_says_yes(made.root.get("pips")))
+    shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
     rules = shaper.read(made.root, Ruleset, "ruleset")
     findings += shaper.findings
     if rules is None:
@@ -152,8 +152,18 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
             continue
         read = read_source(path)
         findings += read.findings
-        if read.value is not None and isinstance(read.value.root, Pairs):
+        root = read.value.root if read.value is not None else None
+        if read.value is None or not isinstance(root, Pairs):
+            continue
+        own = next((key for key, _ in root.entries if key.raw == "ruleset"), None)
+        if own is None:
             sources.append(read.value)
+        else:
+            message = "this file names a ruleset, so it is no part of the rules beside it"
+            hint = "move it to a folder of its own, such as `characters/`"
+            findings.append(
+                Finding(codes.OTHER_SORT, own.span, message, hint, severity=Severity.WARNING)
+            )
     return sources
 
 

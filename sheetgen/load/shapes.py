@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
@@ -30,11 +30,16 @@ _BAD: Any = object()
 
 
 class Shaper:
-    """Reads models, and collects the findings."""
+    """Reads models, and collects the findings.
 
-    def __init__(self, *, pips: bool = False) -> None:
+    Attributes:
+        pips: Whether codes have pips.
+        formulas: Whether some texts take formulas, so that braces in others are a mistake.
+    """
+
+    def __init__(self, *, pips: bool = False, formulas: bool = False) -> None:
         self.findings: list[Finding] = []
-        self.pips = pips
+        self.pips, self.formulas = pips, formulas
 
     def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
         """Return `node` as a `model`, or None if anything in it does not fit."""
@@ -171,7 +176,18 @@ def _text(shaper: Shaper, node: Node, what: str) -> Any:
 
 def _string(shaper: Shaper, node: Node, what: str) -> Any:
     text = _text(shaper, node, what)
-    return text if text is _BAD else str(text)
+    if text is _BAD:
+        return _BAD
+    if shaper.formulas and "{" in text and what not in _WITH_BRACES:
+        message = f"`{what}` takes no formulas: its braces are printed as they are"
+        hint = "take them out; content/rulesets/README.md says which texts take formulas"
+        finding = Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
+        shaper.findings.append(finding)
+    return str(text)
+
+
+_WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
+"""Keys of texts that show YAML, or that repeat what an author calls his game."""
 
 
 def _whole_in(allowed: Range) -> _Read:

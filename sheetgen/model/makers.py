@@ -27,6 +27,6 @@ class Maker:
     gear: Text
     first: tuple[Text, ...] = ()
     among: tuple[Text, ...] = ()
-    suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    also: tuple[str, ...] = ()
+    suits: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    also: tuple[Text, ...] = ()
     names: tuple[str, ...] = ()

@@ -93,7 +93,9 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
         settled, wrong = options_of(Source("", "", None, ""), rules, options)
         hand.findings += [*check_ruleset(rules), *wrong]
         if not errors(hand.findings):
-            every = things_of(rules, wish.kind, settled)
+            proof = proof_of(str(Path(rules.place.file).parent.resolve()), options)
+            notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+            every = things_of(rules, wish.kind, settled, notes=notes)
             hand.cards += [card for card in every if wish.names_it(card.about.name)]
         return hand
     if rules is not None and wish.kind not in rules.kinds:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
+from sheetgen.plan.card_rows import unfit
 from sheetgen.plan.flow_parts import Parts
 from sheetgen.plan.sheets import Planned
 from sheetgen.rules.tables import Printed, Rules, printed, stands
@@ -31,6 +32,8 @@ def blank_context(
     there = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in there))
     names = tuple(there) if flow else names
+    for lacking in (name for name in names if name not in rules.tables):
+        raise unfit(lacking, f"{rules.title} has no table `{lacking}`", rules.tables)
     tables = {name: printed(rules, rules.tables[name], options) for name in names}
     return {
         "mode": "plate",

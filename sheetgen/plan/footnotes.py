@@ -11,6 +11,8 @@ from sheetgen.model.differences import Difference
 def footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str, str]:
     """Return a footnote for each value of a build that its source prints otherwise.
 
+    A row of a list has one where the proof has a note about it; its mark is at the last column.
+
     What the source prints of one that comes with the rules counts for all that start from
     it, as long as the value is what follows from the base: once an author changed what it
     rests on, the source says nothing of it.
@@ -29,4 +31,9 @@ def footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str, str]
         if said and said != str(derived.value):
             how = derived.how or derived.label
             found[id_] = f"The source prints {said}; {how} is {derived.value}."
+    for list_, rows in build.rows.items() if build.base else ():
+        for number, row in enumerate(rows, start=1):
+            there = printed.get(f"{build.base}, {row.get('name')}")
+            if there is not None and there.note and there.printed == " ".join(row.values()):
+                found[f"{list_}.{number}.{[*row][-1]}"] = f"{there.note}."
     return found

@@ -169,7 +169,7 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
         return scope.ask(tree.function, names)
     values = [_counted(argument, scope, depth) for argument in tree.arguments]
     if tree.function in COUNTING:
-        if not values or (tree.function in _ONE and len(values) != 1):
+        if not values or (tree.function in ONE and len(values) != 1):
             raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
         return _bounded(_FUNCTIONS[tree.function](values), tree.at)
     if tree.function in WRITING:
@@ -274,7 +274,7 @@ _ORDER: Final[Mapping[str, Callable[[_Number, _Number], bool]]] = {
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
 }
-_ONE: Final = frozenset({"abs", "ceil", "floor"})
+ONE: Final = frozenset({"abs", "ceil", "floor"})
 _FUNCTIONS: Final[Mapping[str, Callable[[Sequence[_Number]], _Number]]] = {
     "min": lambda values: min(values),
     "max": lambda values: max(values),

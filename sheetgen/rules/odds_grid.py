@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -116,6 +116,13 @@ def chance_of(
     if column not in columns or outcome not in outcomes:
         return None
     return grid.cells[outcomes.index(outcome)][columns.index(column)]
+
+
+def chance_names(rules: Ruleset) -> Iterator[str]:
+    """Yield the names by which `chance_of` knows the chances of all grids."""
+    for id_, grid in (rules.odds.grids if rules.odds else {}).items():
+        columns = [folded(grid.call.get(text, text)).replace(" ", "_") for text in grid.over]
+        yield from (f"odds.{id_}.{outcome}.{c}" for outcome in grid.outcome for c in columns)
 
 
 def roll_of(rules: Ruleset, grid: OddsGrid) -> Roll:

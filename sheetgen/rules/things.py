@@ -80,15 +80,23 @@ def called(thing: Thing) -> str:
     return thing.label if isinstance(thing, OddsGrid) else str(thing.name)
 
 
-def known_names(rules: Ruleset) -> set[str]:
-    """Return every name that a text about some thing may use."""
+def known_names(rules: Ruleset, *of: str) -> set[str]:
+    """Return every name that a text about the things of `of` may use."""
     index = index_of(rules)
-    raises = {f"raises.{trait}" for trait in index.traits}
-    tags = {f"tag.{tag}" for tag in index.tags}
-    starts = {f"start.{pool}" for pool in rules.pools}
-    fixed = {*COMMON_NAMES, *ITEM_NAMES, *ENTRY_NAMES, *TRAIT_NAMES}
-    facts = {f"fact.{name}" for name in fact_names(rules)}
-    return fixed | raises | tags | starts | facts | set(rules.options)
+    kinds = {_kind_of(one) for one in of}
+    found = {*COMMON_NAMES, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
+    found.update(*(_OF[kind] for kind in kinds))
+    if Entry in kinds:
+        found |= {f"raises.{trait}" for trait in index.traits}
+        found |= {f"start.{pool}" for pool in rules.pools}
+        found |= {f"fact.{name}" for name in fact_names(rules)}
+    return found
+
+
+def _kind_of(of: str) -> type:
+    """Return what the things of a catalogue are."""
+    kinds = {"gear": Item, "choices": Entry, "groups": Trait}
+    return kinds.get(of.partition(".")[0], OddsGrid)
 
 
 class About:

@@ -11,13 +11,16 @@ from sheetgen.decks import CardRequest, Deck, card_page, cards_of, deck_of
 from sheetgen.load.characters import Shelf
 from sheetgen.load.content import rulesets_folder
 from sheetgen.model.differences import Difference
+from sheetgen.orders.hands import Wish, hand_of
 from sheetgen.pipeline import characters
+from sheetgen.plan.cards import FOOTNOTES
 from sheetgen.plan.decks import Layout
 from sheetgen.plan.imposition import CARDS, impose
 from sheetgen.reference import proof_of
 from sheetgen.render.card_press import press_cards
 from tests.render.viewers import text_of
 
+NOTED = f"{FOOTNOTES}.1.text"
 GANG = """ruleset: hyperspace-d6
 kind: npc
 entries:
@@ -68,6 +71,21 @@ def test_a_footnote_goes_with_the_base_while_its_figure_does(tmp_path: Path) -> 
     noted = {name for name, words in said.items() if "The source prints 12" in words}
     assert noted == {"Plain"}
     assert "Block 13 (footnote a)" in said["Plain"]
+
+
+def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) -> None:
+    kind = "ruleset: hyperspace-d6\nkind: npc\nnpc: Master\n"
+    said = _spoken(_deck(tmp_path / "one.yaml", kind))["Master"]
+    assert "a The source lists Sense 4D, which adds 0D to FOR 4D." in said
+    changed = _spoken(_deck(tmp_path / "two.yaml", f"{kind}skills: {{Sense: 5D}}\n"))
+    assert "adds 0D" not in " ".join(changed.values())
+
+
+def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
+    cards = hand_of("hyperspace-d6", Wish("gear"), {}).cards
+    noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
+    assert list(noted) == ["Survival Pack"]
+    assert "the parts that have a price cost 285" in noted["Survival Pack"]
 
 
 def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:

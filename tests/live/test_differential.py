@@ -80,9 +80,7 @@ def _compared(data: dict[str, Any], printed: Character, chance: random.Random) -
 
 
 def _words(finding: Finding) -> tuple[str, str, str, str]:
-    # A script says the limit that counts, and not what raised it.
-    message = re.sub(r"is \d+, and .+ raises it to (\d+)", r"is \1", finding.message)
-    return finding.code.id, finding.severity.word, message, finding.hint
+    return finding.code.id, finding.severity.word, finding.message, finding.hint
 
 
 def _is_live(finding: Finding, program: Program) -> bool:

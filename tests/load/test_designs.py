@@ -12,6 +12,7 @@ import pytest
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.card_designs import load_card
 from sheetgen.load.content import data_folder
+from sheetgen.load.design_files import design_findings
 from sheetgen.load.designs import load_design, load_look
 from sheetgen.load.presets import presets
 from sheetgen.load.templates import sheet_ids, theme_ids
@@ -130,6 +131,46 @@ def test_a_value_of_the_wrong_kind_never_raises(name: str, wrong: str, designs: 
     assert said or not leaves
 
 
+NPC = "hyperspace-d6-npc/card.yaml"
+NAMES = [
+    (
+        NPC,
+        "when: weapons.1.attack",
+        "when: weapons.1.atack",
+        "weapons.1.atack",
+    ),
+    (
+        NPC,
+        "when: weapons.1.attack",
+        "when: weapon.1.attack",
+        "weapon.1.attack",
+    ),
+    (NPC, "[kind.text, group]}", "[kind.text, gruop]}", "gruop"),
+    (NPC, "unless: force", "unless: forse", "forse"),
+    ("thing-card/card.yaml", "when: hero.value", "when: hero.valu", "hero.valu"),
+    ("thing-card/card.yaml", "{emblem: emblem}", "{emblem: emblm}", "emblm"),
+    ("power-card/card.yaml", "dice: you", "dice: yuo", "yuo"),
+    ("d6-pips/sheet.yaml", "if_there: [difficulties", "if_there: [dificulties", "dificulties"),
+    ("d6-pips/sheet.yaml", "tables: [improvement]", "tables: [improvment]", "improvment"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "wrong"), NAMES)
+def test_a_name_that_leads_nowhere_is_a_finding(
+    name: str, old: str, new: str, wrong: str, designs: Path
+) -> None:
+    path = designs / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = design_findings(path)
+    assert found
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for one in found:
+        assert one.hint
+        assert lines[one.span.line - 1][one.span.column - 1 :].startswith(wrong), found
+
+
 @pytest.mark.parametrize("theme", theme_ids())
 def test_a_theme_that_is_broken_names_its_place(theme: str, designs: Path) -> None:
     path = designs / "_shared" / "themes" / f"{theme}.yaml"
@@ -137,6 +178,16 @@ def test_a_theme_that_is_broken_names_its_place(theme: str, designs: Path) -> No
     (finding,) = load_design("plain", theme, "a4").findings
     assert (finding.span.line, finding.span.column) == (2, 3)
     assert finding.hint == "did you mean `ink`?"
+
+
+def test_a_table_that_a_ruleset_lacks_is_a_finding_of_its_sheet(designs: Path) -> None:
+    path = designs / "d6-pips" / "sheet.yaml"
+    text = path.read_text(encoding="utf-8").replace("tables: [improvement]", "tables: [improvment]")
+    path.write_text(text, encoding="utf-8")
+    design = load_design("d6-pips", "standard", "a4").value
+    assert design is not None
+    with pytest.raises(DesignError, match="improvment"):
+        blank_context(ruleset("d6-pips"), design.facts, ("standard", "a4"))
 
 
 def test_a_track_that_a_card_lacks_is_a_finding_where_the_design_names_it(designs: Path) -> None:

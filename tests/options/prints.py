@@ -7,14 +7,19 @@ from functools import cache
 from pathlib import Path
 
 from sheetgen.check.options import options_of
+from sheetgen.check.references import everything
+from sheetgen.cli.odds_text import as_lines
 from sheetgen.decks import things_of
+from sheetgen.encounters import encounter_of
 from sheetgen.load.content import data_folder
-from sheetgen.load.modules import switches_of
+from sheetgen.load.modules import OPTION, switches_of
 from sheetgen.load.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.ruleset import Ruleset
 from sheetgen.model.source import Source
+from sheetgen.odds import Ask, ask
 from sheetgen.pipeline import characters, stock_of
+from sheetgen.plan.encounters import fight_of
 from sheetgen.plan.references import pages_of
 from sheetgen.plan.view import blank_view, view_of
 from sheetgen.render.table_texts import as_markdown
@@ -34,7 +39,7 @@ def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
 
 
 def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return what each print says: tables, screens, blank sheets, cards, sheets."""
+    """Return what each print says: tables, screens, sheets, cards, fights, answers of odds."""
     options, wrong = options_of(Source("", "", None, ""), rules, chosen)
     assert not wrong
     said = {"tables": _tables(rules, options, chosen)}
@@ -42,6 +47,8 @@ def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
     said["blank"] = "\n".join(t.text for t in blank_view(rules, options).texts.values())
     said["cards"] = "\n".join(_cards(rules, options, chosen))
     said["sheets"] = "\n".join(_sheets(str(rules.id), frozenset(chosen.items())))
+    said["encounters"] = "\n".join(_encounters(str(rules.id), chosen))
+    said["odds"] = "\n".join(_odds(rules, chosen))
     return said
 
 
@@ -78,6 +85,29 @@ def _cards(
 
 def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
     return stock_of(rules, map(str, rules.kinds), chosen)
+
+
+def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
+    for path in sorted((CONTENT / "encounters" / name).glob("*.yaml")):
+        staged = encounter_of(path, chosen)
+        if staged.encounter is None:  # modules that cannot be on together
+            assert any(name.startswith(OPTION) for name in chosen), staged.findings
+            continue
+        page = staged.encounter.rules.encounter
+        assert page is not None
+        fight = fight_of("", (), staged.fighters, page)
+        yield from (text for text in everything(fight) if isinstance(text, str))
+        yield as_markdown(staged.tables, "", "")
+
+
+def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
+    """Yield an answer for each grid, and for each word that adds dice."""
+    for id_, grid in (rules.odds.grids if rules.odds else {}).items():
+        asked = f"{grid.rows[0]} vs {grid.over[0]}"
+        words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
+        for expression in (asked, *(f"{asked}, {word}" for word in words)):
+            found = ask(Ask(expression, str(rules.id), str(grid.roll or ""), options=chosen))
+            yield from as_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 
 
 @cache

@@ -103,3 +103,9 @@ def test_a_row_stands_only_where_its_option_does() -> None:
     chosen = {"advancement.specialisations": False}
     fewer = [row.labels[0] for row in worked(rules, "improvement", chosen).rows]
     assert [label for label in labels if label not in fewer] == ["Specialisation, +1"]
+
+
+def test_npcs_have_no_kit_whose_dots_could_count_for_nothing() -> None:
+    for value in known("keyword-dots", "hits.kit_dots"):
+        tables = said("keyword-dots", "hits.kit_dots", value)["tables"]
+        assert re.search(r"Dock Guard +\| +9 ", tables), value

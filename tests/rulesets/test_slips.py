@@ -14,6 +14,7 @@ from sheetgen.check.references import KINDS
 from tests.cli.commands import run
 from tests.shelf import TESTS
 
+TARGETS = "label: Target numbers"
 HERO = "game/characters/ada-quill.yaml"
 RATING = "rating: dice              # own"
 NOTED = "kind: text, lines: true, label: Notes"
@@ -22,9 +23,12 @@ PLACED = [
     ("ruleset.yaml", "start: 4", "start: paid"),
     ("ruleset.yaml", "count: 3", "count: total"),
     ("ruleset.yaml", "value: 8 + scrap", "value: 8 + under"),
+    ("reference.yaml", TARGETS, f"when: paid > 1\n    {TARGETS}"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              when: under > 1"),
     ("ruleset.yaml", "boxes: harm", "boxes: faces"),
     ("traits.yaml", RATING, f"limit: {{most: n + 1}}\n    {RATING}"),
 ]
+NO_BUILD = "no build is here"
 WRONG = [
     *((file, old, new, "only these formulas see it") for file, old, new in PLACED),
     ("traits.yaml", RATING, f"boxes: 3\n    limit: {{most: 5}}\n    {RATING}", "3 boxes"),
@@ -36,6 +40,33 @@ WRONG = [
     ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
     ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
     ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
+    (
+        "reference.yaml",
+        "label: Target numbers",
+        "when: body > 2\n    label: Target numbers",
+        NO_BUILD,
+    ),
+    ("reference.yaml", "value: skill_price(n)", "value: skill_price(body)", NO_BUILD),
+    ("screen.yaml", "tables: targets", "tables: targets\n              when: body > 2", NO_BUILD),
+    ("screen.yaml", "skill_price(1)", "has(quick)", "asks a build"),
+    ("odds.yaml", "fewer: 1 ", "least: body\n      fewer: 1 ", NO_BUILD),
+    ("choices.yaml", "text: Keeps", 'facts: {range: "{body}"}, text: Keeps', NO_BUILD),
+    ("reference.yaml", '"{skill}"', '"{raises.body}"', "nothing is called `raises.body`"),
+    ("reference.yaml", '"{raises.wits}D"', '"{cost}D"', "nothing is called `cost`"),
+    ("ruleset.yaml", 'damage: "{damage}D"', 'damage: "{total}D"', "nothing is called `total`"),
+    ("cards.yaml", '"{skill}"', '"{under}"', "nothing is called `under`"),
+    ("cards.yaml", "else 'Tool'", "else 'Tool' if nope else ''", "nothing is called `nope`"),
+    ("cards.yaml", '"{skill}"', '"{tag.wepon}"', "did you mean `tag.weapon`?"),
+    ("screen.yaml", "skill_price(1)", "skill_price(1, 2)", "`skill_price` takes 1 value"),
+    ("ruleset.yaml", "modifiers(shell)", "has()", "`has` takes 1 value"),
+    ("ruleset.yaml", "where: weapon", "where: wepon", "there is no tag `wepon`"),
+    ("ruleset.yaml", "value: body + modifiers(shell)", "sum: n", "`sum` and `over`"),
+    ("ruleset.yaml", "value: 3 + body", "value: 3 + body, as: kode", "`kode`"),
+    ("ruleset.yaml", "label: Guard", 'label: "{guard}"', "its braces are printed"),
+    ("choices.yaml", "price: 4, pool: points, requires", "price: 4, requires", "no pool pays"),
+    ("choices.yaml", "once: true, price", "once: true, most: 3, price", "`once` and `most`"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              rows_from: 9", "is empty"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              over: [1]", "no `lines`"),
 ]
 
 
@@ -56,10 +87,15 @@ def change(path: str, changes: Mapping[str, str]) -> None:
 @pytest.mark.parametrize(("file", "old", "new", "said"), WRONG)
 def test_a_slip_is_a_finding(file: str, old: str, new: str, said: str) -> None:
     change(file, {old: new})
-    found = run("check", "game")
+    found = run("check", "game", "--strict")
     assert found.status == 1
     assert said in found.err
     assert f"game/{file}:" in found.err
+
+
+def test_what_follows_from_a_mistake_is_not_a_finding_of_its_own() -> None:
+    change("ruleset.yaml", {"skill_price(n): 2 * n": "skill_price(n): 2 * m"})
+    assert run("check", "game").out == "game: 1 error\n"
 
 
 @pytest.mark.parametrize(
@@ -79,6 +115,38 @@ def test_a_character_says_once_that_its_rules_are_wrong(file: str, old: str, new
 
 def _places(text: str) -> list[str]:
     return [line for line in text.splitlines() if re.match(r"\S+:\d+:\d+: error", line)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("calling: Warden", "calling: Wardn", "did you mean `Warden`?"),
+        ("name: {name}", "name: Ada", "has no `{name}`"),
+        ("ruleset: made", "rulset: made", "has no `ruleset`"),
+        ("name: {name}", "name: {name", "is not closed"),
+    ],
+)
+def test_a_broken_starter_is_a_finding(old: str, new: str, said: str) -> None:
+    change("starters/character.yaml", {old: new})
+    found = run("check", "game")
+    assert found.status == 1
+    assert "game/starters/character.yaml:" in found.err
+    assert said in found.err, found.err
+    assert run("tables", "./game", "--to", "md", "--out", "-").status == 0
+
+
+def test_a_starter_that_is_no_text_ends_no_command_in_a_traceback() -> None:
+    Path("game/starters/character.yaml").write_bytes(b"name: \xff")
+    for command in (("check", "game"), ("new", "character", "./game", "Bo")):
+        assert "is not UTF-8 text" in run(*command).err
+
+
+def test_a_character_among_the_rules_is_one_finding() -> None:
+    Path(HERO).rename("game/ada-quill.yaml")
+    change("ada-quill.yaml", {"ruleset: ..": "ruleset: ./"})
+    said = run("check", "game", "game/ada-quill.yaml")
+    assert said.out.count(": 1 warning") == 2
+    assert "game/ada-quill.yaml:2:1: warning[SG405]" in said.err
 
 
 def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:

@@ -77,7 +77,7 @@ MISTAKES = [
     ("traits.yaml", "      charm: {", "      body: {", "rename one"),
     ("traits.yaml", "rating: dice  ", "limit: {most: 5, raised_by: quik}  ", "`quick`?"),
     ("traits.yaml", "rating: dice  ", LIMIT, "did you mean `scrap`?"),
-    ("choices.yaml", "soothe: 1", "sothe: 1", "did you mean `soothe`?"),
+    ("choices.yaml", "soothe: 1", "soothing: 1", "did you mean `soothe`?"),
     ("choices.yaml", "pool: points", "pool: pints", "did you mean `points`?"),
     ("gear.yaml", "skill: shoot", "skill: shooting", "did you mean `shoot`?"),
     ("gear.yaml", "gives: shell", "gives: shel", "did you mean `shell`?"),

@@ -83,17 +83,14 @@ var sheetgenLive = (function (figures) {
       });
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
-    function mostOf(trait, group) {
-      var under = P.t[trait] ? P.t[trait][7] : "";
-      return figure(group.most, { under: under ? total(under) : 0 });
+    function listed(trait, group) {
+      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0 });
+      return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function limitOf(trait) {
-      var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group], listed = D.lim[trait];
       if (state.named[trait]) { return state.named[trait].most; }
-      if (!group.most) { return null; }
-      if (listed === undefined) { listed = mostOf(trait, group); }
-      else if (typeof listed === "object") { listed = Math.min(listed[0], mostOf(trait, group)); }
-      return Math.max(listed, D.pass[trait] || 0);
+      var group = P.g[P.t[trait][0]];
+      return group.most ? Math.max(listed(trait, group), D.pass[trait] ? D.pass[trait][0] : 0) : null;
     }
     function limit(trait) { var found = limitOf(trait); return found === null ? UNLIMITED : found; }
     function traitsOf(group) { return P.g[group].t.concat(state.rows[group] || []); }
@@ -107,10 +104,8 @@ var sheetgenLive = (function (figures) {
         if (rule.v) { return rule.v(scope({})); }
         rule.over.forEach(function (group) {
           traitsOf(group).forEach(function (trait) {
-            var n = own(trait), names = { n: n, free: Math.min(granted(trait), n), stars: D.st[trait] || 0 }, add;
-            names.reached = reached(trait);
-            names.limit = limit(trait);
-            add = rule.sum(scope(names));
+            var n = own(trait), names = { n: n, free: Math.min(granted(trait), n), stars: D.st[trait] || 0,
+              reached: reached(trait), limit: limit(trait) }, add = rule.sum(scope(names));
             value = $.a(value, typeof add === "string" ? 0 : add);
           });
         });
@@ -391,7 +386,7 @@ var sheetgenLive = (function (figures) {
       if (most !== null && n > most && !lifted(trait, group, n)) {
         of = group.by && !state.named[trait] && D.who[P.t[trait][0]] ? " for " + D.who[P.t[trait][0]] : "";
         hint = most ? "at most " + most + (state.named[trait] ? "" : lifting(trait, group)) : name + " is closed" + of + "; take it out";
-        say(P.c.above, "error", name + " is " + n + "; the limit" + of + " is " + most, hint, at);
+        say(P.c.above, "error", name + " is " + n + "; " + limitText(trait, group, of, most), hint, at);
       }
       if (!group.price) { return; }
       if (reached(trait) < granted(trait)) {
@@ -402,9 +397,9 @@ var sheetgenLive = (function (figures) {
         say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "a star replaces a dot", at);
       }
     }
-    function listed(trait, group) {
-      var found = D.lim[trait], most = mostOf(trait, group);
-      return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
+    function limitText(trait, group, of, most) {
+      var least = state.named[trait] ? most : listed(trait, group);
+      return "the limit" + of + " is " + (least < most ? least + ", and " + D.pass[trait][1] + " raises it to " + most : most);
     }
     function lifted(trait, group, n) {
       var top;

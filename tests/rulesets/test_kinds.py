@@ -1,0 +1,46 @@
+"""Mistakes in kinds of files and in the page of fights are findings: one each, at its place."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sheetgen.load.content import rulesets_folder
+from sheetgen.reference import proof_of
+
+WRONG = [
+    ("kinds.yaml", "value: reaction_time + speed}", "value: reaction_time + speeed}", "`speeed`"),
+    ("kinds.yaml", "value: reaction_time + speed}", "value: reaction_time + n}", "`n` here"),
+    ("kinds.yaml", 'text: "{strike}"', 'text: "{strike"', "a brace is not closed"),
+    ("kinds.yaml", 'dots: "{total}"', 'dots: "{cost}"', "`cost`"),
+    ("kinds.yaml", "marked: hits_lost", "marked: hits_lots", "`hits_lots`"),
+    ("kinds.yaml", "first: [blasters,", "first: [blastars,", "no trait `blastars`"),
+    ("kinds.yaml", "blasters: [Blaster]", "blasters: [Blastr]", "no item `Blastr`"),
+    ("kinds.yaml", "card: keyword-dots-npc", "card: keyword-dots-np", "`keyword-dots-np`"),
+    ("kinds.yaml", "keeps: [groups,", "keeps: [groupz,", "no part of the rules `groupz`"),
+    ("kinds.yaml", "based_on: npc", "based_on: npcc", "no key `npcc`"),
+    ("encounter.yaml", "order: initiative", "order: initiativ", "no number `initiativ`"),
+    ("encounter.yaml", "as: npc", "as: npcc", "no strip `npcc`"),
+    ("encounter.yaml", "of: strike_shown.text", "of: striek_shown.text", "`striek_shown`"),
+    ("encounter.yaml", "[{of: name}, {of: dots}]", "[{of: name}, {of: dotz}]", "no column `dotz`"),
+    ("encounter.yaml", "tables: [cost]", "tables: [cosst]", "no table `cosst`"),
+    ("encounter.yaml", "track: {of: harm", "track: {of: harms", "no track `harms`"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), WRONG)
+def test_a_mistake_is_one_finding(
+    file: str, old: str, new: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(rulesets_folder() / "keyword-dots", "game")
+    path = Path("game", file)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    (finding,) = proof_of("./game").findings
+    assert said in finding.message
+    assert Path(finding.span.file).name == file
+    assert finding.span.line > 1
