@@ -16,6 +16,7 @@ from sheetgen.load.sorts import (
     DESIGN,
     ENCOUNTER,
     FIGURES,
+    MANUAL,
     PART,
     TABLE,
     TEMPLATE,
@@ -63,7 +64,7 @@ def _sort(path: Path, found: Sorted) -> None:
         _put(book, found.books)
     elif sort == DESIGN:
         _put(path, found.designs)
-    elif sort in (TEMPLATE, TABLE, FIGURES):
+    elif sort in (TEMPLATE, TABLE, FIGURES, MANUAL):
         found.others.append((path, sort))
     elif sort == ENCOUNTER:
         _put(path, found.encounters)

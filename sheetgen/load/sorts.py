@@ -24,12 +24,15 @@ TEMPLATE: Final = "template of rows"
 TABLE: Final = "table of rows"
 FIGURES: Final = "table of a source's printed figures"
 DESIGN: Final = "part of a design"
+MANUAL: Final = "manual"
 
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
     FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    MANUAL: "name YAML files, or a folder of them",
 }
+_MANUALS: Final = (".md", ".markdown", ".rst")
 _SIGNS: Final = {
     ENCOUNTER: re.compile(r"^[\"']?(encounter|combatants)[\"']?\s*:", re.MULTILINE | re.IGNORECASE),
     BOOK: re.compile(r"^[\"']?(entries|combined)[\"']?\s*:", re.MULTILINE),
@@ -44,6 +47,8 @@ def sort_of(path: Path) -> str:
         return FIGURES
     if design_of(path):
         return DESIGN
+    if path.suffix.lower() in _MANUALS:
+        return MANUAL
     if path.suffix.lower() == CSV:
         return TABLE
     read = read_text(path)
