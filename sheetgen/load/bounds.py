@@ -10,13 +10,14 @@ import math
 import os
 import pickle
 import signal
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 SECONDS: Final = 8
-"""Processor time that a file of up to a megabyte may take."""
+"""Processor time that a file of up to a megabyte, and each page of a larger one, may take."""
 
 SECONDS_PER_MEGABYTE: Final = 10
 """Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
@@ -45,7 +46,7 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SE
         job: Its result is pickled. `except Exception` around libraries has to call
             `pass_memory_error`.
         megabytes: Memory that it may take beside that of this process.
-        seconds: Processor time that it may take.
+        seconds: Processor time that it may take; `SECONDS` at most between calls of `go_on`.
 
     Raises:
         Exceeded: The child took more than it may, crashed, or could not be started.
@@ -81,6 +82,17 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SE
 def seconds_for(size: int) -> int:
     """Return the processor time that a file of `size` bytes may take."""
     return min(SECONDS + max(0, size // 1_000_000 - 1) * SECONDS_PER_MEGABYTE, MOST_SECONDS)
+
+
+def go_on() -> None:
+    """Begin the next page in a child: it may take as long as the one before."""
+    if _near < math.inf:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        wanted = int(time.process_time()) + 1 + SECONDS
+        soft = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
 
 
 def pass_memory_error(error: BaseException) -> None:
@@ -183,7 +195,7 @@ def _limit(megabytes: int, seconds: int) -> None:
     _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_CPU: (seconds, seconds + 1),
+        resource.RLIMIT_CPU: (min(seconds, SECONDS), seconds + 1),
         resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
     }
     for kind, wanted in bounds.items():
@@ -215,7 +227,8 @@ def _peak() -> int:
 def _reason(status: int, used: float, megabytes: int, seconds: int) -> str:
     """Return why a child ended without an answer."""
     if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
-        return f"reading it takes more than {seconds} s of processor time"
+        limit = seconds if used >= seconds else min(seconds, SECONDS)
+        return f"reading it takes more than {limit} s of processor time"
     if status == -signal.SIGKILL:
         return "the system ended the process that reads it: memory may have run short"
     if status in (_OUT_OF_MEMORY, -signal.SIGABRT):  # C++ aborts where it cannot allocate

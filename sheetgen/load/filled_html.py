@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from sheetgen.diag import read_codes
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.load.filled import MOST_FIELDS, MOST_LETTERS, Raw, Refused
 from sheetgen.model.filled import ON, Field
 
@@ -28,8 +29,15 @@ def from_html(text: str) -> Raw:
         Refused: It has no form, or too much of one.
     """
     reader = _Reader()
-    reader.feed(text)
-    reader.close()
+    try:
+        reader.feed(text)
+        reader.close()
+    except Refused:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        hint = "save it again from the program that it was filled in with"
+        raise Refused(read_codes.DAMAGED, "this page is damaged", hint) from None
     reader.end()
     saved = "".join(reader.saved).strip()
     if saved:

@@ -31,14 +31,17 @@ FIGURES: Final = "table of a source's printed figures"
 DESIGN: Final = "part of a design"
 OWN: Final = "part of sheetgen"
 FILLED: Final = "filled sheet"
+MANUAL: Final = "manual"
 
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
     FIGURES: "`sheetgen proof RULESET` compares it with the rules",
     FILLED: "`sheetgen read` reads it",
+    MANUAL: "name YAML files, or a folder of them",
 }
 _FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_MANUALS: Final = (".md", ".markdown", ".rst")
 _LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
 """A key at the beginning of a line, in a file that is no YAML as a whole."""
 
@@ -56,6 +59,8 @@ def _sort_by_place(path: Path) -> str:
         return OWN
     if design_of(path):
         return DESIGN
+    if path.suffix.lower() in _MANUALS:
+        return MANUAL
     if path.suffix.lower() == CSV:
         return TABLE
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""

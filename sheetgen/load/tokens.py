@@ -21,14 +21,24 @@ from sheetgen.model.token_files import UNSAID, TokensFile
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
-_POINTS: Final = re.compile(r"\d+(\.\d+)?pt")
+_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+_COMPUTED: Final = tuple(
+    (re.compile(names), re.compile(form), wanted)
+    for names, form, wanted in (
+        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
+        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
+        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
+        (r"wide", _NUMBER, "a number"),
+    )
+)
+"""Names of values that code computes with, their form, and the form in words."""
+
 _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
     "faces": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
     "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
     "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
 }
-_DRAWN: Final = re.compile(r"(cut|lattice|size|w)-|tick-.+-[wh]$")
 _FACE: Final = re.compile(r"(text|figure)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
@@ -158,16 +168,10 @@ def _shapes(laid: Mapping[str, Entries]) -> Iterator[Finding]:
 
 
 def _lengths(css: Entries) -> Iterator[Finding]:
-    """Yield a finding for each value that is drawn, and is not so many lengths in points."""
+    """Yield a finding for each value that code computes with, and cannot."""
     for name, value in css.items():
-        drawn = name.startswith(("cut-", "lattice-", "size-", "w-")) or re.fullmatch(
-            r"tick-.+-[wh]", name
-        )
-        if drawn:
-            count = 2 if name.startswith("cut-") else 1
-            lengths = value.split()
-            if len(lengths) != count or not all(map(_POINTS.fullmatch, lengths)):
-                wanted = "two lengths, `9pt 0.7pt`" if count == 2 else "a length, `11pt`"
+        for names, form, wanted in _COMPUTED:
+            if names.fullmatch(name) and not form.fullmatch(value.strip()):
                 yield _finding(value, f"`css.{name}` has to be {wanted}")
 
 

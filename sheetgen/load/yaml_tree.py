@@ -24,6 +24,8 @@ from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
 
 MOST_DEPTH = 40
 MOST_NODES = 200_000
+MOST_LETTERS = 4_000_000
+"""Letters of all values of a file that copies some of them with aliases."""
 
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
@@ -73,8 +75,8 @@ class _Tree:
         self.lines = lines
         self.exact = exact
         self.findings: list[Finding] = []
-        self.anchors: dict[str, tuple[Node, int]] = {}
-        self.count = 0
+        self.anchors: dict[str, tuple[Node, int, int]] = {}
+        self.count = self.letters = 0
 
     def read(self, text: str) -> Node | None:
         """Return the only document's root."""
@@ -107,7 +109,7 @@ class _Tree:
         if depth > MOST_DEPTH:
             message = f"nested more than {MOST_DEPTH} levels deep"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is a bracket left open?")
-        before = self.count
+        count, letters = self.count, self.letters
         self.spend(event, 1)
         if isinstance(event, yaml.AliasEvent):
             return self.copy(event)
@@ -115,7 +117,7 @@ class _Tree:
             raise self.tagged(event)
         node = self.built(event, depth)
         if event.anchor:
-            self.anchors[event.anchor] = (node, self.count - before)
+            self.anchors[event.anchor] = node, self.count - count, self.letters - letters
         return node
 
     def built(self, event: Any, depth: int) -> Node:
@@ -133,6 +135,7 @@ class _Tree:
         """Return a single value, by YAML 1.2's core rules."""
         start, end = event.start_mark.index, event.end_mark.index
         raw = self.pairs_of.restored(event.value, event.style, start, end)
+        self.letters += len(raw)
         if has_controls(raw) and not self.exact:
             raw = self.cleaned(raw, event)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
@@ -173,8 +176,12 @@ class _Tree:
             message = f"`*{event.anchor}` copies what no `&{event.anchor}` names"
             hint = f"put a text that begins with `*` in quotes: `'*{event.anchor}'`"
             raise _Refused(codes.NOT_YAML, self.span(event), message, hint)
-        node, size = self.anchors[event.anchor]
-        self.spend(event, size)
+        node, count, letters = self.anchors[event.anchor]
+        self.spend(event, count)
+        self.letters += letters
+        if self.letters > MOST_LETTERS:
+            message = f"with its copies, the text has more than {MOST_LETTERS:,} letters"
+            raise _Refused(codes.TOO_MUCH, self.span(event), message, "write it once")
         return node
 
     def spend(self, event: Any, nodes: int) -> None:

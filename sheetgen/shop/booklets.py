@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.load.bounds import pass_memory_error
+from sheetgen.load.bounds import go_on, pass_memory_error
 from sheetgen.plan.booklets import Side, sheet_for, sides
 from sheetgen.shop.claims import claims_of
 from sheetgen.shop.inks import NotReady
@@ -58,7 +58,7 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
             del pdf.Root[key]
     if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
         del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
-    forms = [pdf.make_indirect(page.as_form_xobject()) for page in pdf.pages]
+    forms = [_form(pdf, page) for page in pdf.pages]
     first = _size(forms[0])
     sheet = sheet_for(*first) if paper is None else _lying(paper, first)
     made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
@@ -75,6 +75,12 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
 
 
 _LONG: Final = "/DuplexFlipLongEdge"
+
+
+def _form(pdf: Any, page: Any) -> Any:
+    """Return a page as a form that sheets can show."""
+    go_on()
+    return pdf.make_indirect(page.as_form_xobject())
 
 
 def _size(form: Any) -> tuple[float, float]:

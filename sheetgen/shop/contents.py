@@ -9,17 +9,8 @@ from math import hypot
 from time import process_time
 from typing import Any, Final, TypeAlias
 
-from sheetgen.load.bounds import SECONDS
-from sheetgen.shop.geometry import (
-    SAME,
-    around,
-    grown,
-    moved,
-    scale_of,
-    seen,
-    shared,
-    times,
-)
+from sheetgen.load.bounds import SECONDS, go_on
+from sheetgen.shop.geometry import SAME, around, grown, moved, scale_of, seen, shared, times
 from sheetgen.shop.glyph_boxes import Face
 from sheetgen.shop.operators import ACTS, INLINE
 from sheetgen.shop.painting import (
@@ -35,7 +26,7 @@ from sheetgen.shop.painting import (
 )
 
 PART: Final = 0.75
-"""Of the processor time that the file may take: what pages may, so that the rest is reported."""
+"""Of the processor time that a file, or a page, may take: what is left reports the rest."""
 
 DEEPEST: Final = 12
 """Forms within forms."""
@@ -59,6 +50,7 @@ class Reader:
     seconds: float = PART * SECONDS
     operators: int = 0
     start: float = field(default_factory=process_time)
+    page_start: float = field(default_factory=process_time)
 
     def read(self, content: Any, resources: Any, state: State, depth: int = 0) -> None:
         """Follow `content`, a stream or an array of them.
@@ -81,14 +73,21 @@ class Reader:
             if act:
                 getattr(followed, act)(list(operands))
 
+    def begin_page(self) -> None:
+        """Let a page take its own time; raise `TooMuch` if those before took too long."""
+        self.in_time()
+        self.page_start = process_time()
+        go_on()
+
     def in_time(self) -> None:
         """Check the time that is left.
 
         Raises:
             TooMuch: There is none.
         """
-        if process_time() > self.start + self.seconds:
-            raise TooMuch(f"more than {self.seconds:g} s of processor time")
+        for since, most in ((self.start, self.seconds), (self.page_start, PART * SECONDS)):
+            if process_time() > since + most:
+                raise TooMuch(f"more than {most:g} s of processor time")
 
     def face(self, font: Any) -> Face:
         """Return what is known of `font`."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sheetgen.load.bounds import pass_memory_error, seconds_for
+from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, Page, Rect
 from sheetgen.shop.claims import claims_of, conditions_of, faults_of
 from sheetgen.shop.contents import PART, Reader
@@ -88,7 +88,7 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
             unread.append(f"pages after {MOST_PAGES}")
             break
         try:
-            reader.in_time()
+            reader.begin_page()
         except TooMuch as error:
             unread.append(f"pages after {number - 1}: {error}")
             break
@@ -218,6 +218,7 @@ def _live(pdf: Any) -> Iterator[str]:
     if "/XFA" in root.get("/AcroForm", {}):
         found["a form of another kind (XFA)"] += 1
     for page in pdf.pages:
+        go_on()
         if "/AA" in page.obj:
             found["actions of pages"] += 1
         for one in page.obj.get("/Annots", ()):

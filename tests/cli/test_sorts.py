@@ -46,6 +46,15 @@ def test_a_fight_with_a_mistake_is_told_of_it(mixed: Path) -> None:
     assert "an encounter has no key `plaiers`" in said.err
 
 
+def test_manuals_that_a_shell_names_are_passed_over(mixed: Path) -> None:
+    (mixed / "README.md").write_text("# A manual: with a colon: here\n")
+    said = run("check", mixed / "README.md", mixed / "hero.yaml")
+    assert "README.md:1:1: note[SG405]: this is a manual, and is passed over" in said.err
+    assert "error" not in said.err
+    assert f"{mixed / 'hero.yaml'}: clean" in said.out
+    assert said.status == 0
+
+
 def test_sheets_of_a_folder_pass_over_the_rest(mixed: Path) -> None:
     shutil.rmtree(mixed / "game")
     said = run("sheet", mixed, "--out", mixed / "out")

@@ -525,6 +525,10 @@ def holdings() -> dict[str, Callable[[], bytes]]:
             others={10: b"[/Indexed 10 0 R 1 (a)]"},
         ),
         "notes": lambda: page(more=b"/Annots[%s]" % (b"<</Subtype/Link/Rect[0 0 9 9]>>" * 100_000)),
+        "notes-shared": lambda: page(
+            more=b"/Annots 11 0 R",
+            others={11: b"[%s]" % (b"20 0 R " * 1_000_000), 20: b"<</Subtype/Link>>"},
+        ),
         "kinds": lambda: page(
             more=b"/Annots[%s]" % b"".join(b"<</Subtype/K%d>>" % n for n in range(60_000))
         ),

@@ -26,6 +26,7 @@ PAGES: Final[Mapping[str, bytes]] = {
     "quotes": b'<input name="' * 300_000,
     "tags": b"<a " * 1_000_000,
     "references": b"<p>" + b"&" * 3_000_000,
+    "number": b"<input name=a value='&#" + b"9" * 5000 + b";'>",
 }
 USUAL: Final = {
     "preflight": ("content-flate-twice", "content-text", "pages-many", "fonts-many", "xref-size"),
@@ -71,7 +72,7 @@ def test_a_bomb_is_bounded(command: str, name: str, tmp_path: Path) -> None:
     tried(command, path)
 
 
-@pytest.mark.parametrize("name", PAGES if ALL else ("attributes", "tags"))
+@pytest.mark.parametrize("name", PAGES if ALL else ("attributes", "number", "tags"))
 def test_a_page_is_bounded(name: str, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(PAGES[name])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.bounds import Exceeded, bounded, seconds_for
+from sheetgen.load.bounds import Exceeded, bounded, go_on, seconds_for
 from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.rows import read_rows
 from tests.shelf import TESTS
@@ -124,6 +124,20 @@ def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
 def test_processor_time_is_bounded() -> None:
     with pytest.raises(Exceeded, match="more than 1 s of processor time"):
         bounded(endless, seconds=1)
+
+
+def test_each_page_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pages() -> str:
+        for page in range(1, 4):
+            go_on()
+            while time.process_time() < 0.8 * page:
+                pass
+        return "done"
+
+    monkeypatch.setattr("sheetgen.load.bounds.SECONDS", 1)
+    assert bounded(pages, seconds=100) == "done"
+    with pytest.raises(Exceeded, match="more than 1 s of processor time"):
+        bounded(endless, seconds=100)
 
 
 def test_a_wide_table_is_refused(tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
 )
 ATTACKS = {
     "aliases": (BOMB, "SG004"),
+    "aliases of long texts": (f"a: &a {'x' * 500_000}\nb: [{'*a, ' * 9}]", "SG004"),
     "merges": (MERGES, "SG006"),
     "brackets": ("[" * 100_000, "SG004"),
     "braces": ("{" * 100_000, "SG004"),
