@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from sheetgen.diag import read_codes
-from sheetgen.load.filled import MOST_FIELDS, MOST_LETTERS, Raw, Refused
+from sheetgen.load.filled import MOST_LETTERS, Raw, Refused
 from sheetgen.model.filled import ON, Field
 
 SAVED: Final = "saved"
@@ -79,14 +79,9 @@ class _Reader(HTMLParser):
         if not name or kind in ("button", "submit", "reset", "image", "file", "hidden"):
             return
         if kind == "checkbox":
-            self._put(Field(name, ON if "checked" in said else "", None, True, label))
+            self.raw.put(Field(name, ON if "checked" in said else "", None, True, label))
         else:
-            self._put(Field(name, said.get("value", ""), None, label=label))
-
-    def _put(self, field: Field) -> None:
-        if len(self.raw.fields) >= MOST_FIELDS:
-            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
-        self.raw.put(field)
+            self.raw.put(Field(name, said.get("value", ""), None, label=label))
 
     def handle_data(self, data: str) -> None:
         """Take the words of a text field, or of what was saved."""
@@ -112,5 +107,7 @@ class _Reader(HTMLParser):
         """End a text field, also one that the file ends in."""
         if self.open is not None and self.open.get("name"):
             words = "".join(self.words).removeprefix("\n")  # HTML drops the first line's end
-            self._put(Field(self.open["name"], words, label=self.open.get("aria-label", "")[:300]))
+            self.raw.put(
+                Field(self.open["name"], words, label=self.open.get("aria-label", "")[:300])
+            )
         self.open = None

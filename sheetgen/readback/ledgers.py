@@ -84,7 +84,8 @@ def _gains(
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
         work.say(read_codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
     elif work.draft.rules.pools[pool].adds:
-        work.taken |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
+        differ = [topic for topic, was, new in changed if was != new]
+        work.taken |= {n for t in differ for n in t.names if n.endswith(".gained")}
         if not since:
             return changed, filled - printed
     return [], 0
