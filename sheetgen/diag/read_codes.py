@@ -110,7 +110,8 @@ DROPPED = Code(
     "characters of a typed text that cannot be kept",
     "Control characters, halves of surrogate pairs and byte order marks have no place in a text "
     "file and are dropped. Unusual line ends (U+0085, U+2028, U+2029) become plain ones. All other "
-    "characters are kept as they were typed.",
+    "characters are kept as they came. Some PDF viewers, Chrome's among them, store only 16 bits "
+    "of a character: of a picture such as U+1F409 the private U+F409 is left, which is named.",
 )
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

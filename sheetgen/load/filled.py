@@ -42,6 +42,9 @@ _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+_HALVED: Final = re.compile("[\uf000-\uf8ff]")
+"""For private use: what is left of U+1F000 to U+1F8FF, pictures, without their upper bits."""
+
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
 _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
@@ -130,7 +133,8 @@ def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet,
     """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
     try:
         raw = _read(content, kind)
-        return Checked(_parted(raw, span.file), tuple(_dropped(raw, span.file)))
+        damaged = _halved(raw, span) if kind == "pdf" else ()
+        return Checked(_parted(raw, span.file), (*_dropped(raw, span.file), *damaged))
     except Refused as refused:
         return Checked(None, (refused.finding(span),))
 
@@ -143,6 +147,19 @@ def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
         message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
         yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
+
+
+def _halved(raw: Raw, span: Span) -> Iterator[Finding]:
+    """Report letters that a viewer cut to 16 bits, as Chrome's does: a dragon becomes U+F409."""
+    for name, one in raw.fields.items():
+        letters = sorted(set(_HALVED.findall(one.filled)) - set(one.printed or ""))
+        if letters:
+            names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
+            message = (
+                f"{one.label or name}: no font shows {names}; some viewers damage such letters"
+            )
+            hint = "it is kept as it came; correct it in the character's file"
+            yield Finding(read_codes.DROPPED, span, message, hint, Severity.WARNING)
 
 
 def _bytes(path: Path) -> bytes:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Final
 
 from sheetgen.diag import read_codes
-from sheetgen.load.filled import MOST_LETTERS, Raw, Refused
+from sheetgen.load.filled import MOST_LETTERS, Raw, Refused, clean
 from sheetgen.model.filled import ON, Field
 
-SAVED: Final = "saved"
-"""The id of the script that holds what was saved, as JSON."""
+SAVED, FACTS = "saved", "sheet"
+"""The ids of scripts that hold JSON: what was saved, and what the page knows of its print."""
 
 _META: Final = "sheetgen-"
 """Begins the names of `meta` elements that say what the page was printed from."""
@@ -21,29 +22,34 @@ _MOST_JSON: Final = 8_000_000
 def from_html(text: str) -> Raw:
     """Return the fields of an HTML sheet.
 
-    Where its script saved it, what that says counts. Else the page is as it was printed, or
-    another program wrote into its attributes: what was printed is not known.
+    Attributes that differ from what the page's script saved are of a browser that saved later.
 
     Raises:
         Refused: It has no form, or too much of one.
     """
+    from sheetgen.load.filled_json import from_json, printed_in
+
     reader = _Reader()
     reader.feed(text)
     reader.close()
     reader.end()
-    saved = "".join(reader.saved).strip()
+    saved = "".join(reader.scripts[SAVED]).strip()
     if saved:
-        from sheetgen.load.filled_json import from_json
-
         told = from_json(saved)
         for name, field in told.fields.items():
             shown = reader.raw.fields.get(name)
             if shown is not None:
-                told.fields[name] = Field(name, field.filled, field.printed, shown.box, shown.label)
+                later = shown.filled not in (field.filled, field.printed)
+                filled = shown.filled if later else field.filled
+                told.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
         return told
-    if not reader.raw.fields:
+    if not reader.raw.fields and not reader.raw.meta:  # one of ours may be flat
         hint = "was it printed with `--flatten`?"
         raise Refused(read_codes.NO_FORM, "no field to fill in is in this page", hint)
+    printed = printed_in("".join(reader.scripts[FACTS]))
+    if printed is not None:
+        for name, field in reader.raw.fields.items():
+            reader.raw.fields[name] = replace(field, printed=clean(printed.get(name, "")))
     return reader.raw
 
 
@@ -53,9 +59,9 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.raw = Raw()
-        self.saved: list[str] = []
+        self.scripts: dict[str, list[str]] = {SAVED: [], FACTS: []}
         self.size = 0
-        self.script = False
+        self.script: list[str] | None = None
         self.open: dict[str, str] | None = None
         self.words: list[str] = []
 
@@ -66,7 +72,8 @@ class _Reader(HTMLParser):
             key = said["name"].removeprefix(_META)
             self.raw.meta.setdefault(key, said.get("content", "")[:1000])
         elif tag == "script":
-            self.script = said.get("id") == SAVED and not self.saved
+            found = self.scripts.get(said.get("id", ""))
+            self.script = None if found else found  # the first of that id counts
         elif tag == "textarea":
             self.end()
             self.open, self.words = said, []
@@ -87,8 +94,8 @@ class _Reader(HTMLParser):
         """Take the words of a text field, or of what was saved."""
         if self.open is not None:
             self._grow(data, self.words, MOST_LETTERS)
-        elif self.script:
-            self._grow(data, self.saved, _MOST_JSON)
+        elif self.script is not None:
+            self._grow(data, self.script, _MOST_JSON)
 
     def _grow(self, data: str, words: list[str], most: int) -> None:
         self.size = len(data) + (self.size if words else 0)
@@ -101,7 +108,7 @@ class _Reader(HTMLParser):
         if tag == "textarea":
             self.end()
         elif tag == "script":
-            self.script = False
+            self.script = None
 
     def end(self) -> None:
         """End a text field, also one that the file ends in."""
