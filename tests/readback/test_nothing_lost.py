@@ -280,10 +280,19 @@ def test_a_name_without_marks_stays_so() -> None:
     assert not merged(sheet, path, into.after).changes
 
 
-def test_nothing_gained_is_noted_too() -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("xp.ledger.6.gained", "0", "XP ledger, row 6: gained 0"),
+        ("xp.ledger.23.gained", "-2", "XP ledger, row 23: gained -2"),
+        ("force_powers.jump.die", "\u0663", "Jump, die: \u0663"),  # an Arabic digit
+    ],
+)
+def test_figures_that_are_none_go_to_the_notes(name: str, text: str, line: str) -> None:
     path = FIRST["keyword-dots"]
-    into = merged(filled(path, {"xp.ledger.6.gained": "0"}), path)
-    assert "XP ledger, row 6: gained 0" in into.after
+    into = merged(filled(path, {name: text}), path)
+    assert line in into.after
+    assert merged(filled(path, {name: text}), path, into.after).after == into.after
 
 
 def test_letters_that_a_viewer_damaged_are_named(tmp_path: Path) -> None:
