@@ -33,11 +33,11 @@ SHUT = Code(
 TOO_LARGE = Code(
     "SG805",
     "more than a filled sheet may hold",
-    "Files come from strangers too: 64 MB, 20,000 fields, 40 levels of names, and 100,000 letters "
-    "in one field, 5 million in all, are read, within 8 s of processor time and 768 MB of memory "
-    "(a page: 384 MB). Sheets that are joined and not reached in that time are named: read the "
-    "file again, and they are, because those before them have nothing left to merge. A sheet of "
-    "ours has fewer than 1,000 fields.",
+    "Files come from strangers too, so what they may take is bounded: 128 MB, 20,000 fields in a "
+    "sheet, 40 levels of names, 100,000 letters in one field, 30 million in all, 768 MB of memory "
+    "(a page: 384 MB), and 8 s of processor time, 2 s more for each megabyte of a PDF, 60 s at "
+    "most. A sheet of ours has fewer than 1,000 fields, and a PDF of 300 joined sheets is read. "
+    "Where more are joined, print them, or save them, in several files.",
 )
 CONFLICT = Code(
     "SG806",
@@ -110,7 +110,8 @@ DROPPED = Code(
     "characters of a typed text that cannot be kept",
     "Control characters, halves of surrogate pairs and byte order marks have no place in a text "
     "file and are dropped. Unusual line ends (U+0085, U+2028, U+2029) become plain ones. All other "
-    "characters are kept as they were typed.",
+    "characters are kept as they came. Some PDF viewers, Chrome's among them, store only 16 bits "
+    "of a character: of a picture such as U+1F409 the private U+F409 is left, which is named.",
 )
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

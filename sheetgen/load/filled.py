@@ -14,20 +14,25 @@ from sheetgen.diag import codes, read_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded
+from sheetgen.load.bounds import MEGABYTES, SECONDS, Exceeded, bounded
 from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
-MOST_BYTES: Final = 64_000_000
+MOST_BYTES: Final = 128_000_000
+MOST_SECONDS: Final = 60
+"""Processor time for the largest PDF, in which hundreds of sheets are joined."""
+
 MOST_FIELDS: Final = 20_000
-"""Fields of a file: those of fifty characters whose sheets are joined."""
+"""Fields of one sheet; ours have fewer than 1,000. Of joined sheets, time is the bound."""
 
 MOST_LETTERS: Final = 100_000
-MOST_IN_ALL: Final = 5_000_000
+MOST_IN_ALL: Final = 30_000_000
 """Letters in all fields of a file."""
 
 HTML_MEGABYTES: Final = 384
 """Memory that reading a page may take."""
+
+_SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 _OURS: Final = "sheetgen"
@@ -37,6 +42,9 @@ _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+_HALVED: Final = re.compile("[\uf000-\uf8ff]")
+"""For private use: what is left of U+1F000 to U+1F8FF, pictures, without their upper bits."""
+
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
 _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
@@ -59,10 +67,8 @@ class Raw:
         """Add a field; of two with a name the first that was filled in counts.
 
         Raises:
-            Refused: There are too many, or it is too long.
+            Refused: It is too long, or all are.
         """
-        if len(self.fields) >= MOST_FIELDS:
-            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
             raise Refused(
@@ -109,19 +115,26 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         if kind == "pdf":
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return bounded(lambda: _sheets(content, kind, span), most)
+        return bounded(lambda: _sheets(content, kind, span), most, seconds_for(path))
     except Refused as refused:
         return Checked(None, (refused.finding(span),))
     except Exceeded as error:
-        finding = Finding(read_codes.TOO_LARGE, span, str(error), "is this the right file?")
+        finding = Finding(read_codes.TOO_LARGE, span, str(error), _SPLIT)
         return Checked(None, (finding,))
+
+
+def seconds_for(path: Path) -> int:
+    """Return the processor time that reading and merging the file at `path` may take."""
+    megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
+    return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
 
 def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
     try:
         raw = _read(content, kind)
-        return Checked(_parted(raw, span.file), tuple(_dropped(raw, span.file)))
+        damaged = _halved(raw, span) if kind == "pdf" else ()
+        return Checked(_parted(raw, span.file), (*_dropped(raw, span.file), *damaged))
     except Refused as refused:
         return Checked(None, (refused.finding(span),))
 
@@ -134,6 +147,19 @@ def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
         message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
         yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
+
+
+def _halved(raw: Raw, span: Span) -> Iterator[Finding]:
+    """Report letters that a viewer cut to 16 bits, as Chrome's does: a dragon becomes U+F409."""
+    for name, one in raw.fields.items():
+        letters = sorted(set(_HALVED.findall(one.filled)) - set(one.printed or ""))
+        if letters:
+            names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
+            message = (
+                f"{one.label or name}: no font shows {names}; some viewers damage such letters"
+            )
+            hint = "it is kept as it came; correct it in the character's file"
+            yield Finding(read_codes.DROPPED, span, message, hint, Severity.WARNING)
 
 
 def _bytes(path: Path) -> bytes:
@@ -208,6 +234,8 @@ def _parted(raw: Raw, file: str) -> tuple[FilledSheet, ...]:
 
 
 def _sheet(raw: Raw, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+    if len(fields) > MOST_FIELDS:
+        raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
     ruleset, version, character, digest = (
         raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )

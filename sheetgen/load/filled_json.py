@@ -44,6 +44,14 @@ def from_json(text: str) -> Raw:
     return raw
 
 
+def printed_in(facts: str) -> dict[str, str] | None:
+    """Return what was printed, by field, as the facts of a page tell it; None if they do not."""
+    parsed = parse(facts, "facts", exact=True)
+    root = parsed.value.root if parsed.value is not None else None
+    printed = root.get("printed") if isinstance(root, Pairs) else None
+    return _values(printed) if isinstance(printed, Pairs) else None
+
+
 def _values(node: Node | None) -> dict[str, str]:
     return {key.raw: _value(n) for key, n in node.entries} if isinstance(node, Pairs) else {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag import read_codes
@@ -11,8 +12,14 @@ from sheetgen.load.filled import MOST_LETTERS, Raw, Refused
 from sheetgen.model.filled import ON, Field
 
 MOST_DEPTH: Final = 40
-MOST_NODES: Final = 600_000
-"""Fields, groups of fields, and widgets."""
+MOST_NODES: Final = 2_000_000
+"""Fields, groups of fields, and widgets, where the system does not bound the time."""
+
+NODES_AT_ONCE: Final = 40_000
+"""Nodes after which the file is opened again: the library keeps each object that it has read."""
+
+_READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU")
+"""What is read of a field; groups hand it down."""
 
 _BUTTON: Final = 1 << 16
 """The flag of a field that is only pressed."""
@@ -26,10 +33,39 @@ def from_pdf(content: bytes) -> Raw:
     Raises:
         Refused: It is damaged, locked, too large, or has no form.
     """
+    raw = Raw()
+    walk = _Walk(raw)
+    while walk.left:
+        pdf = _opened(content)
+        with pdf:
+            try:
+                raw.meta = raw.meta or _meta(pdf)
+                walk.form(pdf.Root.get("/AcroForm"))
+            except Refused:
+                raise
+            except Exception as error:  # noqa: BLE001 - libraries raise anything
+                pass_memory_error(error)
+                message = "the form of this PDF cannot be read"
+                raise Refused(read_codes.DAMAGED, message, _HINT) from None
+    if not raw.fields:
+        known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
+        message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
+        raise Refused(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
+    if walk.told:
+        raw.fields = {n: replace(f, printed=f.printed or "") for n, f in raw.fields.items()}
+    return raw
+
+
+def _opened(content: bytes) -> Any:
     import pikepdf
 
     try:
-        pdf = pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True)
+        return pikepdf.open(
+            io.BytesIO(content),
+            attempt_recovery=False,
+            suppress_warnings=True,
+            inherit_page_attributes=False,  # which would load every page
+        )
     except pikepdf.PasswordError:
         raise Refused(read_codes.SHUT, "it asks for a password", "save it without one") from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -38,34 +74,6 @@ def from_pdf(content: bytes) -> Raw:
             hint = "name the PDF, the page or the JSON that was filled in"
             raise Refused(read_codes.DAMAGED, "this is no PDF", hint) from None
         raise Refused(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
-    with pdf:
-        try:
-            return _read(pdf)
-        except Refused:
-            raise
-        except Exception as error:  # noqa: BLE001 - libraries raise anything
-            pass_memory_error(error)
-            message = "the form of this PDF cannot be read"
-            raise Refused(read_codes.DAMAGED, message, _HINT) from None
-
-
-def _read(pdf: Any) -> Raw:
-    raw = Raw(_meta(pdf))
-    form = pdf.Root.get("/AcroForm")
-    walk = _Walk(raw)
-    for top in _listed(form.get("/Fields")) if _is_dictionary(form) else ():
-        walk.node(top, "", {}, 0)
-    if not raw.fields:
-        known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
-        message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
-        raise Refused(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
-    if not walk.told:
-        return raw
-    fields = {
-        name: Field(name, f.filled, f.printed or "", f.box, f.label)
-        for name, f in raw.fields.items()
-    }
-    return Raw(raw.meta, fields, raw.letters, raw.dropped)
 
 
 def _meta(pdf: Any) -> dict[str, str]:
@@ -79,13 +87,29 @@ def _meta(pdf: Any) -> dict[str, str]:
 
 
 class _Walk:
-    """Goes through the tree of fields; holds how much of it was seen."""
+    """Goes through the tree of fields; holds how much of it was seen.
+
+    Attributes:
+        left: Whether there is more to read, after the file is opened again.
+        tops: How many fields at the top were read.
+    """
 
     def __init__(self, raw: Raw) -> None:
         self.raw = raw
         self.seen: set[tuple[int, int]] = set()
         self.count = 0
+        self.tops = 0
+        self.left = True
         self.told = False
+
+    def form(self, form: Any) -> None:
+        """Read fields from the top until the library holds much of the file in memory."""
+        tops = _listed(form.get("/Fields")) if _is_dictionary(form) else []
+        most = self.count + NODES_AT_ONCE
+        while self.tops < len(tops) and self.count < most:
+            self.node(tops[self.tops], "", {}, 0)
+            self.tops += 1
+        self.left = self.tops < len(tops)
 
     def node(self, node: Any, above: str, given: dict[str, Any], depth: int) -> None:
         """Read a field, or a group of them; `given` is what it has from those above."""
@@ -95,11 +119,11 @@ class _Walk:
         if not _is_dictionary(node) or (node.objgen != (0, 0) and node.objgen in self.seen):
             return
         self.seen.add(node.objgen)
-        part = _text(node["/T"]) if "/T" in node else ""
+        part = _text(node.get("/T", ""))
         name = f"{above}.{part}" if above and part else above or part
         if len(name) > MOST_LETTERS:
             raise Refused(read_codes.TOO_LARGE, "the name of a field is too long")
-        own = {k: node[k] for k in ("/FT", "/V", "/DV", "/Ff", "/TU") if k in node}
+        own = {key: value for key in _READ if (value := node.get(key)) is not None}
         kids = _listed(node.get("/Kids"))
         below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
         if below:

@@ -46,7 +46,7 @@ class FilledSheet:
     @property
     def told(self) -> bool:
         """Whether the file says what was printed."""
-        return any(field.printed is not None for field in self.fields.values())
+        return all(field.printed is not None for field in self.fields.values())
 
     @property
     def called(self) -> str:

@@ -13,13 +13,14 @@ from sheetgen.model.ruleset import Ruleset
 def page_facts(
     plan: Plan, rules: Ruleset, said: Iterable[Finding], odds: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the facts of a page: whose sheet it is, pools by name, findings, odds.
+    """Return the facts of a page: whose sheet it is, pools by name, findings, odds, values.
 
     Args:
         said: What was said of the character when it was printed.
         odds: See `plan.odds_taps`.
     """
-    version = plan.meta["version"]
+    version, filling = plan.meta["version"], plan.leaves[0].filling
+    texts = {name: setting.value for name, setting in filling.texts.items() if setting.value}
     return {
         "ruleset": plan.meta["ruleset"],
         "version": int(version) if version.isdecimal() else version,
@@ -38,4 +39,5 @@ def page_facts(
             for finding in said
         ],
         "odds": odds,
+        "printed": texts | dict.fromkeys(filling.ticks, True),
     }

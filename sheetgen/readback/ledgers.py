@@ -63,13 +63,14 @@ def _gains(
     for topic in topics:
         old, new = (number_of(cell(topic, t, "gained")) for t in (topic.before, topic.filled))
         gains = cell(topic, topic.before, "what") in words or cell(topic, topic.before, "session")
-        if (old is not None and not gains) or old == new:
+        if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
                 n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
             )
             continue
-        if isinstance(new, str):
-            work.not_read(topic, new, "a whole number of what was gained")
+        if isinstance(new, str) or (new or 0) < 0:
+            shown = cell(topic, topic.filled, "gained")
+            work.not_read(topic, shown, "a whole number of what was gained")
             continue
         was = old if isinstance(old, int) else 0
         printed, filled = printed + was, filled + (new or 0)

@@ -107,6 +107,8 @@ def merge(
     draft = drafted(one.source, one.rules, chosen)
     current = current_of(one, sheet)
     topics, computed = topics_of(sheet, draft, current, printed)
+    if not any(topic.typed or topic.changed for topic in (*topics, *computed)):
+        return
     work = Work(into.after, draft, begun, asked=lambda text: _asked(into, text, shelf, chosen))
     work.tracks = [topic for topic in topics if topic.place.kind == "track"]
     noted = remarks.notes_key(work)

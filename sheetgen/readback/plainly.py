@@ -23,11 +23,17 @@ from sheetgen.rules.trees import inputs
 _CUT = "…"
 
 
+def typed(topic: Topic, name: str) -> str:
+    """Return what was typed in a field letter by letter; nothing for blanks alone."""
+    return topic.filled[name] if plain(topic.filled[name]) else ""
+
+
 def text(work: Work, topic: Topic) -> None:
     """Write a text; one that was cut off at its place is not taken for the whole."""
-    key, new = topic.place.of[0], plain(topic.filled[topic.names[0]])
+    key, new = topic.place.of[0], typed(topic, topic.names[0])
     old = plain((topic.printed or topic.current)[topic.names[0]])
-    if new.endswith(_CUT) and old.startswith(new.rstrip(_CUT).rstrip()) and old != new:
+    cut = plain(new).removesuffix(_CUT).rstrip()
+    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != plain(new):
         message = f"{topic.label}: only the beginning came back, `{short(new)}`"
         work.say(read_codes.CUT_SHORT, topic, message, "change the text in the file")
     elif new:
@@ -110,10 +116,10 @@ def texts(work: Work, topic: Topic) -> None:
     news: list[Data] = []
     name = work.name(key) or ""
     for place, field in enumerate(topic.names):
-        new = plain(topic.filled[field])
+        new = typed(topic, field)
         if place >= len(there):
             news += [new] if new else []
-        elif new == plain(topic.current[field]):
+        elif plain(new) == plain(topic.current[field]):
             continue
         elif not new:
             drops.append(there[place])
@@ -195,7 +201,7 @@ def _is_number(work: Work, name: str) -> bool:
 
 def detail_of(work: Work, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
-    trait, new = topic.place.of[1], plain(topic.filled[topic.names[0]])
+    trait, new = topic.place.of[1], typed(topic, topic.names[0])
     ratings = work.key_of("ratings", topic.place.of[0])
     entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
     if ratings is not None and entry is not None:

@@ -135,7 +135,7 @@ def named(work: Work, topic: Topic) -> None:
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
             rated = work.draft.rules.groups[group_id].rating
-            work.put_entry(key, new[0], {str(rated): new[1] or 1})
+            work.put_entry(key, new[0], {str(rated): new[1]})
         elif not new[0]:
             work.drop((work.name(key) or "", entry))
         else:

@@ -12,10 +12,9 @@ from pathlib import Path
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.bounds import SECONDS
 from sheetgen.load.characters import Shelf
 from sheetgen.load.files import yaml_files
-from sheetgen.load.filled import read_filled
+from sheetgen.load.filled import read_filled, seconds_for
 from sheetgen.model.filled import FilledSheet
 from sheetgen.pipeline import Character, characters_in
 from sheetgen.plan.view import blank_view
@@ -77,9 +76,10 @@ def read_back(
         found = read_filled(path)
         reading.said += found.findings
         sheets = found.value or ()
+        most = seconds_for(path) if sheets else 0
         for number, sheet in enumerate(sheets):
-            if number and _processor_time() > start + SECONDS:
-                reading.said.append(_unreached(sheets[number:]))
+            if number and _processor_time() > start + most:
+                reading.said.append(_unreached(sheets[number:], most))
                 break
             one = Read(sheet)
             reading.reads.append(one)
@@ -97,11 +97,11 @@ def _processor_time() -> float:
     return sum(os.times()[:4])
 
 
-def _unreached(sheets: Sequence[FilledSheet]) -> Finding:
+def _unreached(sheets: Sequence[FilledSheet], most: int) -> Finding:
     """Return what is said of joined sheets that time is not enough for."""
-    message = f"reading takes more than {SECONDS} s of processor time; {len(sheets):,} sheets of "
+    message = f"reading takes more than {most} s of processor time; {len(sheets):,} sheets of "
     message += f"this file were not read, from `{sheets[0].part}` on"
-    hint = "read the file again for the rest, or print fewer characters in one file"
+    hint = "save these in a file of their own, or print fewer characters in one file"
     return Finding(read_codes.TOO_LARGE, Span(sheets[0].file), message, hint)
 
 

@@ -37,7 +37,14 @@ def without(topic: Topic, lines: Sequence[str]) -> None:
         if line is None:
             break
         left = left[: -len(plain(line))].rstrip("\n")
+    shortened = topic.printed is not None and _begins(plain(topic.printed[name]), typed)
+    if typed and _begins(left, typed) and not shortened:
+        left = typed  # what stands below came from an earlier reading of the sheet
     topic.current = {name: left}
+
+
+def _begins(text: str, lines: str) -> bool:
+    return f"{text}\n".startswith(f"{lines}\n")
 
 
 def _ends(text: str, line: str) -> bool:
@@ -48,11 +55,16 @@ def _holds(text: str, line: str) -> bool:
     return f"\n{plain(line)}\n" in f"\n{plain(text)}\n"
 
 
-def _ends_row(text: str, line: str) -> bool:
-    """Whether the notes hold the cells of `line` already, behind the name of the same row."""
+def _holds_row(text: str, line: str) -> bool:
+    """Whether the notes hold the cells of `line` already, among others of the same row.
+
+    A row that was noted from an empty sheet has more: its name, or what is left.
+    """
     label, _, words = line.partition(": ")
     begun, behind = f"\n{label}: ", f" · {plain(words)}\n"
-    return begun in f"\n{text}" and behind in f"{plain(text)}\n"
+    if begun in f"\n{text}" and behind in f"{plain(text)}\n":
+        return True
+    return f"\n{plain(line)}, left " in f"\n{text}"
 
 
 def write_notes(work: Work, key: str) -> None:
@@ -66,6 +78,6 @@ def write_notes(work: Work, key: str) -> None:
         return
     node = work.node(key)
     there = node.raw if node is not None and node.kind == "leaf" else ""
-    new = [line for line in lines if not _holds(there, line) and not _ends_row(there, line)]
+    new = [line for line in lines if not _holds(there, line) and not _holds_row(there, line)]
     if new:
         work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))

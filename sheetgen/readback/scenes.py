@@ -70,7 +70,7 @@ def pin(work: Work, topic: Topic) -> None:
     if not found:
         if entry is not None:
             work.drop((work.name(key) or "", entry))
-    elif found[0][1:].isdecimal() and len(found[0]) < 6 and int(found[0][1:]) in rule.ladder:
+    elif found[0] in {f"d{rung}" for rung in rule.ladder}:
         work.put_entry(key, entry or work.draft.name_of(trait), found[0])
     else:
         known = ", ".join(f"d{rung}" for rung in rule.ladder)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sheetgen.check.draft import Draft
+from sheetgen.diag.controls import without_controls
 from sheetgen.model.codes import read
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.ruleset import Ruleset
@@ -127,8 +128,8 @@ def label_of(place: Place, draft: Draft, field_label: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text as it is compared: blanks at its ends are no words."""
-    return "\n".join(line.rstrip() for line in text.strip().split("\n"))
+    """Return a text as it is compared: without blanks at its ends, and what no print shows."""
+    return "\n".join(line.rstrip() for line in without_controls(text).strip().split("\n"))
 
 
 def number_of(text: str) -> int | str | None:

@@ -60,7 +60,21 @@ def test_a_page_as_it_was_printed(tmp_path: Path) -> None:
     assert sheet.fields.keys() <= told.keys()
     assert sheet.character == "Oshen Tal"
     assert sheet.digest == hero(HERO).source.digest
-    assert not sheet.told
+    assert all(f.printed == f.filled for f in sheet.fields.values())
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["printed", "saved"])
+def test_a_page_that_a_browser_saved(again: bool, tmp_path: Path) -> None:
+    """It writes what was typed into attributes, and leaves what the script saved before."""
+    page = printed_sheet(HERO, "html").decode()
+    if again:
+        block = json.dumps(saved(fields={"player": "Zoe"}, printed={"player": "Mirelle"}))
+        page = page.replace(
+            "</body>", f'<script type="application/json" id="saved">{block}</script></body>'
+        )
+    page = page.replace('value="Mirelle"', 'value="&quot;Z&#xF6;e&quot; &amp;  \\n"')
+    field = read_bytes(page.encode(), tmp_path, "a.html").fields["player"]
+    assert (field.printed, field.filled) == ("Mirelle", '"Zöe" &  \\n')
 
 
 def test_names_with_signs_stay_text(tmp_path: Path) -> None:

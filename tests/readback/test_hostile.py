@@ -7,13 +7,15 @@ import json
 import random
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock, patch
 
 import pikepdf
 import pytest
 
+from sheetgen.load import filled_pdf
 from sheetgen.load.characters import Shelf
-from sheetgen.load.filled import clean, read_filled
-from sheetgen.model.filled import ON
+from sheetgen.load.filled import Raw, Refused, clean, read_filled, seconds_for
+from sheetgen.model.filled import ON, Field
 from sheetgen.pipeline import Request, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
@@ -176,22 +178,42 @@ def test_fields_and_letters_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(saved({f"field-{number}": "" for number in range(20_001)}))
     (finding,) = read_filled(path).findings
-    assert finding.message == "more than 20,000 fields"
-    path.write_text(saved({f"field-{number}": "x" * 90_000 for number in range(20)}))
-    assert read_filled(path).value
-    path.write_text(saved({f"field-{number}": "x" * 45_000 for number in range(120)}))
-    (finding,) = read_filled(path).findings
-    assert finding.message == "more than 5,000,000 letters in all fields"
+    assert finding.message == "more than 20,000 fields in one sheet"
+    path.write_text(saved({f"c{number}.name": "" for number in range(1, 20_002)}))
+    assert len(read_filled(path).value or ()) == 20_001
+    raw = Raw(letters=29_999_990)
+    with pytest.raises(Refused, match="more than 30,000,000 letters in all fields"):
+        raw.put(Field("name", "Callavere"))
+
+
+def test_hundreds_of_joined_sheets_are_read_in_little_memory(tmp_path: Path) -> None:
+    """The library is started anew for every so many fields: it forgets nothing that it read."""
+    many = 21_000
+
+    def joined(pdf: pikepdf.Pdf) -> Any:
+        look = pdf.make_stream(b"")
+        return pikepdf.Array(
+            text(pdf, f"c{n // 700 + 1}", Kids=pikepdf.Array([text(pdf, f"f{n}", AP=look)]))
+            for n in range(many)
+        )
+
+    opened = Mock(side_effect=filled_pdf._opened)
+    with patch.multiple(filled_pdf, _opened=opened, NODES_AT_ONCE=10_000):
+        assert len(filled_pdf.from_pdf(form(joined)).fields) == many
+    assert opened.call_count == 5
 
 
 def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
     assert len(read_back([path], None, {}, Shelf()).reads) == 5
-    monkeypatch.setattr("sheetgen.readback.reading.SECONDS", 0)
+    monkeypatch.setattr("sheetgen.readback.reading.seconds_for", lambda _: 0)
     reading = read_back([path], None, {}, Shelf())
     assert len(reading.reads) == 1
     assert reading.said[-1].message == (
         "reading takes more than 0 s of processor time; 4 sheets of this file were not read, "
         "from `c2` on"
     )
+    path.write_bytes(bytes(3_000_000))
+    assert seconds_for(path) == 8
+    assert seconds_for(path.rename(tmp_path / "a.pdf")) == 14

@@ -225,13 +225,82 @@ def test_notes_that_are_written_are_counted(tmp_path: Path) -> None:
     assert "nothing to change" in again.out
 
 
-def test_a_page_as_it_was_printed_is_no_error(tmp_path: Path) -> None:
-    page = tmp_path / "calla.html"
-    page.write_bytes(printed(named("calla"), "html"))
-    told = run("read", page)
-    assert told.status == 0
-    assert "nothing was changed" not in told.out
-    assert "no edits are recorded in it" in told.out
+@pytest.mark.parametrize("how", ["standard", "large-print", "draft", "flat", "blank"])
+@pytest.mark.parametrize("path", FIRST.values(), ids=lambda path: path.stem)
+def test_nothing_was_changed_on_a_page_as_it_was_printed(
+    path: Path, how: str, tmp_path: Path
+) -> None:
+    wanted = ["--to", "html", "--out", tmp_path]
+    if how == "blank":
+        wanted += ["--blank", path.parent.name]
+    elif how == "draft":
+        wrong = tmp_path / "wrong.yaml"
+        wrong.write_text(path.read_text(encoding="utf-8") + "\nwrong: 1\n", encoding="utf-8")
+        wanted += ["--draft", wrong]
+    else:
+        wanted += ["--flatten", path] if how == "flat" else ["--theme", how, path]
+    run("sheet", *wanted)
+    told = run("read", *tmp_path.glob("*.html"))
+    assert (told.status, told.err) == (0, "")
+    assert told.out.endswith("nothing was changed on it\n")
+
+
+def test_blanks_at_the_ends_and_what_turns_text_around_are_kept(tmp_path: Path) -> None:
+    path = named("calla")
+    values = {"player": "  a\u202eb ", "notes": " one \n\n two\n"}
+    into = merged(filled(path, values), path)
+    source = parse(into.after, "", exact=True).value
+    assert source is not None
+    assert isinstance(source.root, Pairs)
+    assert {source.root.get(key).raw for key in values} == set(values.values())  # type: ignore[union-attr]
+    again = merged(filled(path, values), path, into.after)
+    assert (again.after, again.said, again.changes) == (into.after, [], [])
+
+
+def test_a_second_reading_of_an_empty_sheet_adds_nothing() -> None:
+    """What follows from the rules is noted of an empty sheet, and compared when it has a file."""
+    path = FIRST["d6-pips"]
+    fields = {n: replace(f, printed="", filled="") for n, f in blank_sheet(path).fields.items()}
+    row = {f"cp.ledger.1.{c}": "1D" for c in ("what", "gained", "cost", "left")}
+    typed = {"name": "Bo", "notes": "mine", "dodging.value": "5D", **row}
+    fields |= {n: replace(fields[n], filled=v) for n, v in typed.items()}
+    sheet = replace(blank_sheet(path), fields=fields)
+    into = merged(sheet, path, "ruleset: d6-pips\n", begun=True)
+    assert "row 1: 1D, gained 1D, cost 1D, left 1D" in into.after
+    again = merged(sheet, path, into.after)
+    assert again.after == into.after
+    assert "SG806" not in said(again)
+
+
+def test_a_name_without_marks_stays_so() -> None:
+    path = FIRST["keyword-dots"]
+    sheet = filled(path, {"unique.2.name": "Tea Making"})
+    into = merged(sheet, path)
+    assert "Tea Making: {dots: 0}" in into.after
+    assert not merged(sheet, path, into.after).changes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("xp.ledger.6.gained", "0", "XP ledger, row 6: gained 0"),
+        ("xp.ledger.23.gained", "-2", "XP ledger, row 23: gained -2"),
+        ("force_powers.jump.die", "\u0663", "Jump, die: \u0663"),  # an Arabic digit
+    ],
+)
+def test_figures_that_are_none_go_to_the_notes(name: str, text: str, line: str) -> None:
+    path = FIRST["keyword-dots"]
+    into = merged(filled(path, {name: text}), path)
+    assert line in into.after
+    assert merged(filled(path, {name: text}), path, into.after).after == into.after
+
+
+def test_letters_that_a_viewer_damaged_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(PROGRAMS["pdfium"](printed(FIRST["d6-pips"]), {"player": "a\U0001f409"}))
+    (finding,) = read_filled(path).findings
+    assert finding.code.id == "SG817"
+    assert "U+F409 (perhaps \U0001f409)" in finding.message
 
 
 def test_marks_stay_marks() -> None:

@@ -74,7 +74,7 @@ function findPlaces() {
     el.autocomplete = "off"; // a browser that fills in again what stood there would hide a new print
     el[isBox(el) ? "checked" : "value"] = isBox(el) ? el.defaultChecked : el.defaultValue;
     fields.set(el.name, el);
-    printed.set(el.name, isBox(el) ? el.defaultChecked : el.defaultValue);
+    printed.set(el.name, told.printed[el.name] || (isBox(el) ? false : "")); // a browser may have saved other defaults
     if (at) {
       const boxes = groups.get(at.stem) || [];
       boxes[at.number - 1] = el;

@@ -94,9 +94,6 @@ function restore() {
   const block = document.getElementById("saved");
   const own = block && JSON.parse(block.textContent);
   if (own) {
-    for (const [name, value] of Object.entries(own.printed)) {
-      printed.set(name, value);
-    }
     for (const [name, value] of Object.entries(own.fields)) {
       if (!fields.has(name)) {
         rest[name] = value;
