@@ -19,8 +19,8 @@ _MAKE = """
 import sys
 import time
 from pathlib import Path
-from sheetgen.render.engine import NoEngine
-from sheetgen.shipping import shipment
+from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.plates.wheel_plates import shipment
 
 if __name__ == "__main__":
     store, start = Path(sys.argv[1]), time.monotonic()
@@ -44,7 +44,7 @@ _NO_ENGINE = 3
 
 
 class Plates(BuildHookInterface[Any]):
-    """Makes the store of plates; see `sheetgen/shipping.py`."""
+    """Makes the store of plates; see `sheetgen/render/plates/wheel_plates.py`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the store to the wheel; an editable install has none, and makes what it needs."""

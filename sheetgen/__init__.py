@@ -1,6 +1,6 @@
 """Print what a role-playing table needs, from characters and rulesets that are data.
 
-The way of every print, one package a step (read `pipeline.py` first):
+The way of every print, one package a step (read `prints/sheet.py` first):
     load    files -> sources with a place for every value -> rulesets and characters
     check   character + ruleset -> build, with findings
     plan    build + sheet -> what stands in each place

@@ -17,18 +17,18 @@ from unittest.mock import patch
 import pikepdf
 from PIL import Image, ImageChops
 
-from sheetgen import pipeline
-from sheetgen.check.builds import check
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import data_folder, ruleset_ids
-from sheetgen.load.yaml_tree import parse
+from sheetgen.prints import sheet as sheet_print
+from sheetgen.check.character.builds import check
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.prints import Filling, Leaf, Place, Plan
 from sheetgen.model.source import Pairs
-from sheetgen.pipeline import Character, Printed, Request
-from sheetgen.plan.sheets import Planned, plan_sheet
-from sheetgen.render.live_fields import RESET, SAYS, rules_of
-from sheetgen.render.prepared import prepared
-from sheetgen.render.press import press
+from sheetgen.prints.sheet import Character, Printed, Request
+from sheetgen.plan.sheets.sheets import Planned, plan_sheet
+from sheetgen.render.press.live_fields import RESET, SAYS, rules_of
+from sheetgen.render.press.prepared import prepared
+from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
 
@@ -79,7 +79,7 @@ def shelf() -> Shelf:
 
 
 def character_at(path: Path) -> Character:
-    return pipeline.character(path, shelf(), {})
+    return sheet_print.character(path, shelf(), {})
 
 
 def character_from(text: str, game: str) -> Character:
@@ -105,8 +105,8 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
 
     request = Request(**{"theme": theme, "paper": paper, **more})
     assert character.rules
-    with _turn(character.rules.id, paper, theme), patch.object(pipeline, "plan_sheet", watched):
-        files = pipeline.print_sheet(character, request)
+    with _turn(character.rules.id, paper, theme), patch.object(sheet_print, "plan_sheet", watched):
+        files = sheet_print.print_sheet(character, request)
     return Sheet(seen[0].plan, seen[0], files)
 
 

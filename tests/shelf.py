@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 
 TESTS = Path(__file__).parent
 OWN = TESTS / "rulesets"

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from tests.shelf import TESTS, ruleset
 
 ROOT = TESTS.parent
 PACKAGE = ROOT / "sheetgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES = 300
-LISTS = {"model/ruleset.py": 500, "diag/codes.py": 400}
+LISTS = {"model/rulesets/ruleset.py": 500, "diag/codes.py": 400}
 """Modules that may be longer, since they are lists that are looked up, not code that is read."""
 
 ORDINARY = {
@@ -156,7 +156,7 @@ def test_only_write_writes_and_only_load_opens() -> None:
 
 
 OPENS = {
-    "render/fonts.py": "the font files of packages that we depend on",
+    "render/fonts/fonts.py": "the font files of packages that we depend on",
     "cli/terminal.py": "the null device, for streams that are closed",
 }
 
@@ -201,7 +201,7 @@ HEAVY = ("weasyprint", "pikepdf", "fontTools", "jinja2", "reportlab", "PIL")
 
 
 @pytest.mark.parametrize(
-    "module", ["sheetgen.cli", "sheetgen.check.builds", "sheetgen.load.characters"]
+    "module", ["sheetgen.cli", "sheetgen.check.character.builds", "sheetgen.load.authors.characters"]
 )
 def test_engines_are_not_imported_before_they_are_needed(module: str) -> None:
     code = f"import sys, {module}; print([m for m in {HEAVY} if m in sys.modules])"

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.builds import check
-from sheetgen.check.rulesets import check_ruleset, undefined
+from sheetgen.check.character.builds import check
+from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import lines_of
-from sheetgen.load.characters import Shelf, load_file
+from sheetgen.load.authors.characters import Shelf, load_file
 from sheetgen.load.files import read_text
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Pairs
 from tests.shelf import TESTS
 

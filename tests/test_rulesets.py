@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.builds import check
-from sheetgen.check.rulesets import check_ruleset
+from sheetgen.check.character.builds import check
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.characters import Shelf, load_file
-from sheetgen.load.content import ruleset_ids, starter_text
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.authors.characters import Shelf, load_file
+from sheetgen.load.rulesets.content import ruleset_ids, starter_text
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.yaml.tree import parse
 from tests.shelf import OWN, TESTS, folder_of, ruleset
 
 CONTENT = TESTS.parent / "content"

@@ -29,12 +29,12 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.check.builds import check
+from sheetgen.check.character.builds import check
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.load.modules import switches_of
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.build import Build, Ledger
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.rules.index import index_of
 from tests.shelf import TESTS, ruleset

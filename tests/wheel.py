@@ -53,11 +53,11 @@ from itertools import product
 from pathlib import Path
 
 from sheetgen.cli import app
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
-from sheetgen.rack import plate_keys
-from sheetgen.render.studio import open_plate
-from sheetgen.shipping import games, scope, wanted_of
+from sheetgen.render.plates.plate_store import plate_keys
+from sheetgen.render.plates.plate_compiler import open_plate
+from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
 
 
 def say(*words):

@@ -12,18 +12,18 @@ from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs import PAPERS, load_look
+from sheetgen.load.designs.designs import PAPERS, load_look
 from sheetgen.load.documents import read_document
-from sheetgen.load.fonts import font_bytes
-from sheetgen.load.presets import presets
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.presets import presets
 from sheetgen.model.books import Cover, Order, Whole
 from sheetgen.model.seals import sealed
-from sheetgen.printshop import finished
-from sheetgen.render.cover_pages import FOLDER, Front, Line, cover_pdf
-from sheetgen.render.engine import NoEngine
-from sheetgen.render.pages import LayoutError
-from sheetgen.shop.merging import Part, Told, merged
-from sheetgen.shop.parts import BrokenPart, PartInfo, part_info
+from sheetgen.finish.finishing import finished
+from sheetgen.render.flow.cover_pages import FOLDER, Front, Line, cover_pdf
+from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.pages import LayoutError
+from sheetgen.finish.merge.merging import Part, Told, merged
+from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.write.drafts import draft
 
 _FACE: Final = "text-600"

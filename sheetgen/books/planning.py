@@ -18,9 +18,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.books import BOOK, TABLE, files_of, read_book
-from sheetgen.load.rows import read_rows
-from sheetgen.load.rulesets import find_ruleset
+from sheetgen.load.authors.books import BOOK, TABLE, files_of, read_book
+from sheetgen.load.authors.rows import read_rows
+from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import PRINTS, Book, Combined, Entry, Job, Look, Order, Whole
 from sheetgen.model.source import Text
 

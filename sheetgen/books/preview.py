@@ -11,7 +11,7 @@ from sheetgen.books.cleaning import removable, strays
 from sheetgen.books.naming import name_of
 from sheetgen.books.planning import Plan
 from sheetgen.diag.findings import Finding
-from sheetgen.load.characters import Shelf, load_file
+from sheetgen.load.authors.characters import Shelf, load_file
 from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job

@@ -16,15 +16,15 @@ from sheetgen.books.naming import name_of
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.content import data_folder
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
-from sheetgen.load.seeds import seeds_folder
+from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
-from sheetgen.orders.desk import Desk, Made
-from sheetgen.orders.sorts import carried_out
-from sheetgen.pipeline import strictly
+from sheetgen.prints.context import Desk, Made
+from sheetgen.prints.orders import carried_out
+from sheetgen.prints.sheet import strictly
 from sheetgen.write.drafts import draft
 
 

@@ -14,29 +14,29 @@ from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import complain, say
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.notices import heard_by
-from sheetgen.render.engine import NoEngine
+from sheetgen.render.flow.engine import NoEngine
 
 COMMANDS: Final = {
-    "check": "check",
-    "show": "show",
-    "advance": "advance",
-    "diff": "diff",
-    "sheet": "sheet",
-    "read": "read",
-    "cards": "cards",
-    "encounter": "encounter",
-    "tables": "tables",
-    "screen": "screen",
-    "odds": "odds",
-    "build": "build",
-    "watch": "watch",
-    "booklet": "booklet",
-    "preflight": "preflight",
-    "proof": "proof",
-    "list": "listing",
-    "new": "new",
-    "explain": "explain",
-    "doctor": "doctor",
+    "check": "play.check",
+    "show": "play.show",
+    "advance": "play.advance",
+    "diff": "play.diff",
+    "sheet": "play.sheet",
+    "read": "play.read",
+    "cards": "master.cards",
+    "encounter": "master.encounter",
+    "tables": "rules.tables",
+    "screen": "master.screen",
+    "odds": "master.odds",
+    "build": "publish.build",
+    "watch": "publish.watch",
+    "booklet": "publish.booklet",
+    "preflight": "publish.preflight",
+    "proof": "rules.proof",
+    "list": "rules.list",
+    "new": "play.new",
+    "explain": "rules.explain",
+    "doctor": "tools.doctor",
 }
 """Commands in the order of `--help`, and the module of each; it is loaded when needed."""
 
@@ -118,7 +118,7 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from sheetgen import __version__
-        from sheetgen.load.content import credits
+        from sheetgen.load.rulesets.content import credits
 
         say(f"sheetgen {__version__}")
         for credit in credits():

@@ -21,7 +21,7 @@ from sheetgen.diag.spans import lines_of
 from sheetgen.diag.visible import Shown, visible_json
 
 if TYPE_CHECKING:
-    from sheetgen.pipeline import Character
+    from sheetgen.prints.sheet import Character
 
 PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
@@ -115,7 +115,7 @@ class Talk:
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants them so."""
-        from sheetgen.pipeline import strictly  # `doctor` runs where it cannot be imported
+        from sheetgen.prints.sheet import strictly  # `doctor` runs where it cannot be imported
 
         return strictly(findings) if self.strict else tuple(findings)
 

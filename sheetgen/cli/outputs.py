@@ -10,7 +10,7 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.presets import Preset
+from sheetgen.model.designs.presets import Preset
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write
 from sheetgen.write.names import one_place, portable
@@ -47,7 +47,7 @@ class Files:
     def put(self, stem: str, files: Mapping[str, bytes], source: Path | None = None) -> None:
         """Write all kinds of one print, its PDF finished for the printer or the archive."""
         if self.preset is not None or self.archive:
-            from sheetgen.printshop import finished  # Most runs need none of it.
+            from sheetgen.finish.finishing import finished  # Most runs need none of it.
 
             made = finished(files, stem, self.preset, self.archive)
             self.talk.say(made.findings)

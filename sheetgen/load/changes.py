@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from sheetgen.load.content import data_folder
+from sheetgen.load.rulesets.content import data_folder
 
 Seen = dict[str, tuple[int, int]]
 """Time and size of files, by path."""

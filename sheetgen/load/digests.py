@@ -13,10 +13,10 @@ from typing import Final
 
 from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
-from sheetgen.load.content import data_folder
-from sheetgen.load.designs import engine_version
-from sheetgen.load.fonts import font_path
-from sheetgen.load.templates import templates_folder, theme_ids, theme_tokens
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.designs.designs import engine_version
+from sheetgen.load.designs.fonts import font_path
+from sheetgen.load.designs.templates import templates_folder, theme_ids, theme_tokens
 
 MISSING: Final = ""
 """The digest of what is not there."""
@@ -144,7 +144,7 @@ def product_stamp() -> str:
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
     package = Path(__file__).parent.parent
     folders = [f.name for f in sorted(package.iterdir()) if (f / "__init__.py").is_file()]
-    parts.append(code_stamp(".", *folders, "render/live"))
+    parts.append(code_stamp(".", *folders, "render/html/scripts"))
     files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
     parts += [file_digest(font_path(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

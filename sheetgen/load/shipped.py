@@ -28,7 +28,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.load.content import data_folder
+from sheetgen.load.rulesets.content import data_folder
 
 FILE: Final = "plates.store"
 """Its name beside `content/` and `templates/`."""

@@ -8,7 +8,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.source import Pairs, Source
 
 

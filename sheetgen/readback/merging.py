@@ -7,44 +7,44 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.builds import drafted
-from sheetgen.check.draft import Draft
+from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.characters import Shelf, from_source
-from sheetgen.load.yaml_marks import CannotEdit
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.authors.characters import Shelf, from_source
+from sheetgen.load.yaml.marks import CannotEdit
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.pipeline import Character, judged
-from sheetgen.plan.view import view_of
-from sheetgen.readback import advancing, ledgers, plainly, ratings, remarks, scenes, things
+from sheetgen.prints.sheet import Character, judged
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.readback.edits import advancing, ledgers, plain_keys, ratings, notes, links, things
 from sheetgen.readback.changes import Change, apart, change_of
-from sheetgen.readback.keeping import keep
+from sheetgen.readback.edits.unplaced_text import keep
 from sheetgen.readback.places import NOWHERE
 from sheetgen.readback.topics import Texts, Topic, plain, topics_of
-from sheetgen.readback.work import Work, short
+from sheetgen.readback.edits.working_copy import Work, short
 
 Apply = Callable[[Work, Topic], None]
 
 APPLY: Final[Mapping[str, Apply]] = {
-    "text": plainly.text,
-    "number": plainly.number,
-    "choice": plainly.choice,
-    "states": plainly.states,
-    "texts": plainly.texts,
+    "text": plain_keys.text,
+    "number": plain_keys.number,
+    "choice": plain_keys.choice,
+    "states": plain_keys.states,
+    "texts": plain_keys.texts,
     "choices": things.choices,
     "items": things.items,
     "rows": things.rows,
     "boxes": ratings.boxes,
     "own": ratings.own,
     "named": ratings.named,
-    "detail": plainly.detail_of,
-    "track": plainly.track,
-    "dice": plainly.dice,
-    "link": scenes.link,
-    "pin": scenes.pin,
-    NOWHERE: remarks.nowhere,
+    "detail": plain_keys.detail_of,
+    "track": plain_keys.track,
+    "dice": plain_keys.dice,
+    "link": links.link,
+    "pin": links.pin,
+    NOWHERE: notes.nowhere,
 }
 """How each kind of topic is written into the file; ledgers and cells of rows come after."""
 
@@ -111,7 +111,7 @@ def merge(
         return
     work = Work(into.after, draft, begun, asked=lambda text: _asked(into, text, shelf, chosen))
     work.tracks = [topic for topic in topics if topic.place.kind == "track"]
-    noted = remarks.notes_key(work)
+    noted = notes.notes_key(work)
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == noted]
     touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.same]
     made: dict[int, Change] = {}
@@ -132,11 +132,11 @@ def merge(
     kept = keep(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
     for topic in later:
-        remarks.without(topic, work.lines)
+        notes.without(topic, work.lines)
         if topic.changed and not topic.same:
             made[id(topic)] = _applied(work, topic)
     into.changes += [*made.values(), *(one for one in gains if one is not None)]
-    _tried(work, None, lambda: remarks.write_notes(work, noted))
+    _tried(work, None, lambda: notes.write_notes(work, noted))
     into.after = work.text
     into.character = checked(into.path, work.text, shelf, chosen)
     into.said += work.findings

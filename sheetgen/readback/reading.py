@@ -12,12 +12,12 @@ from pathlib import Path
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.characters import Shelf
+from sheetgen.load.authors.characters import Shelf
 from sheetgen.load.files import yaml_files
-from sheetgen.load.filled import read_filled, seconds_for
+from sheetgen.load.filled.filled import read_filled, seconds_for
 from sheetgen.model.filled import FilledSheet
-from sheetgen.pipeline import Character, characters_in
-from sheetgen.plan.view import blank_view
+from sheetgen.prints.sheet import Character, characters_in
+from sheetgen.plan.sheets.view import blank_view
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
     Merged,

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.check.draft import Draft
+from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag.controls import without_controls
 from sheetgen.model.codes import read
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Leaf, Many
 from sheetgen.readback.places import COMPUTED, NOWHERE, Place, place_of
 from sheetgen.readback.words import catalogue_of, choice_key, item_key, pieces, typed

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sheetgen.check.draft import Draft
+from sheetgen.check.character.draft.draft import Draft
 from sheetgen.rules.names import Names, folded, split_times
 
 

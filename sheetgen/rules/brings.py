@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.codes import written
-from sheetgen.model.ruleset import Entry, Grants, Ruleset
-from sheetgen.rules.evaluate import Scope, value_of
-from sheetgen.rules.expressions import FormulaError
+from sheetgen.model.rulesets.ruleset import Entry, Grants, Ruleset
+from sheetgen.rules.formulas.evaluate import Scope, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import index_of
 from sheetgen.rules.limits import closed
-from sheetgen.rules.lines import shown
+from sheetgen.rules.formulas.lines import shown
 
 
 def brought(rules: Ruleset, entry: Entry, scope: Scope) -> Iterator[str]:

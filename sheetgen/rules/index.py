@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sheetgen.model.ruleset import Entry, Group, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Entry, Group, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.names import Names, names_of
 

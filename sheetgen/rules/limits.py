@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sheetgen.model.ruleset import Ruleset
-from sheetgen.rules.evaluate import Scope, whole
-from sheetgen.rules.expressions import FormulaError
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.evaluate import Scope, whole
+from sheetgen.rules.formulas.expressions import FormulaError
 
 NONE, OTHERS = "none", "others"
 """Words of a limit set: nobody picked from the catalogue; the traits not named."""

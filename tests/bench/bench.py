@@ -19,20 +19,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.characters import Shelf
-from sheetgen.load.designs import fonts_of, load_design
-from sheetgen.pipeline import character
-from sheetgen.plan.context import blank_context, filled_context
-from sheetgen.plan.sheets import SheetPlan, plan_sheet
-from sheetgen.plan.view import view_of
-from sheetgen.rack import plate_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.prints.sheet import character
+from sheetgen.plan.sheets.context import blank_context, filled_context
+from sheetgen.plan.sheets.sheets import SheetPlan, plan_sheet
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.render.plates.plate_store import plate_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")
 COLD = """
 import sys, weasyprint
 from pathlib import Path
-from sheetgen.render.pages import closed_fetcher
+from sheetgen.render.flow.pages import closed_fetcher
 fonts = {p.stem: p.read_bytes() for p in Path(sys.argv[1]).glob("*.ttf")}
 html = Path(sys.argv[1], "sheet.html").read_text()
 weasyprint.HTML(string=html, url_fetcher=closed_fetcher(fonts)).write_pdf(
@@ -62,8 +62,8 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
-    from sheetgen.render.fonts import make_face
-    from sheetgen.render.markup import design_styles, markup, stylesheet
+    from sheetgen.render.fonts.fonts import make_face
+    from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
     one = character(file, Shelf(), {})
     assert one.build is not None
@@ -92,8 +92,8 @@ def prepared(file: Path) -> Case:
 
 def in_process(case: Case) -> list[tuple[str, float, float]]:
     """Return the press against the engine, both warm, values to compressed bytes."""
-    from sheetgen.render.pages import lay_out
-    from sheetgen.render.press import press
+    from sheetgen.render.flow.pages import lay_out
+    from sheetgen.render.press.press import press
 
     fill = timed(lambda: press(case.plan), 40)  # type: ignore[arg-type]
     direct = timed(lambda: lay_out(case.html(), case.fonts, forms=True, complaints=[]), 3)

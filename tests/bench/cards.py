@@ -8,15 +8,15 @@ one document, its style sheet read once. Figures are medians of processor time.
 
 from __future__ import annotations
 
-from sheetgen.decks import CardRequest, Deck, cards_of, deck_of
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.designs import fonts_of
-from sheetgen.pipeline import characters
-from sheetgen.plan.card_kinds import card_kind
-from sheetgen.plan.card_pages import card_context, cards_context, tops_css
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, impose
+from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.designs.designs import fonts_of
+from sheetgen.prints.sheet import characters
+from sheetgen.plan.cards.kinds import card_kind
+from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, impose
 from tests.bench.bench import timed
 
 FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
@@ -24,8 +24,8 @@ FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
 
 def main() -> None:
     """Measure, and print a table."""
-    from sheetgen.render.card_press import press_cards
-    from sheetgen.render.pages import lay_out
+    from sheetgen.render.press.card_press import press_cards
+    from sheetgen.render.flow.pages import lay_out
 
     for folder in FOLDERS:
         cards = list(characters([rulesets_folder() / folder], shelf=Shelf()))
@@ -43,8 +43,8 @@ def main() -> None:
 
 def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
-    from sheetgen.render.fonts import make_face
-    from sheetgen.render.markup import design_styles, markup, stylesheet
+    from sheetgen.render.fonts.fonts import make_face
+    from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
     design = made.design
     told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from time import process_time
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.odds import plain_roll, read_odds
-from sheetgen.model.odds import Wild
-from sheetgen.rules.odds import answer, rolling
-from sheetgen.rules.odds_reader import parse
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.odds import plain_roll, read_odds
+from sheetgen.model.rulesets.odds import Wild
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.reader import parse
 from tests.bench.bench import timed
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import rulesets_folder
-from sheetgen.makers import Wish, levels_of, made
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.cli.play.npc_generator import Wish, levels_of, made
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ROOT / "content" / "characters" / "hyperspace-d6"

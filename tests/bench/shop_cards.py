@@ -12,16 +12,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from sheetgen.decks import CardRequest, Deck, cards_of, deck_of
-from sheetgen.load.characters import Shelf
-from sheetgen.load.designs import fonts_of
+from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.designs.designs import fonts_of
 from sheetgen.model.cards import Strip
-from sheetgen.pipeline import Character, characters
-from sheetgen.plan.card_kinds import card_kind
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, impose
-from sheetgen.render.card_press import press_cards
-from sheetgen.render.pages import lay_out
+from sheetgen.prints.sheet import Character, characters
+from sheetgen.plan.cards.kinds import card_kind
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.flow.pages import lay_out
 from tests.bench import people
 from tests.bench.cards import page_of
 from tests.bench.measuring import ROOT, Row, clocked, median_of

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from sheetgen.load.characters import Shelf
+from sheetgen.load.authors.characters import Shelf
 from sheetgen.model.prints import Plan
-from sheetgen.pipeline import Request, characters, joined, print_sheet
-from sheetgen.rack import Rack
-from sheetgen.render.pages import lay_out
-from sheetgen.render.pdf_file import LEVEL
-from sheetgen.render.press import Whole, press
+from sheetgen.prints.sheet import Request, characters, joined, print_sheet
+from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.pdf.pdf_file import LEVEL
+from sheetgen.render.press.press import Whole, press
 from sheetgen.write.files import write
 from tests.bench import people
 from tests.bench.bench import Case, prepared

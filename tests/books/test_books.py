@@ -16,7 +16,7 @@ from sheetgen.books.cleaning import clean
 from sheetgen.books.planning import Plan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.content import data_folder
+from sheetgen.load.rulesets.content import data_folder
 
 HEROES = data_folder() / "content" / "characters"
 QUICK = "to: [html]"

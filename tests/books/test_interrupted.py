@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.content import data_folder
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write.drafts import draft, drafts_in
 from tests.books.test_books import HEROES, tree
 

@@ -17,11 +17,11 @@ from pikepdf import Array, Dictionary, Name, String
 from sheetgen.books.combining import combined, entry_title
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.spans import Span
-from sheetgen.load.content import data_folder
-from sheetgen.load.fonts import font_bytes
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.books import Cover, Order, Whole
-from sheetgen.shop.merging import Part, Told, merged
-from sheetgen.shop.parts import BrokenPart, part_info
+from sheetgen.finish.merge.merging import Part, Told, merged
+from sheetgen.finish.merge.parts import BrokenPart, part_info
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults

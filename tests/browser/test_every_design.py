@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.pipeline import Request, print_blank
+from sheetgen.prints.sheet import Request, print_blank
 from tests.browser.windows import Window, html_of
 from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed

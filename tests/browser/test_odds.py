@@ -6,13 +6,13 @@ from functools import cache
 
 import pytest
 
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
-from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.odds_taps import odds_taps
-from sheetgen.rules.odds import answer, rolling
-from sheetgen.rules.odds_reader import parse
-from sheetgen.rules.percents import percent
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.scripts.odds_taps import odds_taps
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.percents import percent
 from tests.browser.windows import Window, html_of
 from tests.shelf import folder_of
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from sheetgen.model.live import Live
-from sheetgen.render import live_page
-from sheetgen.render.live_page import page_code, script_of
+from sheetgen.render.html import live_page
+from sheetgen.render.html.live_page import page_code, script_of
 from tests.browser.windows import html_of
 
-FOLDER = Path(live_page.__file__).parent / "live"
+FOLDER = Path(live_page.__file__).parent / "scripts"
 MOST = 26_000
 """Letters of the page's own code, without odds; no tool made them fewer."""
 

@@ -10,19 +10,13 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
-from sheetgen.decks import (
-    CardRequest,
-    cards_of,
-    print_calibration,
-    print_cards,
-    things_of,
-)
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.pipeline import Character, characters
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
+from sheetgen.prints.cards import CardRequest, cards_of, print_calibration, print_cards, things_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.prints.sheet import Character, characters
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
 from sheetgen.units import MM
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of

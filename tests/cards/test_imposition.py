@@ -8,16 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sheetgen.plan.imposition import (
-    CARDS,
-    MARGIN,
-    PAPERS,
-    Grid,
-    Misfit,
-    Slot,
-    impose,
-    single,
-)
+from sheetgen.plan.imposition.imposition import CARDS, MARGIN, PAPERS, Grid, Misfit, Slot, impose, single
 from sheetgen.units import MM, Box
 
 NEAR = 1e-6

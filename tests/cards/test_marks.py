@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.decks import CardRequest, Deck, card_page, cards_of, deck_of
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import rulesets_folder
+from sheetgen.prints.cards import CardRequest, Deck, card_page, cards_of, deck_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.differences import Difference
-from sheetgen.orders.hands import Wish, hand_of
-from sheetgen.pipeline import characters
-from sheetgen.plan.cards import FOOTNOTES
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, impose
-from sheetgen.reference import proof_of
-from sheetgen.render.card_press import press_cards
+from sheetgen.prints.card_selection import Wish, hand_of
+from sheetgen.prints.sheet import characters
+from sheetgen.plan.cards.cards import FOOTNOTES
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.prints.tables import proof_of
+from sheetgen.render.press.card_press import press_cards
 from tests.render.viewers import text_of
 
 NOTED = f"{FOOTNOTES}.1.text"

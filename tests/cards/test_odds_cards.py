@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.rulesets import check_ruleset
-from sheetgen.decks import CardRequest, Deck, Wanted, deck_of, print_cards, things_of
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.prints.cards import CardRequest, Deck, Wanted, deck_of, print_cards, things_of
 from sheetgen.diag.findings import Finding
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import Face, Strip
 from sheetgen.model.prints import Place
-from sheetgen.model.ruleset import Ruleset
-from sheetgen.odds import grids_of, ruled
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, impose
-from sheetgen.rules.odds_grid import HALF, Grid, cell_text
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.odds import grids_of, ruled
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.rules.odds.grid import HALF, Grid, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 

@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from sheetgen.decks import CardRequest, Deck, Wanted, cards_of_choices, deck_of, things_of
-from sheetgen.load.content import data_folder, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.prints.cards import CardRequest, Deck, Wanted, cards_of_choices, deck_of, things_of
+from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import Face
-from sheetgen.pipeline import characters
-from sheetgen.plan.decks import Layout
-from sheetgen.plan.imposition import CARDS, impose
+from sheetgen.prints.sheet import characters
+from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.imposition import CARDS, impose
 
 RULES, KIND = "narrative-powers", "power"
 HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"

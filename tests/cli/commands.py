@@ -14,7 +14,7 @@ import click
 from click.testing import CliRunner
 
 from sheetgen.cli import COMMANDS, app
-from sheetgen.load.content import data_folder, starter_text
+from sheetgen.load.rulesets.content import data_folder, starter_text
 
 ROOT = data_folder()
 CHARACTERS = ROOT / "content" / "characters"

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from sheetgen.diag.codes import CODES
-from sheetgen.load.content import ruleset_ids
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.write import files
 from tests.cli.commands import CHARACTERS, ROOT, run, run_apart, starter
 from tests.printing import CHARACTERS as ALL

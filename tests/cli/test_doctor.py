@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sheetgen import doctor
+from sheetgen.cli.tools import installation
 from sheetgen.cli.console import EXIT_BAD_INPUT
 from sheetgen.diag.spans import Span
-from sheetgen.doctor import GOOD, MISSING, NOTE, Probe, all_is_well, report
-from sheetgen.render.engine import NoEngine, engine, packages
+from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
+from sheetgen.render.flow.engine import NoEngine, engine, packages
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
 
@@ -121,7 +121,7 @@ def test_the_engine_here_is_found() -> None:
 def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"plates": {"one": 3, "two": 4}}
     monkeypatch.setattr("sheetgen.load.shipped.shipped_note", lambda: note)
-    plates = doctor._plates()
+    plates = installation._plates()
     assert plates.state == GOOD
     assert plates.said == ("7 came along: one 3, two 4",)
 
@@ -138,14 +138,14 @@ def test_a_cache_that_cannot_be_written_is_a_note(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    cache = doctor._cache()
+    cache = installation._cache()
     assert cache.state == NOTE
     assert cache.data["writable"] is False
 
 
 @pytest.mark.parametrize(("encoding", "state"), [("utf-8", GOOD), ("ascii", NOTE), (None, NOTE)])
 def test_few_letters_are_a_note(encoding: str | None, state: str) -> None:
-    assert doctor._terminal(encoding).state == state
+    assert installation._terminal(encoding).state == state
 
 
 def test_only_what_is_missing_counts() -> None:

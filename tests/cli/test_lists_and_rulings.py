@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from sheetgen.load.content import ruleset_ids, starter_text
-from sheetgen.model.ruleset import Group
+from sheetgen.load.rulesets.content import ruleset_ids, starter_text
+from sheetgen.model.rulesets.ruleset import Group
 from tests.cli.commands import run
 from tests.shelf import TESTS, ruleset
 

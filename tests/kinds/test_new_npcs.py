@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.characters import Shelf
-from sheetgen.pipeline import Character, characters_in
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.prints.sheet import Character, characters_in
 from tests.cli.commands import run
 
 GAME = "hyperspace-d6"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import data_folder, rulesets_folder
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.build import Build
-from sheetgen.pipeline import Character, characters_in
+from sheetgen.prints.sheet import Character, characters_in
 from sheetgen.rules.names import folded
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"

@@ -12,15 +12,15 @@ from typing import Any
 
 import yaml
 
-from sheetgen.load.characters import Shelf, from_source
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.authors.characters import Shelf, from_source
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.build import Build
 from sheetgen.model.codes import written
 from sheetgen.model.prints import Plate
-from sheetgen.model.ruleset import Ruleset
-from sheetgen.pipeline import Character, judged
-from sheetgen.plan.program_inputs import Inputs, inputs_of
-from sheetgen.rack import Rack
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.sheet import Character, judged
+from sheetgen.plan.scripts.inputs import Inputs, inputs_of
+from sheetgen.render.plates.plate_store import Rack
 from sheetgen.rules.index import index_of
 
 SHELF = Shelf()

@@ -10,11 +10,11 @@ from typing import Any
 
 import quickjs
 
-import sheetgen.render
+import sheetgen.render.html
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Filling, Plate
 
-SCRIPTS = Path(next(iter(sheetgen.render.__path__))) / "live"
+SCRIPTS = Path(next(iter(sheetgen.render.html.__path__))) / "scripts"
 _CALL = """
 var PROGRAM, RUN;
 function edited(fields) {

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.plan.live import live_of
-from sheetgen.plan.sheets import fill
-from sheetgen.plan.view import view_of
+from sheetgen.plan.scripts.live import live_of
+from sheetgen.plan.sheets.sheets import fill
+from sheetgen.plan.sheets.view import view_of
 from tests.live.changes import checked, rack
 from tests.live.engine import compute, fields_of
 

@@ -12,23 +12,11 @@ import quickjs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.rules.evaluate import Value, evaluate
-from sheetgen.rules.expressions import (
-    Binary,
-    Call,
-    Compare,
-    Either,
-    FormulaError,
-    Logic,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    Word,
-)
-from sheetgen.rules.javascript import javascript, quoted, template
-from sheetgen.rules.lines import shown
-from sheetgen.rules.tables import FORMS
+from sheetgen.rules.formulas.evaluate import Value, evaluate
+from sheetgen.rules.formulas.expressions import Binary, Call, Compare, Either, FormulaError, Logic, Name, Number, Tree, Unary, Word
+from sheetgen.rules.formulas.javascript import javascript, quoted, template
+from sheetgen.rules.formulas.lines import shown
+from sheetgen.rules.tables.tables import FORMS
 from tests.live.engine import SCRIPTS
 
 NAMES: dict[str, Value] = {

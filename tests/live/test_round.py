@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from sheetgen.diag.spans import Span
-from sheetgen.plan.live import live_of
-from sheetgen.plan.programs import program_of
-from sheetgen.plan.sheets import fill
-from sheetgen.plan.view import view_of
+from sheetgen.plan.scripts.live import live_of
+from sheetgen.plan.scripts.sheet_scripts import program_of
+from sheetgen.plan.sheets.sheets import fill
+from sheetgen.plan.sheets.view import view_of
 from tests.live.changes import edited, named_keys, rack
 from tests.live.engine import compute, fields_of
 from tests.readback.sheets import CHARACTERS, filled, hero, merged

@@ -14,7 +14,7 @@ import pytest
 
 from sheetgen.load.bounds import Exceeded, bounded, go_on, seconds_for
 from sheetgen.load.cache import cache_path, cached, with_checksum
-from sheetgen.load.rows import read_rows
+from sheetgen.load.authors.rows import read_rows
 from tests.shelf import TESTS
 
 

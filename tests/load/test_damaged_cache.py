@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import cache_path
-from sheetgen.load.content import ruleset_ids
-from sheetgen.load.designs import load_design
-from sheetgen.rack import odds_at_hand, packed_font
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.designs.designs import load_design
+from sheetgen.render.plates.plate_store import odds_at_hand, packed_font
 from tests.shelf import ruleset
 
 DAMAGES = (b"", b"null", b"[[[[", b"\xff\xfe" * 500, b'{"a": ')

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.load.card_designs import load_card
-from sheetgen.load.content import data_folder
-from sheetgen.load.design_files import design_findings
-from sheetgen.load.designs import load_design, load_look
-from sheetgen.load.presets import presets
-from sheetgen.load.templates import sheet_ids, theme_ids
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.designs.card_designs import load_card
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.designs.files import design_findings
+from sheetgen.load.designs.designs import load_design, load_look
+from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.source import Leaf, Many, Node, Pairs
-from sheetgen.plan.card_kinds import Subject
-from sheetgen.plan.card_rows import boxes_of
-from sheetgen.plan.context import blank_context
-from sheetgen.plan.imposition import CARDS
-from sheetgen.rack import markup_of
+from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.rows import boxes_of
+from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.render.plates.plate_store import markup_of
 from tests.shelf import TESTS, ruleset
 
 TOP = TESTS.parent / "templates"
@@ -33,7 +33,7 @@ FILES = sorted(path.relative_to(TOP).as_posix() for path in TOP.rglob("*.yaml"))
 def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of all designs that prints are made from."""
     shutil.copytree(data_folder() / "templates", tmp_path / "templates")
-    monkeypatch.setattr("sheetgen.load.templates.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("sheetgen.load.designs.templates.data_folder", lambda: tmp_path)
     return tmp_path / "templates"
 
 

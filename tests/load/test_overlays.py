@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.modules import OPTION
-from sheetgen.load.overlays import origin_of
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.load.rulesets.overlays import origin_of
 from sheetgen.load.paths import added, changed, keys_of
-from sheetgen.load.rulesets import find_ruleset, load_ruleset
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.source import Leaf, Pairs
 from tests.cli.commands import run
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import cached
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.designs import load_design
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import Store, open_store, pack_of, shipped, shipped_note
-from sheetgen.plan.context import blank_context
-from sheetgen.rack import _laid_out, markup_of, plate_keys, plate_of
-from sheetgen.render.plate_files import pieces
-from sheetgen.render.studio import renamed
-from sheetgen.shipping import games, scope, wanted_of
+from sheetgen.plan.sheets.context import blank_context
+from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
+from sheetgen.render.pdf.plate_files import pieces
+from sheetgen.render.plates.plate_compiler import renamed
+from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -122,8 +122,8 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     context = blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(markup_of(design, template, context))}.blank"
-    monkeypatch.setattr("sheetgen.rack.shipped", {name: plate}.get)
-    monkeypatch.setattr("sheetgen.rack.make_plate", None)
+    monkeypatch.setattr("sheetgen.render.plates.plate_store.shipped", {name: plate}.get)
+    monkeypatch.setattr("sheetgen.render.plates.plate_store.make_plate", None)
     assert _laid_out(design, template, context, "1" * 32) == renamed(plate, "1" * 32)
 
 
@@ -136,8 +136,8 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 
 KEYS = """
-from sheetgen.rack import plate_keys
-from sheetgen.shipping import games, scope, wanted_of
+from sheetgen.render.plates.plate_store import plate_keys
+from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
 for game in games()[-1:]:
     for wanted in wanted_of(game, "standard", scope(game)):
         print(plate_keys(*wanted)[0])

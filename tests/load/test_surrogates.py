@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.load.yaml_marks import spots_of
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.yaml.marks import spots_of
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.source import Leaf, Pairs
 
 DRAGON = "\U0001f409"

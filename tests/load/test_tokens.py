@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.templates import in_shape, theme_ids, theme_tokens
-from sheetgen.load.tokens import laid_tokens, missing_fonts
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.designs.templates import in_shape, theme_ids, theme_tokens
+from sheetgen.load.designs.tokens import laid_tokens, missing_fonts
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.prints import Tokens
-from sheetgen.model.token_files import TokensFile
+from sheetgen.model.designs.token_files import TokensFile
 
 BASE: dict[str, Any] = {
     "colours": {"ink": "#000000"},

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.rules.percents import decimal, percent
+from sheetgen.rules.odds.percents import decimal, percent
 from tests.cli.commands import run
 
 HERE = Path(__file__).parent

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.odds import plain_roll
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.rules.odds import answer, rolling
-from sheetgen.rules.odds_answers import Answer, Rolling
-from sheetgen.rules.odds_reader import parse, understood
-from sheetgen.rules.odds_words import OddsError
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.odds import plain_roll
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.answers import Answer, Rolling
+from sheetgen.rules.odds.reader import parse, understood
+from sheetgen.rules.odds.words import OddsError
 
 OMENS = Path(__file__).parent / "omens"
 SPACE = "hyperspace-d6"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pymupdf
 
-from sheetgen.check.rulesets import check_ruleset
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.rules.tables import Rules
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.rules.tables.tables import Rules
 from tests.cli.commands import run
 
 GAME = rulesets_folder() / "hyperspace-d6"

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.load.templates import theme_ids
-from sheetgen.plan.odds_chart import cells_of, chart_of
-from sheetgen.render.odds_svg import curves_svg
-from sheetgen.rules.odds_grid import Grid, cell_text, grid_of
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.designs.templates import theme_ids
+from sheetgen.plan.pages.odds_chart import cells_of, chart_of
+from sheetgen.render.flow.odds_svg import curves_svg
+from sheetgen.rules.odds.grid import Grid, cell_text, grid_of
 from tests.cli.commands import run
 
 OMENS = Path(__file__).parent / "omens"

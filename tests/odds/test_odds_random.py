@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from sheetgen import odds
-from sheetgen.cli.odds_text import as_data, as_lines
-from sheetgen.odds import Ask, ask
+from sheetgen.prints import odds
+from sheetgen.cli.master.odds_text import as_data, as_lines
+from sheetgen.prints.odds import Ask, ask
 
 DICE = ("D", "d", "D6", "d1", "d0", "d1000", "d1000000", "boost", "setback", "red", "d\u0663", "")
 WORDS = (

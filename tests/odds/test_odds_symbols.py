@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.odds import read_odds
-from sheetgen.model.odds import Roll
-from sheetgen.rules.odds import answer, rolling
-from sheetgen.rules.odds_answers import Answer
-from sheetgen.rules.odds_reader import parse
-from sheetgen.rules.odds_symbols import thrown
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.odds import read_odds
+from sheetgen.model.rulesets.odds import Roll
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.answers import Answer
+from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.symbols import thrown
 from tests.odds.oracles import tallies
 
 POWERS = rulesets_folder() / "narrative-powers" / "odds.yaml"

@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from sheetgen.check.options import options_of
-from sheetgen.check.references import everything
-from sheetgen.cli.odds_text import as_lines
-from sheetgen.decks import things_of
-from sheetgen.encounters import encounter_of
-from sheetgen.load.content import data_folder
-from sheetgen.load.modules import OPTION, switches_of
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.check.character.options import options_of
+from sheetgen.check.ruleset.references import everything
+from sheetgen.cli.master.odds_text import as_lines
+from sheetgen.prints.cards import things_of
+from sheetgen.prints.encounter import encounter_of
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.rulesets.modules import OPTION, switches_of
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.odds import Ask, ask
-from sheetgen.pipeline import characters, stock_of
-from sheetgen.plan.encounters import fight_of
-from sheetgen.plan.references import pages_of
-from sheetgen.plan.view import blank_view, view_of
-from sheetgen.render.table_texts import as_markdown
-from sheetgen.rules.lines import filled
-from sheetgen.rules.screen_rows import rows_of
-from sheetgen.rules.tables import Rules
+from sheetgen.prints.odds import Ask, ask
+from sheetgen.prints.sheet import characters, stock_of
+from sheetgen.plan.pages.encounters import fight_of
+from sheetgen.plan.pages.references import pages_of
+from sheetgen.plan.sheets.view import blank_view, view_of
+from sheetgen.render.flow.table_texts import as_markdown
+from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.tables.screen_rows import rows_of
+from sheetgen.rules.tables.tables import Rules
 from tests.shelf import folder_of
 
 CONTENT = data_folder() / "content"
@@ -73,7 +73,7 @@ def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
 def _cards(
     rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]
 ) -> Iterator[str]:
-    from sheetgen.load.kinds import rules_of
+    from sheetgen.load.rulesets.kinds import rules_of
 
     for name in rules.card_sets:
         for card in things_of(rules, str(name), options):

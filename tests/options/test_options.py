@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.load.content import ruleset_ids
-from sheetgen.load.modules import OPTION
-from sheetgen.rules.worked import worked
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.rules.tables.worked import worked
 from tests.options.prints import played, prints
 from tests.shelf import ruleset
 

@@ -9,9 +9,9 @@ import pikepdf
 import pytest
 from PIL import ImageCms
 
-from sheetgen.printshop import look_through
-from sheetgen.shop.archives import archived
-from sheetgen.shop.profiles import srgb
+from sheetgen.finish.finishing import look_through
+from sheetgen.finish.archives import archived
+from sheetgen.finish.profiles import srgb
 from tests.cli.commands import CHARACTERS
 from tests.printers.files import printed, small
 from tests.printing import values

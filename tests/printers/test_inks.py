@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.shop.inks import MOST_INK, NotReady, ink_all, inks
+from sheetgen.finish.inks import MOST_INK, NotReady, ink_all, inks
 from tests.printers.files import small
 
 lights = st.floats(0, 1)

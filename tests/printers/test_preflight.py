@@ -15,8 +15,8 @@ import pytest
 from pikepdf import Dictionary, Name
 
 from sheetgen.diag.print_codes import PRINT_CODES
-from sheetgen.printshop import look_through
-from sheetgen.shop.inspection import NoPdf, inspect
+from sheetgen.finish.finishing import look_through
+from sheetgen.finish.inspect.inspection import NoPdf, inspect
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import TEXT, printed, small
 from tests.shelf import TESTS

@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from sheetgen.check.proof import compared, unread
-from sheetgen.check.proofs import Bench, within
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.load.seeds import Seeds, load_seeds, seeds_folder
+from sheetgen.check.proof.proof import compared, unread
+from sheetgen.check.proof.proofs import Bench, within
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.rulesets.seeds import Seeds, load_seeds, seeds_folder
 from sheetgen.model.differences import Difference
-from sheetgen.model.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from tests.proof.test_proof import PROVED
 
 OURS = ("about", "effect", "kind", "kit", "unit")

@@ -11,16 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.rules.readings import (
-    ROUNDING,
-    TRUNCATED,
-    WRONG,
-    as_formula,
-    figure_in,
-    kind_of_difference,
-    plain,
-)
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.rules.formulas.readings import ROUNDING, TRUNCATED, WRONG, as_formula, figure_in, kind_of_difference, plain
 from tests.cli.commands import run
 
 GOLDEN = Path(__file__).parent / "golden"

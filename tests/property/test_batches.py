@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sheetgen.check.batches import shared_names
-from sheetgen.check.builds import check
-from sheetgen.load.yaml_tree import parse
+from sheetgen.check.character.batches import shared_names
+from sheetgen.check.character.builds import check
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.build import Build
 from tests.shelf import ruleset
 

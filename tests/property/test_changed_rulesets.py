@@ -11,12 +11,12 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.builds import check, drafted
-from sheetgen.check.offers import offers
-from sheetgen.check.rulesets import check_ruleset
+from sheetgen.check.character.builds import check, drafted
+from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.yaml.tree import parse
 from tests.shelf import OWN
 
 LANTERNS = yaml.safe_load((OWN / "lanterns" / "ruleset.yaml").read_text(encoding="utf-8"))

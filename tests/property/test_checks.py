@@ -10,16 +10,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.builds import check, drafted
-from sheetgen.check.offers import offers
-from sheetgen.check.ways import way
+from sheetgen.check.character.builds import check, drafted
+from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.spending.advancement import way
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import lines_of
-from sheetgen.load.content import ruleset_ids
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.build import Build
-from sheetgen.model.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Source
 from tests.shelf import TESTS, ruleset
 

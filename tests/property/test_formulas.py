@@ -12,23 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.evaluate import MOST, Value, evaluate, holds, value_of, whole
-from sheetgen.rules.expressions import (
-    MOST_NODES,
-    Binary,
-    Call,
-    Compare,
-    Either,
-    FormulaError,
-    Logic,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    parse,
-)
-from sheetgen.rules.notation import terms, written
-from sheetgen.rules.trees import children, inputs, walk
+from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, value_of, whole
+from sheetgen.rules.formulas.expressions import MOST_NODES, Binary, Call, Compare, Either, FormulaError, Logic, Name, Number, Tree, Unary, parse
+from sheetgen.rules.formulas.notation import terms, written
+from sheetgen.rules.formulas.trees import children, inputs, walk
 
 SECONDS = 2.0
 NAMES: Mapping[str, Value] = {

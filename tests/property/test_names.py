@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.load.content import ruleset_ids
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, counted, folded, names_of, split_times
 from tests.shelf import ruleset

@@ -15,7 +15,7 @@ from sheetgen.diag.show import as_data, show
 from sheetgen.diag.spans import Span, lines_of
 from sheetgen.load.files import decoded
 from sheetgen.load.sources import read_source
-from sheetgen.load.yaml_tree import MOST_NODES, parse, scalar
+from sheetgen.load.yaml.tree import MOST_NODES, parse, scalar
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 
 SECONDS = 5.0

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.builds import drafted
-from sheetgen.check.draft import Draft
-from sheetgen.check.offers import offers
-from sheetgen.check.ways import way
-from sheetgen.load.yaml_tree import parse
+from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.spending.advancement import way
+from sheetgen.load.yaml.tree import parse
 from tests.shelf import ruleset
 
 AWARDED = "options: {special_ability.awarded: true"

@@ -18,12 +18,12 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from pypdf.generic import NameObject, TextStringObject
 
-from sheetgen.check.builds import drafted
-from sheetgen.load.characters import Shelf
-from sheetgen.load.content import data_folder
-from sheetgen.load.filled import read_filled
+from sheetgen.check.character.builds import drafted
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.filled import ON, Field, FilledSheet
-from sheetgen.pipeline import Character, Request, character, print_sheet
+from sheetgen.prints.sheet import Character, Request, character, print_sheet
 from sheetgen.readback.merging import Merged, current_of, merge
 from sheetgen.readback.topics import Topic, topics_of
 
@@ -68,7 +68,7 @@ def blank_sheet(path: Path) -> FilledSheet:
 
 
 def _fields(content: bytes) -> dict[str, Field]:
-    from sheetgen.load.filled_pdf import from_pdf
+    from sheetgen.load.filled.pdf import from_pdf
 
     return from_pdf(content).fields
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.filled import read_filled
+from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.pipeline import Request, print_sheet
+from sheetgen.prints.sheet import Request, print_sheet
 from tests.readback.sheets import PROGRAMS, blank_sheet, by_pikepdf, hero, named, read_bytes
 from tests.readback.sheets import printed as printed_sheet
 

@@ -12,11 +12,11 @@ from unittest.mock import Mock, patch
 import pikepdf
 import pytest
 
-from sheetgen.load import filled_pdf
-from sheetgen.load.characters import Shelf
-from sheetgen.load.filled import Raw, Refused, clean, read_filled, seconds_for
+from sheetgen.load.filled import pdf
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.filled.filled import Raw, Refused, clean, read_filled, seconds_for
 from sheetgen.model.filled import ON, Field
-from sheetgen.pipeline import Request, print_sheet
+from sheetgen.prints.sheet import Request, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
@@ -197,9 +197,9 @@ def test_hundreds_of_joined_sheets_are_read_in_little_memory(tmp_path: Path) -> 
             for n in range(many)
         )
 
-    opened = Mock(side_effect=filled_pdf._opened)
-    with patch.multiple(filled_pdf, _opened=opened, NODES_AT_ONCE=10_000):
-        assert len(filled_pdf.from_pdf(form(joined)).fields) == many
+    opened = Mock(side_effect=pdf._opened)
+    with patch.multiple(pdf, _opened=opened, NODES_AT_ONCE=10_000):
+        assert len(pdf.from_pdf(form(joined)).fields) == many
     assert opened.call_count == 5
 
 

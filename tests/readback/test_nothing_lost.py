@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.filled import read_filled
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.yaml.tree import parse
 from sheetgen.model.filled import ON
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from sheetgen.readback.changes import apart

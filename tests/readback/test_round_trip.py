@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from sheetgen.diag.findings import Severity
-from sheetgen.load.yaml_tree import parse
+from sheetgen.load.yaml.tree import parse
 from sheetgen.readback.topics import plain
 from tests.readback.sheets import (
     CHARACTERS,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.load.yaml_drop import drop
-from sheetgen.load.yaml_edit import add, append, put, rename
-from sheetgen.load.yaml_marks import CannotEdit, spots_of
-from sheetgen.load.yaml_tree import parse, scalar
+from sheetgen.load.yaml.drop import drop
+from sheetgen.load.yaml.edit import add, append, put, rename
+from sheetgen.load.yaml.marks import CannotEdit, spots_of
+from sheetgen.load.yaml.tree import parse, scalar
 from sheetgen.model.source import Leaf, Many, Node, Pairs
 from tests.readback.sheets import CHARACTERS
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 
 from sheetgen.model.prints import Role, Setting, Shape, Tick, Tokens
-from sheetgen.render.fonts import Face, make_face
+from sheetgen.render.fonts.fonts import Face, make_face
 
 FILES: Mapping[str, tuple[str, str]] = {
     "text-400": ("font_source_sans_pro", "SourceSansPro-Regular.ttf"),

@@ -11,9 +11,9 @@ from typing import Any
 import pikepdf
 
 from sheetgen.model.inspected import Rect
-from sheetgen.shop.contents import Reader
-from sheetgen.shop.geometry import seen, shared
-from sheetgen.shop.painting import Colour, State, matrix_of, rect_of
+from sheetgen.finish.inspect.contents import Reader
+from sheetgen.finish.inspect.geometry import seen, shared
+from sheetgen.finish.inspect.painting import Colour, State, matrix_of, rect_of
 from sheetgen.units import MM
 
 NEAR = 0.6

@@ -11,7 +11,7 @@ import pypdfium2.raw as pdfium
 import pytest
 
 from sheetgen.model.prints import Filling, Leaf, Place, Plan, Plate
-from sheetgen.render.press import press
+from sheetgen.render.press.press import press
 from tests.render.test_press import fields, opened
 
 TYPED = "é Łódź Ωμ Жук (x\\y)"

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.load.designs import fonts_of, load_design
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.plan.context import blank_context
-from sheetgen.render.html import page, web_font
-from sheetgen.render.markup import design_styles, markup
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plan.sheets.context import blank_context
+from sheetgen.render.html.html import page, web_font
+from sheetgen.render.html.markup import design_styles, markup
 from tests.cli.commands import run
 
 

@@ -7,7 +7,7 @@ from shutil import copytree
 
 import pytest
 
-from sheetgen.load.content import rulesets_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from tests.cli.commands import run
 from tests.render.page_boxes import painted
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.card_designs import load_card
-from sheetgen.load.content import data_folder
-from sheetgen.load.designs import load_design
-from sheetgen.model.ruleset import Ruleset
-from sheetgen.plan.card_pages import card_context
-from sheetgen.plan.context import blank_context
-from sheetgen.plan.imposition import CARDS
-from sheetgen.rack import markup_of, plate_keys
-from sheetgen.shipping import Wanted
+from sheetgen.load.designs.card_designs import load_card
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.designs.designs import load_design
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.cards.pages import card_context
+from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.render.plates.plate_store import markup_of, plate_keys
+from sheetgen.render.plates.wheel_plates import Wanted
 from tests.printing import GAMES
 from tests.shelf import ruleset
 
@@ -28,7 +28,7 @@ def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of all designs that prints are made from."""
     shutil.copytree(data_folder() / "templates", tmp_path / "templates")
     shutil.copytree(data_folder() / "content", tmp_path / "content")
-    monkeypatch.setattr("sheetgen.load.templates.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("sheetgen.load.designs.templates.data_folder", lambda: tmp_path)
     return tmp_path / "templates"
 
 
@@ -116,7 +116,7 @@ def test_a_font_with_other_bytes_changes_where_a_plate_is_kept(
 ) -> None:
     wanted = _there(_sheet(ruleset(GAMES[0])))
     shipped, kept = plate_keys(*wanted)
-    monkeypatch.setattr("sheetgen.load.designs.font_digest", lambda name: "another font")
+    monkeypatch.setattr("sheetgen.load.designs.designs.font_digest", lambda name: "another font")
     again = plate_keys(*wanted)
     assert again[0] == shipped  # a shipped plate brings its own fonts
     assert again[1] != kept

@@ -10,12 +10,12 @@ import pytest
 from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role, Setting
-from sheetgen.render.face_files import dump_face, open_face
-from sheetgen.render.pages import LayoutError, lay_out
-from sheetgen.render.plate_files import dump_plate, read_plate
-from sheetgen.render.plates import compile_plate
-from sheetgen.render.press import press
-from sheetgen.render.widgets import PlateError
+from sheetgen.render.fonts.face_files import dump_face, open_face
+from sheetgen.render.flow.pages import LayoutError, lay_out
+from sheetgen.render.pdf.plate_files import dump_plate, read_plate
+from sheetgen.render.plates.compiling import compile_plate
+from sheetgen.render.press.press import press
+from sheetgen.render.plates.widgets import PlateError
 from tests.render.blank import TOKENS, blank, faces, one_line, place
 from tests.render.ua_rules import faults
 from tests.render.viewers import SCALE, VIEWERS, text_of
@@ -208,7 +208,7 @@ def test_a_setting_may_name_an_extra_role_only() -> None:
 
 
 def test_roles_say_where_lines_stand() -> None:
-    from sheetgen.render.appearances import Style, Typeface
+    from sheetgen.render.press.appearances import Style, Typeface
 
     face = Typeface((), (0,), frozenset(), {}, FaceMetrics(1000, -200, 700, {}, {}))
 

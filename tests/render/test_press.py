@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from sheetgen.model.prints import Filling, Leaf, Place, Plan, Plate, Setting
-from sheetgen.render.press import press
+from sheetgen.render.press.press import press
 from tests.render.blank import one_line
 from tests.render.ua_rules import faults
 from tests.render.viewers import SCALE, VIEWERS, qpdf_says, text_of
@@ -245,7 +245,7 @@ def test_any_text_comes_back(plate: Plate) -> None:
 
 def test_the_press_imports_no_engine() -> None:
     """Each of these costs more time than a hundred sheets."""
-    code = "import sys, sheetgen.render.press; print(*sys.modules)"
+    code = "import sys, sheetgen.render.press.press; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"weasyprint", "pikepdf", "fontTools", "jinja2", "PIL", "numpy"}
     assert not heavy & set(done.stdout.split())

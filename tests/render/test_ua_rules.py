@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from sheetgen.model.prints import Plan
-from sheetgen.render.press import press
+from sheetgen.render.press.press import press
 from tests.render.ua_rules import faults
 
 Break = Callable[[pikepdf.Pdf], object]

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.options import NUMBER, YES_OR_NO, options_of
-from sheetgen.decks import things_of
-from sheetgen.load.rulesets import load_ruleset
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
+from sheetgen.prints.cards import things_of
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.view import view_of
-from sheetgen.rules.screen_rows import rows_of
-from sheetgen.rules.tables import printed
-from sheetgen.rules.worked import worked
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.rules.tables.screen_rows import rows_of
+from sheetgen.rules.tables.tables import printed
+from sheetgen.rules.tables.worked import worked
 from tests.live.changes import checked
 from tests.shelf import folder_of, ruleset
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.content import rulesets_folder
-from sheetgen.reference import proof_of
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.prints.tables import proof_of
 
 WRONG = [
     ("kinds.yaml", "value: reaction_time + speed}", "value: reaction_time + speeed}", "`speeed`"),

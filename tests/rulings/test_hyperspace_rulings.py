@@ -10,12 +10,12 @@ import pytest
 
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.card_files import Grid
+from sheetgen.model.designs.card_files import Grid
 from sheetgen.model.source import Text
-from sheetgen.pipeline import Character, characters
-from sheetgen.plan.card_kinds import CardKind, Subject
-from sheetgen.plan.card_rows import grid
-from sheetgen.plan.view import view_of
+from sheetgen.prints.sheet import Character, characters
+from sheetgen.plan.cards.kinds import CardKind, Subject
+from sheetgen.plan.cards.rows import grid
+from sheetgen.plan.sheets.view import view_of
 from tests.cli.commands import run
 
 
@@ -106,7 +106,7 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
 
 
 def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
-    from sheetgen.orders.hands import Wish, hand_of
+    from sheetgen.prints.card_selection import Wish, hand_of
 
     hand = hand_of("hyperspace-d6", Wish("npc"), {})
     noted = {card.about.name for card in hand.cards if card.notes}

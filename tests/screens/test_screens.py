@@ -14,12 +14,12 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.load.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.load.templates import theme_ids
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.plan.screen_lines import BOLD, PLAIN, Measure
-from sheetgen.plan.screens import FOOT, SIDE
+from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, Measure
+from sheetgen.plan.pages.screens import FOOT, SIDE
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.shelf import ruleset

@@ -17,7 +17,7 @@ import pytest
 from PIL import ImageChops
 
 from sheetgen.model.seals import sealed
-from sheetgen.render.press import press
+from sheetgen.render.press.press import press
 from tests.printing import (
     CHARACTERS,
     FIRST,

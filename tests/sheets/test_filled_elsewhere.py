@@ -14,7 +14,7 @@ import yaml
 from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
-from sheetgen.pipeline import Request, print_blank
+from sheetgen.prints.sheet import Request, print_blank
 from tests.printing import (
     FULLEST,
     GAMES,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
 from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, paragraphs, rows_in, width, wrap
-from sheetgen.plan.places import places_of
+from sheetgen.plan.sheets.places import places_of
 from sheetgen.units import Box
 
 ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {

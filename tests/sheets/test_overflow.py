@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.load.content import starter_text
-from sheetgen.plan.sheets import fill
-from sheetgen.plan.view import view_of
-from sheetgen.rack import Rack
-from sheetgen.render.press import press
+from sheetgen.load.rulesets.content import starter_text
+from sheetgen.plan.sheets.sheets import fill
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.press.press import press
 from tests.printing import (
     GAMES,
     LAST,

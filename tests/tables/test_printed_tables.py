@@ -19,12 +19,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.load.content import data_folder, ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.rules.expressions import parse
-from sheetgen.rules.notation import written
-from sheetgen.rules.tables import days, percent, short
-from sheetgen.rules.worked import worked
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.rules.formulas.expressions import parse
+from sheetgen.rules.formulas.notation import written
+from sheetgen.rules.tables.tables import days, percent, short
+from sheetgen.rules.tables.worked import worked
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.test_rulesets import findings_of
@@ -59,7 +59,7 @@ def printed(id_: str) -> bytes:
 
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_whole_rulesets_have_no_findings(id_: str) -> None:
-    from sheetgen.check.rulesets import check_ruleset
+    from sheetgen.check.ruleset.rulesets import check_ruleset
 
     assert check_ruleset(whole(id_)) == ()
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.rulesets import check_ruleset
-from sheetgen.load.content import data_folder, rulesets_folder
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.pipeline import stock_of
-from sheetgen.rules.worked import worked
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.prints.sheet import stock_of
+from sheetgen.rules.tables.worked import worked
 from tests.cli.commands import run
 
 SEEDS = data_folder() / "seeds/hyperspace-d6"

@@ -12,13 +12,13 @@ import pikepdf
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs import fonts_of, load_design
-from sheetgen.load.rulesets import load_ruleset
-from sheetgen.model.ruleset import Group, Ruleset, Trait
+from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.rulesets.ruleset import Group, Ruleset, Trait
 from sheetgen.model.source import Text
-from sheetgen.plan.context import blank_context
-from sheetgen.render.markup import design_styles, markup, stylesheet
-from sheetgen.render.pages import lay_out
+from sheetgen.plan.sheets.context import blank_context
+from sheetgen.render.html.markup import design_styles, markup, stylesheet
+from sheetgen.render.flow.pages import lay_out
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen
 from tests.shelf import folder_of, ruleset
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
-from sheetgen.load.content import ruleset_ids
-from sheetgen.reference import proof_of
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.prints.tables import proof_of
 from tests.cli.commands import run
 
 NAMES = ["Some New Game", 'Ünïcode "Quoted": game #1', "it's {braces} %", "yes", "123", "Лампа"]

@@ -12,13 +12,13 @@ import pikepdf
 import pytest
 import yaml
 
-from sheetgen.pipeline import Request, characters, joined, print_blank
-from sheetgen.plan.view import view_of
-from sheetgen.rack import Rack
-from sheetgen.render.calculation import engine_script, shortened
-from sheetgen.render.live_fields import HINT, RESET, SAYS
-from sheetgen.shop.archives import archived
-from sheetgen.shop.merging import Part, Told, merged
+from sheetgen.prints.sheet import Request, characters, joined, print_blank
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.press.calculation import engine_script, shortened
+from sheetgen.render.press.live_fields import HINT, RESET, SAYS
+from sheetgen.finish.archives import archived
+from sheetgen.finish.merge.merging import Part, Told, merged
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
 from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed

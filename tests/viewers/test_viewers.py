@@ -13,9 +13,9 @@ import pikepdf
 import pytest
 from playwright.sync_api import Browser
 
-from sheetgen.load.filled import read_filled
-from sheetgen.pipeline import Request, print_blank
-from sheetgen.render.live_fields import HINT, RESET
+from sheetgen.load.filled.filled import read_filled
+from sheetgen.prints.sheet import Request, print_blank
+from sheetgen.render.press.live_fields import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
 from tests.shelf import ruleset

@@ -1,0 +1,100 @@
+"""The names that formulas see while a build is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sheetgen.model.build import Value
+from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+
+if TYPE_CHECKING:
+    from sheetgen.check.character.draft.draft import Draft
+
+
+class Scope:
+    """The names of a draft, with a few of the moment before them."""
+
+    def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
+        self.draft = draft
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return what `name` stands for; None if nothing carries it."""
+        draft = self.draft
+        if name in self.names:
+            return self.names[name]
+        if name in draft.options:
+            return draft.options[name]
+        if name in draft.index.traits:
+            return draft.total(name)
+        if name in draft.rules.derived:
+            return self.derived(name)
+        if name in draft.rules.pools:
+            return draft.left(name)
+        if name in draft.rules.character:
+            return draft.numbers.get(name, 0)
+        return None
+
+    def derived(self, name: str) -> Value | None:
+        """Return the derived value `name`, computing it and those that it needs."""
+        draft = self.draft
+        if name in draft.derived:
+            return draft.derived[name].value
+        if name in draft.computing:
+            raise FormulaError(f"`{name}` needs itself")
+        return draft.once(name, lambda: self.computed(name))
+
+    def computed(self, name: str) -> Value:
+        """Return the value of the derived value `name` by its formula."""
+        rule = self.draft.rules.derived[name]
+        if rule.value is not None:
+            return value_of(rule.value, Scope(self.draft, {}))
+        total: int | Fraction = 0
+        for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
+            names = {
+                "n": self.draft.own(trait),
+                "free": min(self.draft.granted(trait), self.draft.own(trait)),
+                "stars": self.stars(trait),
+                "reached": self.draft.reached(trait),
+                "limit": self.draft.limit(trait),
+            }
+            each = value_of(rule.sum or "0", Scope(self.draft, names))
+            total += each if not isinstance(each, str) else 0
+        return total
+
+    def stars(self, trait: str) -> int:
+        """Return the stars of `trait`."""
+        stated = self.draft.stated.get(trait)
+        return stated.stars if stated else 0
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return what `function` says of `names`; see content/rulesets/README.md."""
+        draft = self.draft
+        name = names[0] if names else ""
+        if function == "has":
+            return draft.taken(name)
+        if function == "picked":
+            return draft.taken(name, picked=True)
+        if function == "own":
+            return draft.own(name)
+        if function == "free":
+            return min(draft.granted(name), draft.own(name))
+        if function == "stars":
+            return self.stars(name)
+        items = [item for item in draft.items if item.active]
+        if function == "modifiers":
+            return sum(item.modifies.get(name, 0) for item in items)
+        if function == "items":
+            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
+        if function == "holds" and len(names) == 2:
+            return sum(
+                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
+            )
+        raise FormulaError(f"`{function}` takes other names")
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Return the named formula `name`."""
+        return self.draft.index.formulas.get(name)

@@ -1,0 +1,1 @@
+"""Items: owned, worn and held."""

@@ -1,0 +1,1 @@
+"""The keys and values of a character file."""

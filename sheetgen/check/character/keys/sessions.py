@@ -1,0 +1,142 @@
+"""Sessions: what each gained, and the order in which they were played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.keys.values import amount, items, pairs, parts
+from sheetgen.diag import codes
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import folded
+
+SESSIONS = "sessions"
+"""A kind of key; its `of` says what a session gains."""
+
+_PARTS = ("session", "gained", "note")
+_NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)
+
+
+class Bought(NamedTuple):
+    """What was paid for at the end of a session, and where the file says so."""
+
+    session: str
+    what: str
+    price: int
+    span: Span
+
+
+def read_sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
+    """Find what is no list of sessions; what each gained goes into the ledger later."""
+    plain = _plain(node)
+    if plain:
+        message = f"`{written}` says of each session what it gained"
+        draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
+        return
+    for item in items(node):
+        entries = pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]")
+        below = parts(draft, Pairs(item.span, entries))
+        for name, (leaf, value) in below.items():
+            if name == "gained":
+                amount(draft, value, "gained")
+            elif name not in _PARTS:
+                message = f"there is no key `{leaf.raw}` in `{written}`"
+                draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, _PARTS, "keys"))
+
+
+def _plain(node: Node) -> list[str]:
+    """Return the sessions that `[3, 4]` or `{1: 3, 2: 4}` mean; nothing for another form."""
+    if isinstance(node, Pairs):
+        named = [(key.raw, below) for key, below in node.entries]
+        if any(folded(name) in _PARTS for name, _ in named):
+            return []
+    elif isinstance(node, Leaf):
+        return []
+    else:
+        named = [(str(n), item) for n, item in enumerate(items(node), start=1)]
+    gained = [below.raw for _, below in named if isinstance(below, Leaf) and below.raw.isdecimal()]
+    if len(gained) < len(named):
+        return []
+    pieces = zip(named, gained, strict=True)
+    return [f"{{session: {name}, gained: {number}}}" for (name, _), number in pieces]
+
+
+def called(raw: str) -> str:
+    """Return the name of a session as it is shown: `Session 3` for `3`."""
+    match = _NUMBERED.fullmatch(raw.strip())
+    return f"Session {match[1]}" if match else raw.strip()
+
+
+def in_play(names: Iterable[str]) -> list[str]:
+    """Return names of sessions as they were played: by number, or else as they are listed."""
+    found = list(dict.fromkeys(names))
+    numbers = [_NUMBERED.fullmatch(name) for name in found]
+    if None in numbers:
+        return found
+    return sorted(found, key=lambda name: int(called(name).split()[-1]))
+
+
+def gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
+    """Return what each session gained of `pool`; None for what cannot be read.
+
+    There is no list where the file does not tell them session by session.
+    """
+    adds = str(draft.rules.pools[pool].adds or "")
+    for id_, key in draft.rules.character.items():
+        if key.kind == SESSIONS and adds in key.of and id_ in draft.entries:
+            listed = items(draft.entries[id_])
+            return [_gain(draft, node, place) for place, node in enumerate(listed, start=1)]
+    return None
+
+
+def _gain(draft: Draft, node: Node, place: int) -> tuple[str, int | None]:
+    if not isinstance(node, Pairs):
+        return called(str(place)), None
+    entries = {folded(key.raw): below for key, below in node.entries}
+    name, gained = entries.get("session"), entries.get("gained")
+    shown = called(name.raw) if isinstance(name, Leaf) else called(str(place))
+    if gained is None:
+        return shown, 0 if set(entries) <= set(_PARTS) else None
+    return shown, amount(draft, gained, "gained")
+
+
+def too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
+    """Find what was bought in a session by which too little had been gained.
+
+    Only the first thing that is too dear is said, until there is enough again. What is
+    spent without a session could have been spent at any time.
+    """
+    listed = gains(draft, pool)
+    if not listed or any(gained is None for _, gained in listed):
+        return
+    change: dict[str, list[Bought | int]] = {session: [] for session, _ in listed}
+    for session, gained in listed:
+        change[session].append(gained or 0)
+    for one in bought:
+        change.setdefault(one.session, []).append(one)
+    left = sum(line.gained for line in draft.lines[pool] if not line.session)
+    lacking: tuple[Bought, int] | None = None
+    for session in in_play(change):
+        for step in change[session]:
+            before, left = left, left + (step if isinstance(step, int) else -step.price)
+            if lacking and left >= 0:
+                _say_early(draft, pool, *lacking, f"buy it in {session}: by then there is enough")
+                lacking = None
+            elif isinstance(step, Bought) and left < 0 <= before:
+                lacking = step, before
+    if lacking:
+        label = draft.rules.pools[pool].label
+        hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
+        _say_early(draft, pool, *lacking, hint)
+
+
+def _say_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> None:
+    label = draft.rules.pools[pool].label
+    message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
+    message += f", so {step.price - there} are missing"
+    draft.say(codes.OVERSPENT, step.span, message, hint)

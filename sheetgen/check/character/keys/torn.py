@@ -1,0 +1,195 @@
+"""Values that YAML reads otherwise than the author meant: lists without dashes, and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.diag import codes
+from sheetgen.diag.near import nearest
+from sheetgen.diag.spans import Span, lines_of
+from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.rules.names import split_times
+
+OUR_KEYS = ("ruleset", "options")
+"""Keys that every character file may have, whatever the ruleset."""
+
+_ONE_DASH = "this name begins with a dash"
+_SAME_COLUMN = "begin all items of one list in the same column"
+
+
+Entries = tuple[tuple[Leaf, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line of a text that goes over several, or a part between commas.
+
+    Attributes:
+        mark: `- ` for an item that is indented too far, `-` for a dash without a blank.
+    """
+
+    span: Span
+    word: str
+    mark: str
+
+
+def as_list(draft: Draft, name: Leaf, node: Node, known: Callable[[str], bool]) -> Node:
+    """Return `node` as the list that was meant, with a finding if it was written otherwise.
+
+    Args:
+        name: The key.
+        known: Whether a name means something under that key.
+    """
+    if isinstance(node, Many):
+        return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
+    if isinstance(node, Leaf):
+        split = tuple(_split(draft, name, (node,), known, alone=True))
+        return node if split == (node,) else Many(node.span, split)
+    return node
+
+
+def names_only(draft: Draft, name: Leaf, node: Node) -> Node:
+    """Return `node` as a list of names; a mapping is a finding, and its keys are the names."""
+    if not isinstance(node, Pairs):
+        return node
+    keys = tuple(key for key, _ in node.entries)
+    hint = f"write `[{', '.join(key.raw for key in keys)}]`"
+    draft.say(codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint)
+    return Many(node.span, keys)
+
+
+def _split(
+    draft: Draft,
+    name: Leaf,
+    items: tuple[Node, ...],
+    known: Callable[[str], bool],
+    *,
+    alone: bool,
+) -> Iterator[Node]:
+    """Yield `items`, those with several names taken apart."""
+    noted = False
+    for item in items:
+        rows = _rows(draft, item) if isinstance(item, Leaf) else []
+        means = [known(split_times(row.word)[0]) for row in rows]
+        torn = any(row.mark for row in rows)
+        several = len(rows) > 1 and (alone or all(means))
+        if not isinstance(item, Leaf) or not any(means) or not (torn or several):
+            yield item
+        else:
+            if not noted:
+                _say(draft, name, item, rows, alone=alone)
+            noted = True
+            yield from (Leaf(row.span, row.word, row.word) for row in rows)
+
+
+def _rows(draft: Draft, leaf: Leaf) -> list[_Row]:
+    """Return the lines of a text without quotes, or its parts between commas."""
+    if leaf.quoted:
+        return [_Row(leaf.span, leaf.raw, "")]
+    if len(leaf.raw) <= leaf.span.width:
+        return [_row(leaf.span, leaf.raw, part) for part in leaf.raw.split(",")]
+    lines = lines_of(draft.source.text.lstrip("\ufeff"))
+    rows: list[_Row] = []
+    column, left = leaf.span.column, leaf.raw
+    for number in range(leaf.span.line, len(lines) + 1):
+        text = lines[number - 1][column - 1 :].split(" #")[0].rstrip()
+        plain = text.lstrip()
+        if not plain or not left.startswith(plain):
+            break
+        place = Span(leaf.span.file, number, column + len(text) - len(plain), len(plain))
+        rows.append(_row(place, plain, plain))
+        column, left = 1, left[len(plain) :].lstrip()
+    return rows if not left else [_Row(leaf.span, leaf.raw, "")]
+
+
+def _row(span: Span, text: str, part: str) -> _Row:
+    word = part.strip().rstrip(",")
+    mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
+    word = word[len(mark) :].strip()
+    return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
+
+
+def _say(draft: Draft, name: Leaf, item: Leaf, rows: list[_Row], *, alone: bool) -> None:
+    """Say what was wrong with one value of several names."""
+    over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
+    torn = next((row for row in rows if row.mark == "-"), None)
+    if over is not None:
+        message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
+        draft.say(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+    elif torn is not None:
+        message = "a space is missing after the dash"
+        more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
+        hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
+        draft.say(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+    elif rows[0].span.line != rows[-1].span.line:
+        one = rows[0] if alone else rows[1]
+        message = f"`{name.raw}` is a list; this line has no dash"
+        more = ", and a dash before each of the others" if not rows[-1].mark else ""
+        hint = f"write `- {one.word}`{more}"
+        draft.say(codes.WRONG_TYPE, one.span, message, hint)
+    else:
+        message = f"`{name.raw}` has to be a list"
+        words = ", ".join(row.word for row in rows)
+        draft.say(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+
+
+def indented(draft: Draft, entries: Entries) -> list[tuple[Leaf, Node]]:
+    """Return the keys of a file; names of traits below an empty key are taken as its value."""
+
+    def holds(key: Leaf, node: Node) -> bool:
+        return _holds_names(draft, key, node)
+
+    return nested(draft, entries, holds, lambda key, more: _is_name(draft, key, misspelt=more))
+
+
+def nested(
+    draft: Draft,
+    entries: Entries,
+    holds: Callable[[Leaf, Node], bool],
+    belongs: Callable[[Leaf, bool], bool],
+) -> list[tuple[Leaf, Node]]:
+    """Return `entries`; keys that were not indented are put below the empty key before them.
+
+    Args:
+        holds: Whether a key is empty, and may have others below it.
+        belongs: Whether a key belongs below such a one; the flag says if one before it does.
+    """
+    found: list[tuple[Leaf, Node]] = []
+    stray: dict[int, list[tuple[Leaf, Node]]] = {}
+    for key, node in entries:
+        under = len(found) - 1
+        if found and holds(*found[under]) and belongs(key, under in stray):
+            stray.setdefault(under, []).append((key, node))
+        else:
+            found.append((key, node))
+    for under, below in stray.items():
+        name, empty = found[under]
+        first, last = below[0][0], below[-1][0]
+        message = f"`{first.raw}` is not indented further than `{name.raw}`, to which it belongs"
+        rows = f"lines {first.span.line} to {last.span.line}" if len(below) > 1 else "this line"
+        hint = f"begin {rows} with {name.span.column + 1} spaces"
+        draft.say(codes.WRONG_TYPE, first.span, message, hint)
+        found[under] = name, Pairs(empty.span, tuple(below))
+    return found
+
+
+def _holds_names(draft: Draft, key: Leaf, node: Node) -> bool:
+    """Whether a key is empty, and holds names with values."""
+    ids = draft.index.keys.find(key.raw)
+    kind = draft.rules.character[ids[0]].kind if ids else ""
+    empty = isinstance(node, Leaf) and node.value is None and not node.quoted
+    return empty and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+
+
+def _is_name(draft: Draft, key: Leaf, *, misspelt: bool) -> bool:
+    """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
+    names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+    keys = (*map(draft.written, draft.rules.character), *OUR_KEYS)
+    if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
+        return False
+    if any(n.find(key.raw) for n in names):
+        return True
+    near = any(nearest(key.raw, n.shown.values()) for n in names)
+    return (misspelt or near) and not nearest(key.raw, keys)

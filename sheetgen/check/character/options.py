@@ -1,0 +1,84 @@
+"""Options: the ruleset's defaults, then what the file says, then what the command says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.formulas.expressions import parse
+from sheetgen.rules.formulas.trees import inputs
+
+NUMBER, YES_OR_NO = "number", "yes or no"
+COMMAND = Span("--set")
+
+
+def options_of(
+    source: Source, rules: Ruleset, chosen: Mapping[str, str]
+) -> tuple[dict[str, Value], list[Finding]]:
+    """Return the value of every option, and findings about those that do not exist."""
+    findings: list[Finding] = []
+    values: dict[str, Value] = {str(i): option.default for i, option in rules.options.items()}
+    root = source.root
+    said = root.get("options") if isinstance(root, Pairs) else None
+    if said is not None and not isinstance(said, Pairs):
+        message = "`options` has to be a mapping, such as `{name: value}`"
+        findings.append(Finding(codes.WRONG_TYPE, said.span, message))
+    for key, node in said.entries if isinstance(said, Pairs) else ():
+        raw = node.raw if isinstance(node, Leaf) else ""
+        _set(rules, values, findings, key.raw, raw, key.span, node.span)
+    for name, raw in chosen.items():
+        _set(rules, values, findings, name, raw, COMMAND, COMMAND)
+    return values, findings
+
+
+def _set(
+    rules: Ruleset,
+    values: dict[str, Value],
+    findings: list[Finding],
+    name: str,
+    raw: str,
+    name_span: Span,
+    span: Span,
+) -> None:
+    option = rules.options.get(name)
+    if option is None:
+        hint = suggestion(name, rules.options, "options")
+        message = f"{rules.title} has no option `{name}`"
+        findings.append(Finding(codes.BAD_OPTION, name_span, message, hint))
+        return
+    value = option_value(option, raw)
+    if value is None:
+        message = f"`{name}` cannot be `{raw}`"
+        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}"))
+        return
+    values[name] = value
+
+
+def set_by(rules: Ruleset, formula: str) -> str:
+    """Return a hint that names the option which `formula` rests on; empty if there is none."""
+    named = sorted(inputs(parse(formula)) & {str(id_) for id_ in rules.options})
+    return f"the option `{named[0]}` sets it" if named else ""
+
+
+def known_values(option: Option) -> str:
+    """Return in words what `option` can be."""
+    if YES_OR_NO in option.values:
+        return "`true` or `false`"
+    return "a whole number" if NUMBER in option.values else f"one of: {', '.join(option.values)}"
+
+
+def option_value(option: Option, raw: str) -> Value | None:
+    """Return `raw` as a value of `option`, or None where it cannot be one."""
+    plain = raw.strip().lower()
+    if YES_OR_NO in option.values:
+        return {"true": True, "yes": True, "false": False, "no": False}.get(plain)
+    if NUMBER in option.values:
+        digits = plain.isascii() and plain.isdigit() and len(plain) < 7
+        return int(plain) if digits else None
+    return raw.strip() if raw.strip() in option.values else None

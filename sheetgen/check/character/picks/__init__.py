@@ -1,0 +1,1 @@
+"""Choices, and what they grant."""

@@ -1,0 +1,185 @@
+"""Points that an author spreads over traits: kits with a choice, and choices of his own."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.keys.keys import trait
+from sheetgen.check.character.keys.values import blank, number, pairs, parts, text
+from sheetgen.diag import codes
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.diag.words import a, repeated
+from sheetgen.model.build import Pick, Value
+from sheetgen.model.rulesets.ruleset import Custom, Spread
+from sheetgen.model.source import Leaf, Node, Pairs
+
+_Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
+"""Points by trait, with the place of each; None for what is no number."""
+
+
+def spread_points(draft: Draft, pick: Pick, spread: Spread, node: Node | None) -> None:
+    """Read and check the map of points of a catalogue's own choice, and grant them."""
+    among = _among(draft, spread)
+    if node is None:
+        wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
+        message = f"`{pick.name}` has to say where its points go"
+        hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
+        draft.say(codes.ASKS, pick.span, message, hint)
+        return
+    amounts = _amounts(draft, node, pick.name, among)
+    if amounts is None:
+        return
+    _check(draft, spread, amounts, among, node.span, pick.name)
+    _grant(draft, pick, spread, amounts)
+
+
+def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> None:
+    """Read a choice of the author's own: `{custom: Name, attributes: {…}, focus: …}`."""
+    catalogue = draft.rules.choices[catalogue_id]
+    custom = catalogue.custom
+    if custom is None:
+        message = f"{a(catalogue.one)} of one's own is not part of these rules"
+        draft.say(codes.WRONG_TYPE, node.span, message)
+        return
+    if custom.switch and not draft.options.get(custom.switch, True):
+        message = f"{a(catalogue.one)} of one's own is switched off at this table"
+        hint = f"set the option `{custom.switch}`, or pick from the list"
+        draft.say(codes.SWITCHED_OFF, node.span, message, hint)
+    below = parts(draft, node)
+    spread_key = str(custom.spread.of) if custom.spread else ""
+    known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
+    for name, (leaf, _) in below.items():
+        if name not in known:
+            message = f"there is no key `{leaf.raw}` in {a(catalogue.one)} of one's own"
+            draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
+    name = text(draft, below["custom"][1], "custom") or catalogue.one
+    pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
+    draft.picks.append(pick)
+    if custom.spread is not None:
+        _custom_spread(draft, pick, custom.spread, below.get(spread_key))
+    if custom.focus is not None:
+        _focus(draft, pick, custom, below.get("focus"))
+
+
+def _custom_spread(
+    draft: Draft, pick: Pick, spread: Spread, found: tuple[Leaf, Node] | None
+) -> None:
+    if found is None:
+        message = f"`{pick.name}` needs `{spread.of}`"
+        draft.say(codes.MISSING_KEY, pick.span, message)
+        return
+    among = _among(draft, spread)
+    amounts = _amounts(draft, found[1], str(spread.of), among)
+    if amounts is None:
+        return
+    for id_ in among:
+        amounts.setdefault(id_, (_base(spread, id_), found[0].span))
+    _check(draft, spread, amounts, among, found[0].span, pick.name)
+    _grant(draft, pick, spread, amounts)
+
+
+def _grant(draft: Draft, pick: Pick, spread: Spread, amounts: _Amounts) -> None:
+    """Grant the points, of each trait no more than may be: too many are said already."""
+    for id_, (steps, _) in amounts.items():
+        most = spread.most_of.get(id_, spread.most)
+        granted = steps or 0 if most is None else min(steps or 0, most)
+        if granted:
+            draft.add(id_, granted, pick.name, "grant", pick.span)
+
+
+def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[Leaf, Node] | None) -> None:
+    rule = custom.focus
+    if rule is None:
+        return
+    if found is None:
+        if rule.required:
+            message = f"`{pick.name}` needs a `focus`"
+            draft.say(codes.MISSING_KEY, pick.span, message)
+        return
+    node = found[1]
+    if isinstance(node, Pairs) and len(node.entries) == 1:
+        node = node.entries[0][1]
+    id_ = trait(draft, node, (str(rule.of),))
+    if id_ is not None:
+        draft.add(id_, rule.by, focus_of(pick), "grant", node.span)
+        draft.focus[id_] = rule.by
+
+
+def focus_of(pick: Pick) -> str:
+    """Return what a rating says of a step that the focus of the author's own choice gave."""
+    return f"{pick.name} focus"
+
+
+def _among(draft: Draft, spread: Spread) -> tuple[str, ...]:
+    if spread.of is not None:
+        return draft.traits_of(str(spread.of))
+    return tuple(map(str, spread.among))
+
+
+def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Amounts | None:
+    """Return the points by trait, with the place of each; None if nothing can be read."""
+    amounts: _Amounts = {}
+    groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
+    example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
+    if not isinstance(node, Pairs) and not blank(node):
+        pairs(draft, node, what, example)
+        return None
+    for name, value in pairs(draft, node, what, example):
+        id_ = trait(draft, name, groups)
+        if id_ is None:
+            continue
+        dice = draft.rules.groups[draft.group_of(id_) or ""].rating == "dice"
+        steps = number(draft, value, name.raw, dice)
+        if id_ not in among:
+            names = ", ".join(draft.name_of(t) for t in among)
+            message = f"no points of `{what}` can go to {draft.name_of(id_)}"
+            draft.say(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
+        elif id_ in amounts:
+            message = repeated(name.raw, name.span, draft.name_of(id_), amounts[id_][1])
+            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+        else:
+            amounts[id_] = steps, value.span
+    return amounts
+
+
+def _base(spread: Spread, id_: str) -> int:
+    return spread.base_of.get(id_, spread.base)
+
+
+def _check(
+    draft: Draft,
+    spread: Spread,
+    amounts: _Amounts,
+    among: tuple[str, ...],
+    span: Span,
+    what: str,
+) -> None:
+    """Find traits with too few or too many points, and a wrong total.
+
+    Of points that could not be read, which is said already, nothing else is.
+    """
+    for id_ in among:
+        steps, place = amounts.get(id_, (0, span))
+        if steps is None:
+            continue
+        least = max(spread.least, _base(spread, id_))
+        most = spread.most_of.get(id_, spread.most)
+        if steps < least:
+            message = f"{draft.name_of(id_)} has {steps}; `{what}` wants at least {least}"
+            draft.say(codes.BAD_SPREAD, place, message)
+        if most is not None and steps > most:
+            message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
+            draft.say(codes.BAD_SPREAD, place, message)
+    spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
+    values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
+    if len(values) < len(spread_out):
+        return
+    points = draft.whole(spread.points, **values)
+    spent = sum(int(values[t]) - _base(spread, t) for t in among)
+    if spent != points:
+        message = f"`{what}` spreads {points} points; {spent} are spread here"
+        more = "to take out" if spent > points else "still to place"
+        hint = f"points {more}: {abs(points - spent)}"
+        draft.say(codes.BAD_SPREAD, span, message, hint)

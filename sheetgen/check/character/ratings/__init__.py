@@ -1,0 +1,1 @@
+"""Ratings: what the author states, limits, steps, lost steps."""

@@ -1,0 +1,1 @@
+"""Ledgers, advances, and what can be bought."""

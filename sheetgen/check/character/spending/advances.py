@@ -1,0 +1,256 @@
+"""Steps bought after creation, one by one, each at the price of its moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sheetgen.check.character.draft.draft import Advanced, Draft
+from sheetgen.check.character.spending.ledger import ADVANCE
+from sheetgen.check.character.keys.sessions import Bought, called, gains, in_play, too_early
+from sheetgen.check.character.keys.values import items
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.build import Owned
+from sheetgen.model.codes import written
+from sheetgen.model.rulesets.ruleset import Advances, NamedAdvance
+from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.rules.names import folded, split_times
+
+MOST_STEPS = 100
+"""No trait is ever raised by more at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A step that can be bought.
+
+    Attributes:
+        kind: `trait`, `gear` or `named`.
+        before, after: The rating that the step leads from and to.
+        refused: Why it cannot be bought, or empty.
+        said: The step as a reader writes it, where `what` does not say it.
+    """
+
+    kind: str
+    id: str
+    what: str
+    before: int
+    after: int
+    price: int
+    pool: str
+    refused: str = ""
+    said: str = ""
+
+
+def read_advances(draft: Draft) -> None:
+    """Buy what the file's advances name, session by session as they were played."""
+    rule = draft.rules.advances
+    for id_, key in draft.rules.character.items():
+        if key.kind != "advances" or id_ not in draft.entries or rule is None:
+            continue
+        bought: list[Bought] = []
+        raised: Counter[tuple[str, str]] = Counter()
+        for session, item in _played(draft, rule, draft.entries[id_]):
+            found = _named(draft, rule, item)
+            for offer in _buy(draft, rule, item, *found, session) if found else ():
+                bought.append(Bought(session, offer.what, offer.price, item.span))
+                raised[session, offer.id if offer.kind == "trait" else ""] += 1
+            if not found or found[0] != "trait":
+                continue
+            if session and raised[session, found[1]] > 1:
+                _twice(draft, rule, found[1], rule.twice_in_session, item.span)
+            elif found[2] > 1:
+                _twice(draft, rule, found[1], rule.twice_at_once, item.span)
+        too_early(draft, str(rule.pool), (step for step in bought if step.session))
+
+
+def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield each advance with its session, or with an empty text, in the order of play."""
+    if not isinstance(node, Pairs):
+        yield from (("", item) for item in items(node))
+        return
+    listed = gains(draft, str(rule.pool))
+    order = {folded(session): session for session, _ in listed or ()}
+    known = set(order.values())
+    named: dict[str, list[Node]] = {session: [] for session in order.values()}
+    for key, below in node.entries:
+        session = order.get(folded(called(key.raw)), called(key.raw))
+        if session not in known and _find(draft, rule, key.raw):
+            times = f" x{below.raw}" if isinstance(below, Leaf) and below.raw.isdecimal() else ""
+            hint = f"write `[{key.raw}{times}]`"
+            draft.say(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
+            continue
+        named.setdefault(session, []).extend(items(below))
+        if listed is not None and session not in known:
+            message = f"the sessions that are listed have no `{key.raw}`"
+            hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
+            draft.say(codes.NO_SESSION, key.span, message, hint)
+    for session in in_play(named):
+        yield from ((session, item) for item in named[session])
+
+
+def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
+    if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
+        message = f"{draft.name_of(trait)}: {words}"
+        draft.say(
+            codes.BROKEN_RULE,
+            span,
+            message,
+            "spread the steps over sessions",
+            Severity.WARNING,
+            rule.ruling,
+        )
+
+
+def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
+    """Return the kind and the id of what is advanced, and how often; None with a finding."""
+    if not isinstance(node, Leaf):
+        draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
+        return None
+    name, times = node.raw, 1
+    found = _find(draft, rule, name)
+    if found is None:
+        name, times = split_times(node.raw)
+        found = _find(draft, rule, name)
+    if found is None:
+        names = [*draft.index.all_traits.shown.values(), *(i.name for i in draft.items)]
+        names += draft.index.advances.shown.values()
+        message = f"nothing called `{node.raw}` can be advanced"
+        if rule.gear is not None and draft.index.gear.find(name):
+            message = f"`{node.raw}` is not owned; only what is owned can be improved"
+            names = [str(i.name) for i in draft.items]
+        draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
+        return None
+    if times > MOST_STEPS:
+        message = f"`{node.raw}`: {times} steps at once"
+        draft.say(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        return None
+    return (*found, times)
+
+
+def _buy(
+    draft: Draft, rule: Advances, node: Node, kind: str, id_: str, times: int, session: str
+) -> Iterator[Offer]:
+    """Buy and yield step after step; one that cannot be bought is a finding, and the last."""
+    for _ in range(times):
+        offer = offer_of(draft, rule, kind, id_)
+        if offer.refused:
+            draft.say(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
+            return
+        _apply(draft, rule, offer, session)
+        yield offer
+
+
+def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
+    """Return the kind and the id of what `name` would advance."""
+    named = draft.index.advances.find(name)
+    if named:
+        return "named", named[0]
+    traits = draft.index.among([str(group) for group in rule.groups]).find(name)
+    if len(traits) == 1:
+        return "trait", traits[0]
+    if rule.gear is not None:
+        for place, item in enumerate(draft.items):
+            if item.item in draft.index.gear.find(name) or item.name == name:
+                return "gear", str(place)
+    return None
+
+
+def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
+    """Return the next step of what `kind` and `id_` mean, with its price."""
+    if kind == "named":
+        return _step(draft, rule, id_, rule.named[id_])
+    if kind == "gear":
+        return _gear(draft, rule, int(id_), draft.items[int(id_)])
+    group = draft.group_of(id_) or ""
+    own = draft.own(id_)
+    price = draft.whole(
+        rule.groups[group], n=own + 1, focus=_focus(draft, id_), total=draft.total(id_) + 1
+    )
+    trait = draft.index.traits[id_][1]
+    refused = ""
+    if trait.needs is not None and not draft.holds(trait.needs):
+        refused = trait.why or "its requirement is not met"
+    elif trait.advance_if is not None and not draft.holds(trait.advance_if):
+        refused = trait.why or "it cannot be raised now"
+    name = draft.name_of(id_)
+    return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
+
+
+def _focus(draft: Draft, trait: str) -> int:
+    """Return the steps that came with a focus: what a choice is best at."""
+    return draft.focus.get(trait, 0)
+
+
+def _step(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
+    refused = ""
+    if named.requires is not None and not draft.holds(named.requires):
+        refused = named.why or "its requirement is not met"
+    price = draft.whole(named.price)
+    return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
+
+
+def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
+    before = item.bonus if item.dice is None else item.dice
+    refused = "" if before is not None and before >= 1 else "it has nothing to improve"
+    after = (before or 0) + 1
+    adds = draft.rules.gear[item.item].adds if item.item else None
+    added = draft.total(str(adds)) if adds else 0
+    price = draft.whole(rule.gear or "0", n=after, adds=added)
+    return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
+
+
+def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
+    bought = Advanced("", offer.price)
+    if offer.kind == "trait":
+        draft.add(offer.id, 1, session or "advance", "advance")
+        bought = Advanced(offer.id, offer.price)
+    elif offer.kind == "named":
+        raised = {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+        for trait, steps in raised.items():
+            draft.add(trait, steps, offer.what, "advance")
+        bought = Advanced("", offer.price, raised)
+    else:
+        item = draft.items[int(offer.id)]
+        adds = draft.rules.gear[item.item].adds if item.item else None
+        bought = Advanced("", offer.price, {}, offer.after, str(adds or ""))
+        _improve(draft, int(offer.id))
+    draft.advanced.append(bought)
+    what = offer.what if offer.kind == "named" else f"{offer.what} {shown(draft, offer)}"
+    draft.spend(offer.pool, what, offer.price, session, ADVANCE)
+
+
+def shown(draft: Draft, offer: Offer) -> str:
+    """Return the step of `offer` as a reader writes it: `3D+1 to 3D+2`, `1 to 2`."""
+    if offer.kind == "gear":
+        dice = not _gives(draft, draft.items[int(offer.id)])
+    else:
+        dice = draft.rules.groups[draft.group_of(offer.id) or ""].rating == "dice"
+    steps = (offer.before, offer.after)
+    return " to ".join(written(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
+
+
+def _gives(draft: Draft, item: Owned) -> str:
+    """Return the derived value that an advance raises; empty where it raises dice."""
+    return "" if item.dice is not None else str(draft.rules.gear[item.item].gives or "")
+
+
+def _improve(draft: Draft, place: int) -> None:
+    """Improve one item; of several alike the first, and the others stay as they are."""
+    item = draft.items[place]
+    if item.count > 1:
+        rest = replace(item, count=item.count - 1, active=item.active and not item.modifies)
+        draft.items.insert(place + 1, rest)
+    better = replace(item, count=1, upgrades=item.upgrades + 1)
+    if item.dice is not None:
+        better = replace(better, dice=item.dice + 1)
+    else:
+        better = replace(better, bonus=(item.bonus or 0) + 1)
+    if gives := _gives(draft, item):
+        modifies = {**item.modifies, gives: item.modifies.get(gives, 0) + 1}
+        better = replace(better, modifies=modifies)
+    draft.items[place] = better

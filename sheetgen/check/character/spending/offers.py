@@ -1,0 +1,130 @@
+"""What a build can buy now, and for how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sheetgen.check.character.spending.advances import Offer, offer_of, shown
+from sheetgen.check.character.derived import filled_line
+from sheetgen.check.character.ratings.dice import bought_in_any_order
+from sheetgen.check.character.draft.draft import Draft, Stated
+from sheetgen.check.character.ratings.limits import lifted, limit_of
+from sheetgen.model.rulesets.ruleset import Dice, Rule
+
+
+def offers(draft: Draft) -> Iterator[Offer]:
+    """Yield every next step that has a price, those that are closed with the reason."""
+    kept = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
+    for offer in _offers(draft):
+        if not offer.refused:
+            offer = replace(offer, refused=_forbidden(draft, offer, kept))
+        stepped = offer.kind in ("trait", "gear")
+        yield replace(offer, said=shown(draft, offer)) if stepped else offer
+
+
+def _offers(draft: Draft) -> Iterator[Offer]:
+    for id_, group in draft.rules.groups.items():
+        if group.stated and group.price is not None:
+            yield from (_next_step(draft, trait) for trait in draft.traits_of(str(id_)))
+    yield from _dice(draft)
+    rule = draft.rules.advances
+    if rule is None:
+        return
+    for named in rule.named:
+        yield offer_of(draft, rule, "named", str(named))
+    for group_id in rule.groups:
+        for trait in draft.traits_of(str(group_id)):
+            yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
+    if rule.gear is not None:
+        names = [item.name for item in draft.items]
+        for place, item in enumerate(draft.items):
+            first = names.index(item.name) == place  # a name improves the first of those alike
+            if first and (item.dice or item.bonus or 0) >= 1:
+                yield offer_of(draft, rule, "gear", str(place))
+
+
+def _next_step(draft: Draft, trait: str) -> Offer:
+    group = draft.rules.groups[draft.group_of(trait) or ""]
+    own = draft.own(trait)
+    price = draft.price(trait, own + 1)
+    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool))
+    return _within_limit(draft, offer)
+
+
+def _within_limit(draft: Draft, offer: Offer) -> Offer:
+    """Return the next step of a trait, refused if it leads above the limit."""
+    group, limit = draft.rules.groups[draft.group_of(offer.id) or ""], limit_of(draft, offer.id)
+    if limit is None or offer.after <= limit or lifted(draft, group, offer.id, offer.after):
+        return offer
+    return replace(offer, refused=offer.refused or f"the limit is {limit}")
+
+
+def _counts(rule: Rule, draft: Draft) -> bool:
+    """Whether `rule` is an error where it does not hold, and holds now."""
+    return str(rule.severity or "error") == "error" and draft.holds(rule.require)
+
+
+def _forbidden(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
+    """Return what the first of `rules` says that does not hold after a step of a trait."""
+    if not rules or offer.kind not in ("trait", "named"):
+        return ""
+    after = replace(
+        draft,
+        findings=[],
+        parts={trait: list(parts) for trait, parts in draft.parts.items()},
+        stated=dict(draft.stated),
+        derived={},
+        known={},
+        computing=[],
+    )
+    for trait, steps in _raised(draft, offer).items():
+        stated = after.stated.get(trait)
+        if stated is not None and stated.rating is not None:
+            after.stated[trait] = replace(stated, rating=stated.rating + steps)
+        elif draft.rules.groups[draft.group_of(trait) or ""].stated:
+            rating = draft.own(trait) + steps
+            after.stated[trait] = Stated(rating, stated.span if stated else draft.source.start)
+        else:
+            after.add(trait, steps, offer.what, "advance")
+    broken = next((rule for rule in rules if not after.holds(rule.require)), None)
+    return filled_line(after, broken.message) if broken is not None else ""
+
+
+def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
+    rule = draft.rules.advances
+    if offer.kind == "trait" or rule is None:
+        return {offer.id: 1}
+    return {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+
+
+def _dice(draft: Draft) -> Iterator[Offer]:
+    rule = draft.rules.dice
+    if rule is None:
+        return
+    count, first = len(draft.dice) + 1, rule.ladder[0]
+    price = draft.whole(rule.buy, count=count, faces=first)
+    yield _die(draft, rule, 0, first, price)
+    for faces in sorted(set(draft.dice)):
+        rung = rule.ladder.index(faces) + 1
+        if rung < len(rule.ladder):
+            after = rule.ladder[rung]
+            price = draft.whole(rule.upgrade, count=len(draft.dice), faces=after)
+            yield _die(draft, rule, faces, after, price)
+
+
+def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer:
+    """Return the offer of a die at the price that the ledger will show for it.
+
+    Where purchases are not recorded one by one, the ledger counts the cheapest order of all
+    dice, which may be less than `price`, the price of this purchase after all others.
+    """
+    what = f"d{before} to d{after}" if before else f"a d{after}"
+    dice = list(draft.dice)
+    if before:
+        dice.remove(before)
+    counted = bought_in_any_order(draft, rule, [*dice, after])
+    counted = price if counted is None else counted
+    said = f"({price} where purchases are recorded)" if counted != price else ""
+    id_, pool = f"d{before}" if before else "new", str(rule.pool)
+    return Offer("dice", id_, what, before, after, counted, pool, said=said)

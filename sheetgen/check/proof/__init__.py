@@ -1,0 +1,1 @@
+"""A source's printed figures against what the rules compute."""

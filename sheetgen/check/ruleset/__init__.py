@@ -1,0 +1,1 @@
+"""A ruleset's own mistakes."""

@@ -1,0 +1,176 @@
+"""Mistakes in how a ruleset rolls its dice, and in the grids of odds that it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.model.rulesets.odds import OddsGrid, Roll, SymbolDie, TargetNumbers
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.rules.formulas.expressions import FormulaError, parse
+from sheetgen.rules.names import folded
+from sheetgen.rules.odds.odds import rolling
+from sheetgen.rules.odds.answers import KINDS, NO_DICE, SUM, SYMBOLS
+from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
+from sheetgen.rules.odds.symbols import symbols_on
+from sheetgen.rules.odds.wild import MODES
+from sheetgen.rules.odds.words import MOST_FACES, SIGNS, WINNERS
+from sheetgen.rules.formulas.trees import inputs
+
+
+def odds(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each roll and grid that could not be worked out."""
+    if rules.odds is None:
+        return
+    if not rules.odds.rolls:
+        yield Finding(
+            codes.MISSING_KEY, rules.place, "`odds` has no roll", "name one under `rolls`"
+        )
+        return
+    found = [
+        finding for id_, roll in rules.odds.rolls.items() for finding in _roll(id_, roll, rules)
+    ]
+    yield from found
+    if not found:  # else rows and columns could not be read for the same reason
+        for grid in rules.odds.grids.values():
+            yield from _grid(grid, rules)
+
+
+def _roll(id_: str, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+    yield from _one_of(roll.kind, KINDS, "kind of roll")
+    yield from _one_of(roll.ties, WINNERS, "winner of ties")
+    yield from _one_of(roll.no_dice, NO_DICE, "meaning of no dice")
+    if roll.kind == SUM:
+        yield from _sum(_place(id_, rules), roll, rules)
+    elif roll.kind == SYMBOLS:
+        yield from _symbols(_place(id_, rules), roll)
+        yield from _words(roll, rules)
+
+
+def _sum(span: Span, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+    if not 2 <= roll.faces <= MOST_FACES:
+        yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
+    if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+        yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
+    if roll.wild is not None:
+        yield from _one_of(roll.wild.one, MODES, "meaning of a 1")
+        known = [str(face) for face in range(1, roll.faces + 1)]
+        for face in roll.wild.marks:
+            yield from _one_of(face, known, "face of the die")
+    if roll.targets is not None:
+        yield from _targets(roll.targets, rules)
+
+
+def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
+    yield from _one_of(targets.table, rules.tables, "table")
+    table = rules.tables.get(str(targets.table))
+    for head in (targets.name, targets.number) if table is not None else ():
+        yield from _one_of(head, table.columns if table else (), "column")
+
+
+def _words(roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each word of a roll of symbols that leads nowhere."""
+    if roll.targets is not None:
+        yield from _targets(roll.targets, rules)
+        yield from _one_of(roll.targets.die or "", roll.dice, "die")
+    if roll.states is not None:
+        yield from _one_of(roll.states.of, rules.choices, "catalogue")
+        yield from _one_of(roll.states.roll, rules.rolls, "roll")
+    for adds in roll.adds.values():
+        for die in adds:
+            yield from _one_of(die, roll.dice, "die")
+    for die in (*roll.upgrades, *roll.upgrades.values()):
+        yield from _one_of(die, roll.dice, "die")
+    taken = {
+        folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
+    }
+    for word in (*roll.adds, *roll.refuses):
+        if folded(word) in taken:
+            message = f"`{word}` is a die already"
+            yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
+
+
+def _symbols(span: Span, roll: Roll) -> Iterator[Finding]:
+    for what, found in (("dice", roll.dice), ("counts", roll.counts), ("outcomes", roll.outcomes)):
+        if not found:
+            message = f"a roll of symbols needs `{what}`"
+            yield Finding(codes.MISSING_KEY, span, message)
+    known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
+    owners: dict[str, str] = {}
+    for id_, die in roll.dice.items():
+        yield from _die(die, known)
+        for name in dict.fromkeys(folded(text) for text in (id_, die.name, *die.aliases)):
+            if name in owners:
+                message = f"`{name}` means the dice {owners[name]} and {die.name}"
+                yield Finding(codes.TWO_OWNERS, die.name.span, message, "rename one")
+            owners[name] = str(die.name)
+    for outcome in roll.outcomes.values():
+        yield from _outcome(outcome.when, roll.counts)
+
+
+def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
+    if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+        message = f"the faces of {die.name} have to be whole numbers from 1 on"
+        hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
+        yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
+    for face in die.faces:
+        for symbol in symbols_on(face):
+            if symbol not in known:
+                span = face.span if isinstance(face, Text) else die.name.span
+                message = f"no count adds or takes off `{symbol}`"
+                yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
+
+
+def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
+    try:
+        needed = inputs(parse(when))
+    except FormulaError as error:
+        span = when.span.within(error.offset, error.width)
+        yield Finding(codes.BAD_FORMULA, span, f"`{when}`: {error}")
+        return
+    for name in sorted(needed - set(counts)):
+        span = when.span.within(max(0, when.find(name)), len(name))
+        hint = suggestion(name, [str(id_) for id_ in counts], "counts")
+        yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"nothing is called `{name}`", hint)
+
+
+def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
+    assert rules.odds is not None
+    if grid.roll is not None and grid.roll not in rules.odds.rolls:
+        yield from _one_of(grid.roll, rules.odds.rolls, "roll")
+        return
+    if (
+        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
+        or not 1 <= len(grid.over) <= MOST_COLUMNS
+    ):
+        span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
+        message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
+        yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
+        return
+    roll = roll_of(rules, grid)
+    for outcome in grid.outcome:
+        yield from _one_of(outcome, roll.outcomes, "outcome")
+    try:
+        questions_of(grid, rolling(roll, rules))
+    except GridError as wrong:
+        place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
+        span = place.span.within(wrong.error.at, wrong.error.width)
+        yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
+    except FormulaError:
+        return  # the formula itself is a finding already
+
+
+def _one_of(name: str, known: Iterable[str], what: str) -> Iterator[Finding]:
+    listed = [str(one) for one in known]
+    if str(name) not in listed:
+        span = name.span if isinstance(name, Text) else Span("odds.yaml")
+        message = f"there is no {what} `{name}`"
+        yield Finding(codes.DANGLING, span, message, suggestion(name, listed))
+
+
+def _place(id_: str, rules: Ruleset) -> Span:
+    return id_.span if isinstance(id_, Text) else rules.place

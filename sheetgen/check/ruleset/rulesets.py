@@ -1,0 +1,169 @@
+"""A ruleset's own mistakes: formulas, references, cycles, options; each at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from sheetgen.check.ruleset.formulas import formula, line
+from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
+from sheetgen.check.ruleset.odds import odds
+from sheetgen.check.character.options import known_values, option_value
+from sheetgen.check.ruleset.references import counted, cycles, ids, owners, references
+from sheetgen.check.ruleset.screens import screens, texts_of_screens
+from sheetgen.check.ruleset.slips import slips
+from sheetgen.check.ruleset.tables import card_sets, tables, texts_of_cards, texts_of_tables, without_build
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.rules.index import Index, fact_names, index_of
+from sheetgen.rules.formulas.lines import placed_formulas
+from sheetgen.rules.tables.things import known_names
+
+MOST_RUNGS = 40
+"""Dice on a ladder; nobody sells more kinds."""
+
+COLUMNS = {
+    "gear": (
+        *("name", "times", "count", "cost", "special", "conditional", "note", "modifiers"),
+        *("dice", "attack", "damage", "bonus"),
+    ),
+    "choices": ("name", "times", "text"),
+    "groups": ("name", "own", "total"),
+}
+"""Names that the columns of a list see besides, by what its rows are."""
+
+
+def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return all findings about `rules` itself; its kinds have rules of their own."""
+    whole, rules = rules, replace(rules, kinds={})
+    index = index_of(rules)
+    found = [
+        *_formulas(rules, index),
+        *_of_options(rules, index),
+        *references(rules, index),
+        *ids(rules),
+        *owners(rules),
+        *cycles(rules, index),
+        *_ladder(rules),
+        *_options(rules),
+    ]
+    for more in (
+        tables(whole),
+        _tabled(whole, index),
+        screens(rules),
+        card_sets(rules),
+        slips(rules),
+    ):
+        _add(found, more)
+    _add(found, odds(rules))
+    return in_order(_without_echoes(found))
+
+
+def _without_echoes(found: list[Finding]) -> Iterator[Finding]:
+    """Yield findings, except of what cannot be worked out for a reason that another names."""
+    reasons = tuple(f.message for f in found if f.code is not codes.UNANSWERED)
+    for one in found:
+        reason = one.message.rpartition(": ")[2]
+        if one.code is not codes.UNANSWERED or not any(r.startswith(reason) for r in reasons):
+            yield one
+
+
+def _add(found: list[Finding], more: Iterator[Finding]) -> None:
+    """Add findings of what is worked out; a name that leads nowhere is said already.
+
+    Raises:
+        LookupError: Something is not there, and nothing was said of it.
+    """
+    try:
+        found.extend(more)
+    except LookupError:
+        if not errors(found):
+            raise
+
+
+def undefined(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a note for each word that choices use and the rules do not define.
+
+    It is for the author of the rules: players read it on the print, where it stands.
+    """
+    seen: set[str] = set()
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            for word in entry.undefined:
+                if word not in seen:
+                    message = f"`{word}` is not defined in the rules; {entry.name} uses it"
+                    yield Finding(
+                        codes.UNDEFINED, word.span, message, _OPEN, severity=Severity.NOTE
+                    )
+                seen.add(str(word))
+
+
+_OPEN = "write what it means into the section; prints say that it is not defined"
+
+
+def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted(rules)}
+    for text, local in local_formulas(rules):
+        yield from formula(text, rules, index, known | local)
+    for text, local in formulas_without_build(rules):
+        yield from formula(text, rules, index, without_build(rules) | local, build=False)
+    for said in rules.texts.values():
+        yield from line(said.text, rules, index, known)
+    for rule in rules.rules.values():
+        yield from line(rule.message, rules, index, known)
+    for key in rules.character.values():
+        for rule in key.each:
+            yield from line(rule.message, rules, index, known | of_each(rules, key))
+    for rows in rules.lists.values():
+        of = rows.of.partition(".")[0]
+        kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
+        facts = {f"fact.{n}" for n in fact_names(rules)} if kind == "choices" else set()
+        for column in rows.columns.values():
+            yield from line(column, rules, index, known.union(COLUMNS[kind], facts))
+
+
+def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield mistakes in texts that know options, and no build."""
+    known = without_build(rules)
+    for text, more in _texts_of_options(rules):
+        for found in placed_formulas(text):
+            yield from formula(found, rules, index, known.union(more), build=False)
+
+
+def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
+    """Yield blank lines, texts of traits, choices and items, and the names besides options."""
+    yield from ((said.blank, ()) for said in rules.texts.values())
+    for group in rules.groups.values():
+        yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
+    for id_, catalogue in rules.choices.items():
+        names = known_names(rules, f"choices.{id_}")
+        for entry in catalogue.entries.values():
+            yield from ((text, ()) for text in (entry.text, entry.note, *entry.facts.values()))
+            yield from ((section.text, names) for section in entry.sections)
+    for item in rules.gear.values():
+        yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
+
+
+def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    texts = (*texts_of_tables(rules), *texts_of_cards(rules), *texts_of_screens(rules))
+    for text, names in texts:
+        yield from formula(text, rules, index, names, build=False)
+
+
+def _ladder(rules: Ruleset) -> Iterator[Finding]:
+    if rules.dice is None:
+        return
+    ladder = rules.dice.ladder
+    if not 1 <= len(ladder) <= MOST_RUNGS or list(ladder) != sorted({*ladder}) or ladder[0] < 1:
+        message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
+        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, "such as `[4, 6, 8]`")
+
+
+def _options(rules: Ruleset) -> Iterator[Finding]:
+    for id_, option in rules.options.items():
+        if option_value(option, str(option.default)) is None:
+            span = id_.span if isinstance(id_, Text) else rules.place
+            message = f"the default `{option.default}` of `{id_}` is none of its values"
+            yield Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}")

@@ -1,0 +1,128 @@
+"""Mistakes in a ruleset that are no wrong name: braces, boxes, places of cards, its own id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Final
+
+from sheetgen.check.ruleset.references import everything
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs.templates import card_ids, design_file
+from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.rulesets.ruleset import Group, Ruleset
+from sheetgen.model.source import Text
+from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.names import folded
+from sheetgen.rules.tables.tables import FORMS, Rules
+
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
+
+
+def slips(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each of them."""
+    yield from _own_id(rules)
+    yield from _braces(rules)
+    for group in rules.groups.values():
+        yield from _above_boxes(rules, group)
+    yield from _places(rules)
+    yield from _derived(rules)
+    yield from _prices(rules)
+
+
+def _own_id(rules: Ruleset) -> Iterator[Finding]:
+    """Find an id that cannot be one: files and commands name the ruleset by it."""
+    if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
+        message = f"`{rules.id}` is no id: lower-case letters, digits, `-` and `_`"
+        hint = f"write `{'-'.join(folded(rules.id).split())}`; what readers see is the `title`"
+        yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
+
+
+def _braces(rules: Ruleset) -> Iterator[Finding]:
+    """Find braces without their other half: what stands behind them is no formula."""
+    for text in everything(rules):
+        if not isinstance(text, Text) or text.count("{") == text.count("}"):
+            continue
+        opened = text.count("{") > text.count("}")
+        message = f"`{text}`: a brace is {'not closed' if opened else 'closed but not opened'}"
+        yield Finding(codes.BAD_FORMULA, text.span, message, "write a formula as `{formula}`")
+
+
+def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
+    """Find limits above what a sheet has boxes for."""
+    if not group.boxes:
+        return
+    if group.limit is not None:
+        try:
+            most = whole(group.limit.most, Rules(rules))
+        except FormulaError:  # it needs a character
+            most = 0
+        yield from _too_many(group, most, group.limit.most.span)
+        for row in group.limit.sets.values():
+            for traits in row.values():
+                for trait, most in traits.items():
+                    span = trait.span if isinstance(trait, Text) else rules.place
+                    yield from _too_many(group, most, span)
+    if group.open is not None:
+        yield from _too_many(group, group.open.most, group.open.needs.span)
+
+
+def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
+    if most > group.boxes:
+        message = f"{group.label or group.one} go up to {most}, with {group.boxes} boxes"
+        hint = f"write `boxes: {most}`, or a limit of {group.boxes} at most"
+        yield Finding(codes.WRONG_TYPE, span, message, hint)
+
+
+def _places(rules: Ruleset) -> Iterator[Finding]:
+    """Find texts of cards for places that the card does not have."""
+    for made in rules.card_sets.values():
+        if made.card not in card_ids():
+            continue
+        try:
+            places = design_file(f"{made.card}/card.yaml", CardFile).places
+        except DesignError:  # a print says so
+            continue
+        for place in made.texts if places else ():
+            if not any(fnmatchcase(place, known) for known in places):
+                span = place.span if isinstance(place, Text) else made.card.span
+                message = f"the card `{made.card}` has no place `{place}`"
+                hint = f"it has: {', '.join(places)}"
+                yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _derived(rules: Ruleset) -> Iterator[Finding]:
+    """Find derived values without a formula, with two, or summed over nothing."""
+    for id_, derived in rules.derived.items():
+        span = id_.span if isinstance(id_, Text) else rules.place
+        if (derived.value is None) == (derived.sum is None):
+            message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
+            yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")
+        elif (derived.sum is None) != (not derived.over):
+            message = f"`{id_}`: `sum` and `over` belong together"
+            yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
+        if derived.as_ is not None and derived.as_ not in FORMS:
+            message = f"there is no way to write a figure `{derived.as_}`"
+            yield Finding(codes.DANGLING, derived.as_.span, message, suggestion(derived.as_, FORMS))
+
+
+def _prices(rules: Ruleset) -> Iterator[Finding]:
+    """Find prices that no pool pays."""
+    stated = (group for group in rules.groups.values() if group.stated)
+    priced = [(group.price, group.pool) for group in stated]
+    for catalogue in rules.choices.values():
+        priced.append((catalogue.price, catalogue.pool))
+        for entry in catalogue.entries.values():
+            priced.append((entry.price, entry.pool or catalogue.pool))
+            if entry.once and entry.most is not None:
+                message = f"{entry.name} has `once` and `most`"
+                yield Finding(codes.WRONG_TYPE, entry.most.span, message, "keep one of them")
+    for price, pool in priced:
+        if price is not None and not pool:
+            hint = "name the pool, `pool: …`, or leave the price out"
+            yield Finding(codes.MISSING_KEY, price.span, "no pool pays this price", hint)

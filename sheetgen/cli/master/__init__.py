@@ -1,0 +1,1 @@
+"""Commands for game masters: cards, fights, screens, odds."""

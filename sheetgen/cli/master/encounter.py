@@ -1,0 +1,67 @@
+"""`sheetgen encounter`: one page to run a fight from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.outputs import Files, plain
+from sheetgen.diag.spans import lines_of
+from sheetgen.prints.encounter import encounter_of, print_encounter
+from sheetgen.prints.sheet import Request
+from sheetgen.prints.tables import proof_in
+
+
+@click.command("encounter")
+@console.file_argument
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given twice.",
+)
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@console.out_option
+@console.force_option
+@console.strict_option
+@console.set_option
+def command(
+    file: Path,
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    out: Path,
+    force: bool,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print what a fight needs: who is in it, what hits and harms them, the tables for it.
+
+    FILE names players and combatants: those that come with the rules, your own, or all of
+    another file. Each is checked as a file of its kind is.
+    """
+    talk = console.Talk(strict)
+    checked = encounter_of(file, options)
+    if checked.encounter is not None:
+        source = checked.encounter.source
+        talk.lines[source.file] = lines_of(source.text)
+    talk.say(checked.findings)
+    if not checked.ok or (strict and checked.findings):
+        talk.leave()
+        return
+    assert checked.encounter is not None
+    origins = checked.encounter.rules.made.origins
+    differences = proof_in((Path(origins[-1].folder),)).differences
+    otherwise = {one.what: one for one in differences}
+    request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+    printed = print_encounter(checked, request, otherwise)
+    talk.say(printed.findings)
+    Files(out, talk, [file], force=force).put(plain(file.stem), printed.files, file)
+    talk.leave()

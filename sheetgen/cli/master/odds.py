@@ -1,0 +1,138 @@
+"""`sheetgen odds`: how likely a roll is, exactly; and a ruleset's printed odds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.master.odds_text import as_data, as_lines, grid_data, grid_lines
+from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.terminal import say
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
+from sheetgen.prints.sheet import Request
+from sheetgen.rules.odds.wild import MODES
+from sheetgen.rules.odds.words import WINNERS
+
+
+@click.command("odds")
+@click.argument("expression", metavar="EXPRESSION|RULESET")
+@click.option("--ruleset", default="", metavar="RULESET", help="Whose dice they are.")
+@click.option("--roll", default="", metavar="NAME", help="Which of its rolls, such as damage.")
+@click.option(
+    "--behind",
+    multiple=True,
+    metavar="WHAT",
+    help="What makes the target number higher, such as cover or 'cover 5'; several times.",
+)
+@click.option(
+    "--wild",
+    type=click.Choice(MODES),
+    default=None,
+    help="One die rolls again on its highest face; this is what its 1 does.",
+)
+@click.option("--ties", type=click.Choice(WINNERS), default=None, help="Who wins equal totals.")
+@click.option("--table", is_flag=True, help="Show how likely each number is, as bars.")
+@console.format_option
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    help="Print the odds of RULESET, as grids and curves; may be given twice.",
+)
+@click.option("--paper", type=click.Choice(["a5", "a4", "letter"]), default="a5", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@console.out_option
+@console.force_option
+@console.strict_option
+@console.set_option
+def command(
+    expression: str,
+    ruleset: str,
+    roll: str,
+    behind: tuple[str, ...],
+    wild: str | None,
+    ties: str | None,
+    table: bool,
+    form: str,
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    out: Path,
+    force: bool,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Say how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5 actions 2".
+
+    Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
+    names them. Of a RULESET it says the odds that it lists; --to prints them.
+    """
+    talk = console.Talk(strict)
+    if kinds or _is_ruleset(expression):
+        request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+        _page(Files(out, talk, force=force), expression, form, request, options)
+        return
+    if not ruleset and (roll or options):
+        raise click.UsageError("--roll and --set are of a ruleset; name it with --ruleset")
+    whole = " ".join((expression, *behind))
+    talk.lines[PLACE] = [whole]
+    asked = Ask(whole, ruleset, roll, wild or "", ties or "", options)
+    found = ask(asked)
+    talk.say(found.findings)
+    if found.value is None:
+        if any(finding.span.file == PLACE for finding in found.findings):
+            sys.exit(console.EXIT_BAD_USAGE)
+        talk.leave()
+        return
+    if form == "json":
+        console.write_json(as_data(found.value))
+    else:
+        say(*as_lines(found.value, table=table))
+    talk.leave()
+
+
+def _is_ruleset(said: str) -> bool:
+    """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
+    known = ruleset_ids()
+    if is_ruleset(Path(said)):
+        return True
+    return all(part.strip() in known for part in said.split(JOINT))
+
+
+def _page(
+    files: Files,
+    name: str,
+    form: str,
+    request: Request,
+    options: Mapping[str, str],
+) -> None:
+    """Say or print the grids of a ruleset."""
+    talk = files.talk
+    given = ruled(name, options)
+    talk.say(given.findings)
+    rules = given.rules
+    if rules is None:
+        talk.leave()
+        return
+    made = grids_of(rules, given.options)
+    talk.say(made.findings)
+    if made.value == ():
+        message = f"{rules.title} lists no odds; write a grid under `odds` in odds.yaml"
+        raise click.BadParameter(message, param_hint="RULESET")
+    if not request.kinds and made.value:
+        if form == "json":
+            console.write_json(grid_data(made.value))
+        else:
+            say(*grid_lines(made.value))
+    elif made.value:
+        printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
+        talk.say(printed.findings)
+        files.put(plain(f"{rules.id}-odds"), dict(sorted((printed.value or {}).items())))
+    talk.leave()

@@ -1,0 +1,82 @@
+"""What a character can buy, and the way from one build to another, for `advance`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sheetgen.check.character.spending.advances import Offer
+from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.spending.ledger import is_open
+from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.spending.advancement import way
+from sheetgen.diag.findings import errors
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.sheet import Character, character
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a character can buy; `left` and `labels` by pool."""
+
+    character: Character
+    offers: tuple[Offer, ...]
+    left: Mapping[str, int]
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The way from one build to another; `costs`, `left` and `labels` by pool."""
+
+    old: Character
+    new: Character
+    steps: tuple[tuple[str, str, int], ...]
+    costs: Mapping[str, int]
+    left: Mapping[str, int]
+    labels: Mapping[str, str]
+    refused: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
+    """Return what the character at `path` can buy now."""
+    found = character(path, Shelf(), chosen)
+    if found.source is None or found.rules is None or found.build is None:
+        return Advice(found, (), {}, {})
+    draft = drafted(found.source, found.rules, chosen)
+    return Advice(found, tuple(offers(draft)), _left(draft), _labels(found.rules))
+
+
+def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
+    """Return the way from the character at `path` to that at `to`."""
+    shelf = Shelf()
+    old, new = character(path, shelf, chosen), character(to, shelf, chosen)
+    if None in (old.build, new.build):
+        return Route(old, new, (), {}, {}, {}, ("one of the two cannot be read",))
+    assert old.source
+    assert old.rules
+    assert new.source
+    assert new.rules
+    if old.rules.id != new.rules.id:
+        return Route(old, new, (), {}, {}, {}, ("the two follow different rulesets",))
+    draft = drafted(new.source, new.rules, chosen)
+    led = way(drafted(old.source, old.rules, chosen), draft)
+    errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
+    refused = (*led.refused, *errors_of)
+    labels = _labels(new.rules)
+    said = (refused, led.doubtful, (*led.notes, *led.prices))
+    return Route(old, new, led.steps, led.costs(), _left(draft), labels, *said)
+
+
+def _left(draft: Draft) -> Mapping[str, int]:
+    pools = (str(pool) for pool in draft.rules.pools)
+    return {pool: draft.left(pool) for pool in pools if is_open(draft, pool)}
+
+
+def _labels(rules: Ruleset) -> Mapping[str, str]:
+    return {str(id_): pool.label for id_, pool in rules.pools.items()}

@@ -1,0 +1,110 @@
+"""`sheetgen check`: what is wrong with characters, and where."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.play.check_inputs import sort_files
+from sheetgen.cli.terminal import say
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.load.designs.files import design_findings
+from sheetgen.load.authors.sorts import other_sort
+from sheetgen.prints.sheet import Character, characters
+
+
+@click.command("check")
+@console.paths_argument
+@console.strict_option
+@console.set_option
+@console.format_option
+def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], form: str) -> None:
+    """Check characters against their rules; all findings at once, each with its place.
+
+    The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
+    proofs included; fights and books are checked as what they are.
+    """
+    talk = console.Talk(strict)
+    results: list[dict[str, Any]] = []
+
+    def tell(path: Path, said: Iterable[Finding], name: str = "") -> None:
+        findings = talk.judged(said)
+        if form == "text":
+            talk.say(findings)
+            say(f"{path}{name and f' ({name})'}: {console.counts(findings)}")
+        else:
+            talk.said |= dict.fromkeys(findings)
+            results.append(_result(path, findings, name))
+
+    sorted_ = sort_files(paths)
+    for folder in sorted_.rulesets:
+        tell(folder, _of_ruleset(folder, options))
+    for book in sorted_.books:
+        tell(book, _of_book(book, strict))
+    for design in sorted_.designs:
+        tell(design, design_findings(design))
+    for other, sort in sorted_.others:
+        tell(other, [other_sort(other, sort)])
+    for fight in sorted_.encounters:
+        tell(fight, _of_encounter(fight, options))
+    for path, found in groupby(characters(sorted_.characters, options), key=lambda one: one.path):
+        together = list(found)
+        for character in together:
+            talk.read(character)
+            tell(path, character.findings, _name(character) if len(together) > 1 else "")
+    if form == "json":
+        console.write_json(results)
+    talk.leave()
+
+
+def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
+    from sheetgen.books.planning import plan_of  # Characters need none of it.
+    from sheetgen.prints.context import Desk
+    from sheetgen.prints.sheet_orders import read_row
+
+    plan = plan_of(path, strict=strict)
+    with tempfile.TemporaryDirectory() as drafts:
+        desk = Desk(Path(drafts))
+        rows = (job.whole for job in plan.jobs if job.row is not None)
+        of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
+    return tuple(dict.fromkeys((*plan.findings, *of_rows)))
+
+
+def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
+    from sheetgen.prints.encounter import encounter_of  # Characters need none of it.
+
+    return encounter_of(path, options).findings
+
+
+def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Return all findings about a ruleset, its proof, starter and undefined words included."""
+    from sheetgen.check.ruleset.rulesets import undefined  # Characters need none of it.
+    from sheetgen.prints.tables import proof_of
+    from sheetgen.cli.rules.ruleset_scaffold import starter_findings
+
+    read = proof_of(os.path.join(os.curdir, folder), options)
+    if read.rules is None:
+        return read.findings
+    return (*read.findings, *undefined(read.rules), *starter_findings(read.rules))
+
+
+def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:
+    return {
+        "file": str(path),
+        **({"name": name} if name else {}),
+        "ok": not errors(findings),
+        "findings": console.findings_data(findings),
+    }
+
+
+def _name(one: Character) -> str:
+    """Return what one of a file's entries is called in messages."""
+    name = one.build.name if one.build else ""
+    return name or "no name"

@@ -1,0 +1,187 @@
+"""Two builds side by side: what differs, what the way cost, and what is wrong by now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.spending.advancement import Way, way
+from sheetgen.diag.findings import Finding
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.model.build import Build, Rating
+from sheetgen.model.codes import written
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.sheet import Character, character
+from sheetgen.plan.sheets.view import pick_line
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that differs; nothing stands for what one of the two does not have.
+
+    Attributes:
+        part: What sort of thing: `ratings`, `choices`, `gear`, `values`, `keys`, or `dice`.
+    """
+
+    part: str
+    label: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A pool in both builds."""
+
+    pool: str
+    label: str
+    gained: tuple[int, int]
+    spent: tuple[int, int]
+    left: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two characters, and how they differ.
+
+    Attributes:
+        way: What was bought between them; None where they cannot be compared.
+        gained, gone: Findings that only the new one has, or only the old one.
+    """
+
+    old: Character
+    new: Character
+    differences: tuple[Difference, ...] = ()
+    points: tuple[Points, ...] = ()
+    way: Way | None = None
+    gained: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
+    refused: str = ""
+
+
+def compared(before: Path, after: Path, chosen: Mapping[str, str]) -> Compared:
+    """Return how the character at `after` differs from that at `before`."""
+    shelf = Shelf()
+    old, new = character(before, shelf, chosen), character(after, shelf, chosen)
+    if old.build is None or new.build is None or old.rules is None or new.rules is None:
+        return Compared(old, new, refused="one of the two cannot be read")
+    if old.rules.id != new.rules.id:
+        return Compared(old, new, refused="the two follow different rulesets")
+    assert old.source is not None
+    assert new.source is not None
+    led = way(drafted(old.source, old.rules, chosen), drafted(new.source, new.rules, chosen))
+    mine, theirs = _said(new.findings), _said(old.findings)
+    return Compared(
+        old,
+        new,
+        tuple(_all(old.build, new.build, new.rules)),
+        tuple(_points(old.build, new.build)),
+        led,
+        tuple(f for key, f in mine.items() if key not in theirs),
+        tuple(f for key, f in theirs.items() if key not in mine),
+    )
+
+
+def _said(findings: tuple[Finding, ...]) -> dict[tuple[str, str], Finding]:
+    return {(f.code.id, f.message): f for f in findings}
+
+
+def _all(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+    yield from _keys(old, new, rules)
+    yield from _counted("choices", _picks(old), _picks(new))
+    yield from _ratings(old, new, rules)
+    dice = (" ".join(f"d{faces}" for faces in build.dice) for build in (old, new))
+    yield from _different("dice", rules.dice.label if rules.dice else "Dice", *dice)
+    yield from _counted("gear", _items(old), _items(new))
+    for id_ in dict.fromkeys((*old.derived, *new.derived)):
+        before, after = old.derived.get(id_), new.derived.get(id_)
+        label = next((d.label for d in (after, before) if d is not None and d.label), "")
+        if label:
+            shown = (d.shown if d is not None else "" for d in (before, after))
+            yield from _different("values", label, *shown)
+
+
+def _different(part: str, label: str, old: str, new: str) -> Iterator[Difference]:
+    if old != new:
+        yield Difference(part, label, old, new)
+
+
+def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+    for id_, key in rules.character.items():
+        label = key.label or str(id_).replace("_", " ").capitalize()
+        if key.kind == "text":
+            yield from _different("keys", label, old.texts.get(id_, ""), new.texts.get(id_, ""))
+        elif key.kind == "number":
+            numbers = (build.numbers.get(id_) for build in (old, new))
+            shown = ("" if number is None else str(number) for number in numbers)
+            yield from _different("keys", label, *shown)
+        elif key.kind == "flag":
+            flags = ("yes" if build.numbers.get(id_) else "no" for build in (old, new))
+            yield from _different("keys", label, *flags)
+        elif key.kind == "texts":
+            before, after = (Counter(build.lists.get(id_, ())) for build in (old, new))
+            yield from _counted("keys", before, after, label)
+
+
+def _counted(
+    part: str, old: Counter[str], new: Counter[str], label: str = ""
+) -> Iterator[Difference]:
+    """Yield what there is more or less of."""
+    for name in dict.fromkeys((*old, *new)):
+        if old[name] == new[name]:
+            continue
+        if old[name] and new[name]:
+            yield Difference(part, name, f"×{old[name]}", f"×{new[name]}")
+            continue
+        shown = (f"{name} ×{n}" if n > 1 else name if n else "" for n in (old[name], new[name]))
+        yield Difference(part, label or name, *shown)
+
+
+def _picks(build: Build) -> Counter[str]:
+    return Counter(pick_line(pick, build) for pick in build.picks)
+
+
+def _items(build: Build) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for item in build.items:
+        upgraded = f" (improved {item.upgrades} times)" if item.upgrades > 1 else ""
+        upgraded = " (improved)" if item.upgrades == 1 else upgraded
+        found[f"{item.name}{upgraded}"] += item.count
+    return found
+
+
+def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+    """Yield ratings whose own steps differ; what only follows from another is not told twice."""
+    for id_ in dict.fromkeys((*old.ratings, *new.ratings)):
+        before, after = old.ratings.get(id_), new.ratings.get(id_)
+        one = after or before
+        assert one is not None
+        own = (r.own if r is not None else 0 for r in (before, after))
+        stars = (r.stars if r is not None else 0 for r in (before, after))
+        if len({*own}) > 1 or len({*stars}) > 1:
+            shown = (_shown(r, rules) for r in (before, after))
+            yield Difference("ratings", one.name, *shown)
+
+
+def _shown(rating: Rating | None, rules: Ruleset) -> str:
+    if rating is None or not (rating.own or rating.total):
+        return ""
+    dice = rules.groups[rating.group].rating == "dice"
+    text = written(rating.total, pips=rules.pips) if dice else str(rating.total)
+    stars = f", {rating.stars} star{'s' if rating.stars > 1 else ''}" if rating.stars else ""
+    return f"{text}{stars}"
+
+
+def _points(old: Build, new: Build) -> Iterator[Points]:
+    for id_ in dict.fromkeys((*old.ledgers, *new.ledgers)):
+        before, after = old.ledgers.get(id_), new.ledgers.get(id_)
+        both = (before, after)
+        values = [
+            tuple(getattr(ledger, what) if ledger is not None else 0 for ledger in both)
+            for what in ("gained", "spent", "left")
+        ]
+        label = next(ledger.label for ledger in (after, before) if ledger is not None)
+        yield Points(id_, label, *((a, b) for a, b in values))

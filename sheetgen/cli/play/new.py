@@ -1,0 +1,168 @@
+"""`sheetgen new`: files to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.rules.new_ruleset import called_from, folders_of, put, starter_of
+from sheetgen.cli.rules.new_ruleset import command as ruleset_command
+from sheetgen.diag.spans import lines_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.cli.rules.ruleset_scaffold import quoted, ruled
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import Names, folded
+from sheetgen.write.names import portable
+
+_LONGEST_STEM = 60
+"""Letters of a name that go into a file's name; systems take 255 bytes of it."""
+
+MOST_MADE = 10_000
+"""In one file: about 1 MB of text, which takes under a minute to make or to check."""
+
+
+class _Makers(click.Group):
+    """A group that has a command for each kind of file that one of our rulesets makes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands; those of kinds are read from the rulesets."""
+        shelf, top = Shelf(), rulesets_folder()
+        loaded = [shelf.take(top / id_).value for id_ in ruleset_ids()]
+        kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
+        return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command `name`."""
+        if name in self.commands:
+            return self.commands[name]
+        return _maker(name) if name in self.list_commands(ctx) else None
+
+
+@click.group("new", cls=_Makers, no_args_is_help=True)
+def command() -> None:
+    """Write a file to start from."""
+
+
+command.add_command(ruleset_command)
+
+
+@command.command("character")
+@click.argument("ruleset")
+@click.argument("name")
+@click.option("--out", type=console.PATH, help="The file to write.")
+def character(ruleset: str, name: str, out: Path | None) -> None:
+    """Write a commented character file for RULESET that checks clean."""
+    folders = folders_of(ruleset)
+    if not any(c.isprintable() and not c.isspace() for c in name):
+        raise click.BadParameter("a character needs a name", param_hint="NAME")
+    target = _target(out, name, "character")
+    text = starter_of(folders[-1])
+    if not text:
+        message = f"{ruleset} has no starters/character.yaml to write from"
+        raise click.BadParameter(message, param_hint="RULESET")
+    text = ruled(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
+    put(text.replace("{name}", quoted(name)), target)
+
+
+def _maker(kind: str) -> click.Command:
+    """Return the command that writes files of a kind."""
+
+    @click.command(kind)
+    @click.argument("ruleset")
+    @click.option(
+        "--level", default="", help="How able; the first level of the rules if not given."
+    )
+    @click.option("--skill", "skills", multiple=True, help="That is trained; may be given again.")
+    @click.option("--gear", multiple=True, help="That is carried; may be given again.")
+    @click.option("--name", default="", help="Of one, or of all with a number.")
+    @click.option(
+        "--count",
+        type=click.IntRange(1, MOST_MADE),
+        default=1,
+        show_default=True,
+        help=f"A gang in one file, of several sorts; at most {MOST_MADE}.",
+    )
+    @click.option(
+        "--seed",
+        type=click.IntRange(0, 2**63),
+        default=1,
+        show_default=True,
+        help="For what you leave open; the same seed draws the same.",
+    )
+    @click.option("--out", type=console.PATH, help="The file to write.")
+    def make(**told: Any) -> None:
+        """Write a commented file for RULESET that checks clean.
+
+        What is not given is drawn: as many skills as the level has, gear that suits them,
+        names.
+        """
+        _write(kind, **told)
+
+    return make
+
+
+def _write(
+    asked: str,
+    ruleset: str,
+    level: str,
+    skills: tuple[str, ...],
+    gear: tuple[str, ...],
+    name: str,
+    count: int,
+    seed: int,
+    out: Path | None,
+) -> None:
+    from sheetgen.cli.play.npc_generator import Wish, levels_of, made
+
+    kind, rules = _kind(ruleset, asked)
+    maker = kind.maker
+    assert maker is not None
+    levels = rules.character[maker.level].of[0]
+    known = index_of(rules).by_catalogue[levels]
+    chosen = _meant(level, known, "--level", "level") if level else ""
+    named = index_of(rules).among(map(str, rules.character[maker.skills].of))
+    ids = tuple(_meant(skill, named, "--skill", "skill") for skill in skills)
+    wish = Wish(chosen or str(next(iter(levels_of(maker, rules).entries))), ids, gear, name)
+    target = _target(out, name or (kind.label if count > 1 else kind.one), asked)
+    found = made(wish, count, seed, asked, kind, rules, str(target))
+    assert found.value is not None
+    if found.findings:
+        talk = console.Talk()
+        talk.lines[str(target)] = lines_of(found.value)
+        talk.say(found.findings)
+        talk.leave()
+    put(found.value, target)
+
+
+def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
+    """Return a kind of file that is made, and its rules; all else is wrong usage."""
+    shelf, hint, talk = Shelf(), "RULESET", console.Talk()
+    loaded = shelf.take(folders_of(ruleset))
+    talk.say(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        talk.leave()
+        raise click.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
+    kind = rules.kinds.get(asked)
+    if kind is None or kind.maker is None:
+        raise click.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
+    return kind, shelf.kind(rules, asked)
+
+
+def _meant(word: str, names: Names, option: str, what: str) -> str:
+    found = names.find(word)
+    if len(found) != 1:
+        hint = names.hint(word)
+        raise click.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+    return found[0]
+
+
+def _target(out: Path | None, name: str, otherwise: str) -> Path:
+    """Return where a new file goes: a file called after `name`, unless `out` says it."""
+    stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
+    return out or Path(f"{portable(stem)}.yaml")

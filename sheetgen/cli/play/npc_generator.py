@@ -1,0 +1,210 @@
+"""The way of new files: what is asked for, drawn where it is left open, written as YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final, TypeVar
+
+from sheetgen.check.character.builds import check, drafted
+from sheetgen.diag.findings import Checked, Finding, in_order
+from sheetgen.load.rulesets.kinds import ENTRIES, split
+from sheetgen.load.yaml.tree import parse
+from sheetgen.model.rulesets.makers import Maker
+from sheetgen.model.rulesets.ruleset import Catalogue, Key, Kind, Ruleset
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import folded, split_times
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of one; what is empty is drawn.
+
+    Attributes:
+        level: The id of a choice.
+        skills: Ids of traits.
+    """
+
+    level: str
+    skills: tuple[str, ...] = ()
+    gear: tuple[str, ...] = ()
+    name: str = ""
+
+
+def made(
+    wish: Wish, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
+) -> Checked[str]:
+    """Return a file with `count` of a kind; the same for the same seed.
+
+    It is checked as it stands, and the findings are those of that check: a file that would
+    not be clean says why.
+
+    Args:
+        rules: Those of the kind.
+        file: What the file will be called, for findings.
+    """
+    maker = kind.maker
+    assert maker is not None
+    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    names = _names(wish, count, maker, draw)
+    need = skills_of(wish.level, maker, rules)
+    seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    wishes = []
+    for name in names:
+        one = _drawn(replace(wish, name=name), need, maker, draw)
+        for _ in range(8):  # a gang of few sorts is no gang; but there may be no others
+            if (one.skills, one.gear) not in seen:
+                break
+            one = _drawn(replace(wish, name=name), need, maker, draw)
+        seen.add((one.skills, one.gear))
+        wishes.append(one)
+    text = "".join(_file(wishes, kind_id, kind, rules, seed))
+    return Checked(text, _said_of(text, rules, file))
+
+
+def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
+    """Return how many skills the level `level` picks."""
+    key = rules.character[maker.skills]
+    if key.count is None:
+        return 0
+    name = levels_of(maker, rules).entries[level].name
+    source = parse(f"{maker.level}: {_quoted(name)}\n", "new", "").value
+    assert source is not None
+    return drafted(source, rules).whole(key.count)
+
+
+def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
+    """Return what there is to choose a level from."""
+    return rules.choices[rules.character[maker.level].of[0]]
+
+
+def _said_of(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
+    read = parse(text, file, "")
+    found: list[Finding] = list(read.findings)
+    for source in split(read.value, found) if read.value else ():
+        found += check(source, rules).findings
+    return in_order(found)
+
+
+# -- drawing -----------------------------------------------------------------------------------
+
+
+def _any(things: Sequence[T], draw: Random) -> T:
+    """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
+    return things[int(draw.random() * len(things))]
+
+
+def _names(wish: Wish, count: int, maker: Maker, draw: Random) -> list[str]:
+    if wish.name:
+        return [wish.name] if count == 1 else [f"{wish.name} {n}" for n in range(1, count + 1)]
+    names: list[str] = []
+    left: list[str] = []
+    for n in range(count):
+        if not left:
+            left = list(maker.names) or [""]
+        name = _any(left, draw)
+        left.remove(name)
+        times = n // max(1, len(maker.names)) + 1
+        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
+    return names
+
+
+def _drawn(wish: Wish, need: int, maker: Maker, draw: Random) -> Wish:
+    skills = list(wish.skills)
+    if len(skills) < need and maker.first and not set(skills) & set(maker.first):
+        skills.append(str(_any(maker.first, draw)))
+    while len(skills) < need:
+        left = [str(name) for name in maker.among if name not in skills]
+        if not left:
+            break
+        skills.append(_any(left, draw))
+    gear = list(wish.gear)
+    if not gear:
+        suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
+        gear = [_any(some, draw) for some in suits]
+        gear += [_any(maker.also, draw)] if maker.also else []
+    kept = {folded(split_times(item)[0]): item for item in reversed(gear) if item}
+    return replace(wish, skills=tuple(skills), gear=tuple(reversed(kept.values())))
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def _file(
+    wishes: Sequence[Wish], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+) -> Iterator[str]:
+    maker = kind.maker
+    assert maker is not None
+    first = wishes[0]
+    level = levels_of(maker, rules).entries[first.level]
+    yield f"# {kind.label if len(wishes) > 1 else kind.one} for {rules.title}; "
+    yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
+    yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
+    told = _line(f"{maker.level}: {_quoted(level.name)}", level.text)
+    skills = rules.character[maker.skills]
+    if len(wishes) == 1:
+        keys = _keys(first, maker, rules)
+        yield _line(f"name: {keys.pop('name')}", "")
+        yield told
+        for key, value in keys.items():
+            yield _line(f"{key}: {value}", skills.why if key == maker.skills else "")
+        yield "\n# What it may have too:\n"
+        yield from _others(kind, maker)
+        return
+    yield f"# seed {seed}: the same again with `--seed {seed}`. What stands here counts for each.\n"
+    yield told
+    yield _line(f"{ENTRIES}:", skills.why)
+    for wish in wishes:
+        for n, (key, value) in enumerate(_keys(wish, maker, rules).items()):
+            yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
+    yield "# What each may have too:\n"
+    yield from _others(kind, maker)
+
+
+def _keys(wish: Wish, maker: Maker, rules: Ruleset) -> dict[str, str]:
+    titles = index_of(rules).titles
+    skills = ", ".join(_quoted(titles[skill]) for skill in wish.skills)
+    keys = {"name": _quoted(wish.name), str(maker.skills): f"[{skills}]"}
+    if wish.gear:
+        keys[str(maker.gear)] = f"[{', '.join(map(_quoted, wish.gear))}]"
+    return keys
+
+
+def _others(kind: Kind, maker: Maker) -> Iterator[str]:
+    said = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
+    for id_, key in kind.character.items():
+        if id_ not in said:
+            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(key)}", key.why or key.label)
+
+
+def _example(key: Key) -> str:
+    if key.example:
+        return key.example
+    if key.kind == "number":
+        least = str(key.least or "")
+        return str(max(1, int(least) if least.isdecimal() else 0))
+    return "[…, …]" if key.kind in ("texts", "items") else "…"
+
+
+def _line(text: str, comment: str) -> str:
+    return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
+
+
+_SIMPLE: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ '-][A-Za-z0-9]+)*")
+
+
+def _quoted(text: str) -> str:
+    """Return `text` as a value of YAML, without quotes where it needs none."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    if _SIMPLE.fullmatch(shown) and shown.lower() not in _WORDS:
+        return shown
+    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+_WORDS: Final = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
+"""Words that YAML, of one version or another, takes for something else than text."""

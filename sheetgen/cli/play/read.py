@@ -1,0 +1,164 @@
+"""`sheetgen read`: a sheet that was filled in, back into the author's file."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.terminal import say
+from sheetgen.diag.findings import Severity
+from sheetgen.diag.spans import lines_of
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.readback.changes import Change, apart
+from sheetgen.readback.merging import Merged
+from sheetgen.readback.reading import Read, Reading, read_back, write
+
+_WORDS: Final = {
+    "conflict": "conflict: in the file {current}",
+    "unknown": "perhaps: in the file {current}",
+    "noted": "to the notes",
+    "kept": "not taken",
+}
+"""What is said behind a change that was not simply merged."""
+
+
+@click.command("read")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILLED…",
+    type=console.PATH,
+)
+@click.option(
+    "--into",
+    type=console.PATH,
+    metavar="PATH",
+    help="The character's file, or a folder of them; a new file for an empty sheet.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the lines that would change; write nothing.")
+@console.set_option
+@console.strict_option
+@console.format_option
+def command(
+    files: tuple[Path, ...],
+    into: Path | None,
+    dry_run: bool,
+    options: Mapping[str, str],
+    strict: bool,
+    form: str,
+) -> None:
+    """Read filled sheets (PDF, saved HTML, its JSON) back into their characters' files.
+
+    Shows what was changed on the sheet, checks the result, and keeps comments, order and quotes.
+    What changed in both places is shown and left alone. Without --into nothing is written.
+    """
+    talk = console.Talk(strict)
+    reading = read_back(files, into, options, Shelf())
+    written = {} if dry_run else {str(path): failed for path, failed in write(reading)}
+    said = [*reading.said, *(f for merged in reading.files.values() for f in merged.said)]
+    said += [failed for failed in written.values() if failed is not None]
+    found = [f for merged in reading.files.values() for f in merged.character.findings]
+    if form == "json":
+        talk.said |= dict.fromkeys(talk.judged([*said, *found]))
+        data = {
+            "sheets": [_sheet_data(one) for one in reading.reads],
+            "files": [_file_data(m, str(m.path) in written, talk) for m in reading.files.values()],
+            "findings": console.findings_data(talk.judged(said)),
+        }
+        console.write_json(data)
+        talk.leave()
+        return
+    for one in reading.reads:
+        say(*_lines(one))
+    for merged in reading.files.values():
+        talk.lines[str(merged.path)] = lines_of(merged.before)
+    talk.say(said)
+    for merged in reading.files.values():
+        _show_file(merged, reading, talk, dry_run, written)
+    talk.leave()
+
+
+def _show_file(
+    merged: Merged, reading: Reading, talk: console.Talk, dry_run: bool, written: Mapping[str, Any]
+) -> None:
+    name = str(merged.path)
+    talk.lines[name] = lines_of(merged.after)
+    if dry_run:
+        say(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
+    talk.say(merged.character.findings)
+    counts = console.counts(talk.judged(merged.character.findings))
+    done = sum(change.state in ("merged", "noted") for change in merged.changes)
+    what = f"{done} change{'' if done == 1 else 's'}"
+    if merged.after == merged.before:
+        say(f"{name}: nothing to change; {counts}")
+    elif dry_run:
+        say(f"{name}: {what} would be written; then {counts}")
+    elif written.get(name) is None:
+        say(f"{name}: {what} written; now {counts}")
+    else:
+        say(f"{name}: not written")
+
+
+def _diff(merged: Merged) -> Iterator[str]:
+    """Yield the lines that change, as `diff -u` shows them."""
+    name = str(merged.path)
+    old, new = (text.splitlines(keepends=True) for text in (merged.before, merged.after))
+    for line in difflib.unified_diff(old, new, name, name, n=1):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(one: Read) -> Iterator[str]:
+    """Yield what was changed on a sheet, a line each."""
+    sheet = one.sheet
+    rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
+    yield f"{sheet.called}: {sheet.character or 'no name'} ({rules})"
+    yield from (_line(change) for change in one.changes)
+    if not one.changes:
+        known = sheet.told or one.into is not None
+        yield "  nothing was changed on it" if known else "  no edits are recorded in it"
+
+
+def _line(change: Change) -> str:
+    before, after = apart(change.printed or "", change.filled)
+    old = "?" if change.printed is None else _one_line(before)
+    text = f"  {change.label}: {old} -> {_one_line(after)}"
+    current = _one_line(apart(change.current, change.filled)[0])
+    behind = _WORDS.get(change.state, "").format(current=current)
+    return f"{text}  ({behind})" if behind else text
+
+
+def _one_line(words: str) -> str:
+    """Return a text in one line; ends of lines are shown as ` / `."""
+    return words.strip().replace("\n", " / ") or "nothing"
+
+
+def _sheet_data(one: Read) -> dict[str, Any]:
+    sheet = one.sheet
+    return {
+        "file": sheet.file,
+        "part": sheet.part,
+        "character": sheet.character,
+        "ruleset": sheet.ruleset,
+        "version": sheet.version,
+        "into": str(one.into) if one.into is not None else None,
+        "changes": [asdict(change) for change in one.changes],
+    }
+
+
+def _file_data(merged: Merged, tried: bool, talk: console.Talk) -> dict[str, Any]:
+    findings = talk.judged(merged.character.findings)
+    return {
+        "file": str(merged.path),
+        "changed": merged.after != merged.before,
+        "written": tried and merged.after != merged.before,
+        "ok": not any(f.severity is Severity.ERROR for f in findings),
+        "diff": "".join(_diff(merged)),
+        "findings": console.findings_data(findings),
+    }

@@ -1,0 +1,120 @@
+"""`sheetgen sheet`: character sheets, filled or empty, as PDF and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say
+from sheetgen.diag.findings import Severity, errors
+from sheetgen.diag.spans import Span
+from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.model.designs.presets import Preset
+from sheetgen.prints.sheet import Character, Request, characters, print_blank, print_sheet
+from sheetgen.render.plates.plate_store import Rack
+
+
+@click.command("sheet")
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=console.PATH)
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["pdf", "html"]),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given twice.",
+)
+@click.option("--blank", metavar="RULESET", default="", help="Write its empty sheet.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@click.option("--flatten", is_flag=True, help="Draw everything; no form to fill in.")
+@click.option(
+    "--calc/--no-calc",
+    default=True,
+    show_default=True,
+    help="Let totals follow what is typed, in viewers that run scripts.",
+)
+@for_option("pages", page_defaults)
+@archive_option
+@click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
+@console.out_option
+@console.force_option
+@console.strict_option
+@console.set_option
+def command(
+    paths: tuple[Path, ...],
+    kinds: tuple[str, ...],
+    blank: str,
+    paper: str,
+    theme: str,
+    flatten: bool,
+    calc: bool,
+    preset: Preset | None,
+    archive: bool,
+    draft: bool,
+    out: Path,
+    force: bool,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print character sheets as fillable PDF and as HTML."""
+    if not paths and not blank:
+        raise click.UsageError("name a character file, or use --blank RULESET")
+    calc = calc and not archive and (preset is None or preset.scripts)
+    formats = tuple(dict.fromkeys(kinds))
+    request = Request(formats, theme, paper, flatten, draft, calc=calc)
+    talk = console.Talk(strict)
+    check_archive(archive, preset)
+    sources = [file for path in paths for file in yaml_files(path)]
+    files = Files(out, talk, sources, preset, archive, force=force)
+    rack = Rack()
+    if blank:
+        _blank(blank, request, options, files, rack)
+    for character in characters(paths, options):
+        talk.read(character)
+        talk.say(character.findings)
+        if _printable(character, request, talk):
+            # With --strict a warning makes a draft, too.
+            judged = replace(character, findings=talk.judged(character.findings))
+            printed = print_sheet(judged, request, rack)
+            talk.say(printed.findings)
+            files.put(plain(character.stem), printed.files, character.path)
+    talk.leave()
+
+
+def _printable(character: Character, request: Request, talk: console.Talk) -> bool:
+    """Whether a character is printed; one with errors only as a draft."""
+    wrong = [f for f in talk.judged(character.findings) if f.severity is Severity.ERROR]
+    if not wrong or character.build is None:
+        return character.build is not None
+    if any(finding.span.is_option for finding in wrong):
+        return False
+    if not request.draft:
+        say(f"{character.path}: not printed; --draft prints it all the same", "", err=True)
+    return request.draft
+
+
+def _blank(
+    name: str, request: Request, options: Mapping[str, str], files: Files, rack: Rack
+) -> None:
+    """Print the empty sheet of a ruleset, of several (`a+b`), or of one in a folder."""
+    found = find_ruleset(name, Span("--blank"), Path())
+    if found.value is None:
+        [wrong, *_] = found.findings
+        said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
+        raise click.BadParameter(said, param_hint="--blank")
+    loaded = load_ruleset(found.value, switches=switches_of(None, options))
+    files.talk.say(loaded.findings)
+    if loaded.value is not None and not errors(loaded.findings):
+        printed = print_blank(loaded.value, request, options, rack)
+        files.talk.say(printed.findings)
+        files.put(plain(f"{loaded.value.id}-blank"), printed.files)

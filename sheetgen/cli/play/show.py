@@ -1,0 +1,39 @@
+"""`sheetgen show`: a build with everything that follows from it, and its ledgers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.play.build_text import as_data, as_text
+from sheetgen.cli.terminal import say
+from sheetgen.prints.sheet import characters
+
+
+@click.command("show")
+@console.file_argument
+@console.strict_option
+@console.set_option
+@console.format_option
+def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> None:
+    """Show a build: ratings and where they come from, derived values, ledgers."""
+    talk = console.Talk(strict)
+    results = []
+    for character in characters([file], options):
+        talk.read(character)
+        talk.say(character.findings)
+        build, rules = character.build, character.rules
+        data: dict[str, Any] = {"file": str(character.path)}
+        if build is not None and rules is not None:
+            data = as_data(build, rules)
+            if form == "text":
+                say(*as_text(build, rules))
+        data["findings"] = console.findings_data(talk.judged(character.findings))
+        results.append(data)
+    if form == "json":
+        console.write_json(results[0] if len(results) == 1 else results)
+    talk.leave()

@@ -1,0 +1,1 @@
+"""Commands for publishers: books, booklets, checks of finished PDFs."""

@@ -1,0 +1,161 @@
+"""`sheetgen preflight`: what a finished PDF holds, and what a print shop would refuse of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from sheetgen.finish.preflight_text import listed, mm, pages_named
+from sheetgen.cli import console
+from sheetgen.cli.preset_option import for_option
+from sheetgen.cli.terminal import say
+from sheetgen.model.inspected import Inspected, Page, Rect
+from sheetgen.model.designs.presets import Preset
+from sheetgen.finish.finishing import look_through
+from sheetgen.units import MM
+
+
+@click.command("preflight")
+@console.file_argument
+@for_option()
+@console.format_option
+@console.strict_option
+def command(file: Path, preset: Preset | None, form: str, strict: bool) -> None:
+    """Look through a PDF as a print shop does, and say what it would refuse."""
+    talk = console.Talk(strict)
+    looked = look_through(file, preset)
+    if form == "json":
+        said = talk.judged(looked.findings)
+        data = _data(looked.value) if looked.value is not None else {}
+        console.write_json({**data, "findings": console.findings_data(said)})
+        talk.said = dict.fromkeys(said)
+        talk.leave()
+        return
+    if looked.value is not None:
+        say(*_lines(file, looked.value))
+    talk.say(looked.findings)
+    if looked.value is not None:
+        wanted = f" for {preset.label}" if preset is not None else ""
+        say(f"{file}: {console.counts(talk.said)}{wanted}")
+    talk.leave()
+
+
+def _lines(file: Path, found: Inspected) -> Iterator[str]:
+    """Yield the report, a line each."""
+    claims = ", ".join(found.claims) or "no claim to PDF/X or PDF/A"
+    yield f"{file}: PDF {found.version}, {claims}"
+    if found.conditions:
+        yield f"  output intent  {listed(found.conditions, 4)}"
+    for box, sizes in _sizes(found):
+        yield f"  {box:<14} {sizes}"
+    yield f"  bleed          {_bleed(found)}"
+    yield f"  text           {_nearest(found)}"
+    for font in found.fonts[:_MOST_FONTS]:
+        embedded = "embedded" if font.embedded else "NOT embedded"
+        part = ", a part of it" if font.subset else ""
+        yield f"  font           {font.name}, {font.kind}, {embedded}{part}"
+    if found.fonts[_MOST_FONTS:]:
+        yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
+    yield f"  colours        {listed(sorted(_all(found, 'colours'))) or 'none'}"
+    ink = max((page.drawn.ink for page in found.pages), default=0)
+    yield f"  most ink       {ink:g} % (of gray and CMYK)"
+    thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
+    yield f"  thinnest line  {f'{min(thin):.2f} pt' if thin else 'no lines'}"
+    coarse = [picture.ppi for picture in found.pictures]
+    few = f"{len(coarse)}, {min(coarse):g} pixels an inch or more" if coarse else "none"
+    yield f"  pictures       {few}"
+    yield f"  transparent    {', '.join(sorted(_all(found, 'clear'))) or 'nothing'}"
+    yield f"  fields         {found.fields or 'none'}"
+    kinds = sorted({kind for page in found.pages for kind in page.annotations})
+    yield f"  annotations    {listed(kinds) or 'none'}"
+    yield f"  acts           {', '.join(found.live) or 'nothing'}"
+    yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
+
+
+_MOST_FONTS: Final = 40
+"""Fonts that are listed."""
+
+
+def _all(found: Inspected, what: str) -> set[str]:
+    return {one for page in found.pages for one in getattr(page.drawn, what)}
+
+
+def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
+    """Yield each box with its sizes in millimetres, and which pages have them."""
+    for name, key in (("MediaBox", "media"), ("TrimBox", "trim"), ("BleedBox", "bleed")):
+        sizes: dict[str, list[int]] = {}
+        for number, page in enumerate(found.pages, 1):
+            left, foot, right, top = getattr(page, key)
+            said = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
+            unsaid = key != "media" and name not in page.said
+            sizes.setdefault(f"{said}, not said" if unsaid else said, []).append(number)
+        count = len(found.pages)
+        said_of = [f"{said} ({pages_named(ns, count)})" for said, ns in sizes.items()]
+        more = f"; {len(said_of) - 6:,} more sizes" if said_of[6:] else ""
+        yield name, "; ".join(said_of[:6]) + more
+
+
+def _bleed(found: Inspected) -> str:
+    """Return how wide the bleed is, and whether anything runs into it."""
+    widths = {_width(page) for page in found.pages}
+    least = min(widths, default=0.0)
+    if least <= 0:
+        return "none"
+    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
+    if not touched:
+        return f"{mm(least)} mm, bare paper: nothing on any page touches the trim"
+    return f"{mm(least)} mm; colour runs out on {pages_named(touched, len(found.pages))}"
+
+
+def _width(page: Page) -> float:
+    return min(
+        page.trim[0] - page.bleed[0],
+        page.trim[1] - page.bleed[1],
+        page.bleed[2] - page.trim[2],
+        page.bleed[3] - page.trim[3],
+    )
+
+
+def _nearest(found: Inspected) -> str:
+    """Return how near to the trim text comes on each side."""
+    nearest: dict[str, float] = {}
+    for page in found.pages:
+        for side, away in page.drawn.text.items():
+            nearest[side] = min(away, nearest.get(side, away))
+    if not nearest:
+        return "none"
+    said = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
+    return f"nearest to the trim, in mm: {said}"
+
+
+def _data(found: Inspected) -> dict[str, Any]:
+    """Return what was found for JSON; lengths of pages in millimetres."""
+    data = asdict(found)
+    data["pages"] = [_page(page) for page in found.pages]
+    return data
+
+
+def _page(page: Page) -> dict[str, Any]:
+    drawn = page.drawn
+    return {
+        **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
+        "boxes": sorted(page.said),
+        "turned": page.turned,
+        "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
+        "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
+        "touched": sorted(drawn.touched),
+        "short": sorted(drawn.short),
+        "colours": sorted(drawn.colours),
+        "ink": drawn.ink,
+        "line": None if drawn.line is None else round(drawn.line, 3),
+        "transparent": sorted(drawn.clear),
+        "annotations": dict(page.annotations),
+    }
+
+
+def _rect(box: Rect) -> list[float]:
+    return [round(side / MM, 3) for side in box]

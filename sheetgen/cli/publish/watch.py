@@ -1,0 +1,72 @@
+"""`sheetgen watch`: a book is built again whenever something that it is made from changes."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from sheetgen.books.building import How
+from sheetgen.books.planning import Plan, plan_of
+from sheetgen.cli import console
+from sheetgen.cli.publish.build import built
+from sheetgen.cli.terminal import say
+from sheetgen.load.changes import Seen, changed, seen
+
+_PAUSE = 0.4
+"""Seconds between two looks."""
+
+
+@click.command("watch")
+@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
+@click.option(
+    "--out",
+    type=console.PATH,
+    help="Instead of the folder that it says.",
+)
+@console.strict_option
+def command(path: Path, out: Path | None, strict: bool) -> None:
+    """Build a book, and again after each change to it, its files, their rules or templates.
+
+    Ends with Ctrl+C.
+    """
+    try:
+        while True:
+            before = _look(plan := plan_of(path, out, strict=strict))
+            _build(plan, strict)
+            say("waiting for a change; Ctrl+C ends", err=True)
+            for file in _next(lambda plan=plan: _look(plan), before)[:5]:  # type: ignore[misc]
+                say(f"changed: {os.path.relpath(file)}", err=True)
+    except KeyboardInterrupt:
+        say("", err=True)
+
+
+def _build(plan: Plan, strict: bool) -> None:
+    """Build a plan here: for a file or two that is quicker than to start processes."""
+    talk = console.Talk(strict)
+    talk.say(plan.findings)
+    try:
+        built(plan, How(), talk, quiet=False)
+    except OSError as error:
+        say(f"{plan.out}: {error.strerror or error}", err=True)
+
+
+def _look(plan: Plan) -> Seen:
+    """Return what all files look like that a plan may be made from."""
+    files = [Path(name) for job in plan.jobs for name in job.order.of if os.path.exists(name)]
+    return seen([plan.folder, *(file.parent for file in files)], plan.out)
+
+
+def _next(look: Callable[[], Seen], before: Seen) -> list[str]:
+    """Return what changed, once it does and then rests for a moment."""
+    now = before
+    while not (found := changed(before, now)):
+        time.sleep(_PAUSE)
+        now = look()
+    while changed(now, later := look()):
+        now = later
+        time.sleep(_PAUSE / 4)
+    return found

@@ -1,0 +1,1 @@
+"""Commands about rulesets: tables, proofs, lists, new rulesets."""

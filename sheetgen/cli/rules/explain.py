@@ -1,0 +1,125 @@
+"""`sheetgen explain`: what a code of a finding means, or a ruling of a ruleset."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from sheetgen.cli.rules.new_ruleset import folders_of
+from sheetgen.cli.terminal import say
+from sheetgen.diag.codes import CODES
+from sheetgen.diag.findings import errors
+from sheetgen.diag.near import suggestion
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.rules.formulas.lines import shown
+
+_RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
+
+
+@click.command("explain")
+@click.argument("code", default="")
+@click.option("--ruleset", metavar="RULESET", default="", help="Whose rulings to look in.")
+def command(code: str, ruleset: str) -> None:
+    """Say what a CODE such as SG204 means; without one, list them all.
+
+    A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
+    read. `--ruleset` says whose; without a CODE it lists all rulings of that ruleset.
+    """
+    if ruleset and code.strip().upper() not in CODES:
+        _ruling(code, ruleset)
+        return
+    if not code:
+        for known in CODES.values():
+            say(f"{known.id}  {known.title}")
+        return
+    found = CODES.get(code.strip().upper())
+    if found is not None:
+        say(f"{found.id}: {found.title}", "", found.about)
+        return
+    having = [id_ for id_ in ruleset_ids() if _found(_rules(id_), code)]
+    if having:
+        lines = (f"  sheetgen explain {code.strip()} --ruleset {id_}" for id_ in having)
+        say(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
+        return
+    hint = suggestion(code.upper(), CODES)
+    raise click.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
+
+
+def _rules(name: str) -> Ruleset:
+    """Return the whole ruleset called `name`; all else is wrong usage."""
+    known = name in ruleset_ids()
+    folders = (rulesets_folder() / name,) if known else folders_of(name, "--ruleset")
+    loaded = load_ruleset(folders, whole=True)
+    if loaded.value is None or errors(loaded.findings):
+        hint = f"run `sheetgen check {Path(name)}`"
+        raise click.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
+    return loaded.value
+
+
+def _ruling(code: str, name: str) -> None:
+    rules = _rules(name)
+    if not code:
+        say(*(f"{id_:<6} {one.about or one.read}" for id_, one in rules.rulings.items()))
+        return
+    id_ = _found(rules, code)
+    if not id_:
+        hint = suggestion(code.upper(), rules.rulings, "rulings")
+        message = f"{rules.title} has no ruling `{code}`; {hint}"
+        raise click.BadParameter(message, param_hint="CODE")
+    say(*_lines(rules, id_))
+
+
+def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
+    ruling = rules.rulings[id_]
+    yield f"{id_} of {rules.title}"
+    yield ""
+    if ruling.about:
+        yield f"Open: {ruling.about}"
+    yield f"Read here: {ruling.read}"
+    if ruling.rests:
+        yield f"Rests on: {ruling.rests}"
+    for name, option in rules.options.items():
+        if id_ in _cited(option.ruling):
+            known = ", ".join(option.values)
+            yield f"Option: {name} = {shown(option.default)} ({known}). {option.text}"
+    things = list(dict.fromkeys(_of(rules, id_)))
+    if things:
+        yield f"It counts for: {', '.join(things)}"
+
+
+def _found(rules: Ruleset, code: str) -> str:
+    """Return the id of the ruling that `code` means, `q27` and `Q-27` alike, or nothing."""
+    wanted = _plain(code)
+    return next((str(id_) for id_ in rules.rulings if _plain(str(id_)) == wanted), "")
+
+
+def _plain(code: str) -> str:
+    return code.strip().upper().replace("-", "")
+
+
+def _cited(text: str) -> list[str]:
+    """Return the codes of rulings in a text such as `Q-1, Q-23`."""
+    return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]
+
+
+def _of(value: object, id_: str) -> Iterator[str]:
+    """Yield the names of all things of the rules that cite the ruling."""
+    if dataclasses.is_dataclass(value):
+        name = getattr(value, "name", "") or getattr(value, "label", "")
+        cites = id_ in _cited(str(getattr(value, "ruling", "")))
+        if cites and name and not isinstance(value, Option):
+            yield str(name)
+        for field in dataclasses.fields(value):
+            yield from _of(getattr(value, field.name), id_)
+    elif isinstance(value, dict):
+        for below in value.values():
+            yield from _of(below, id_)
+    elif isinstance(value, tuple):
+        for below in value:
+            yield from _of(below, id_)

@@ -1,0 +1,136 @@
+"""`sheetgen list`: rulesets, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.terminal import say
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.designs.presets import presets
+from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.rules.brings import brought, shut
+from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.names import names_of
+from sheetgen.rules.tables.tables import Rules
+
+
+@click.command("list")
+@click.argument("what", default="rulesets")
+@click.argument("part", default="")
+def command(what: str, part: str) -> None:
+    """List rulesets, themes and sheets, or the parts of a ruleset.
+
+    WHAT is `rulesets`, `themes`, `sheets`, `presets` (what printers want, for `--for`), the name
+    of a ruleset or the path of its folder; PART is one of its parts: a catalogue such as `class`,
+    a group of traits, `gear`, `options`, `keys`, or a kind of file, with all that come with the
+    rules.
+    """
+    tops: dict[str, Callable[[], tuple[str, ...]]] = {
+        "rulesets": ruleset_ids,
+        "themes": theme_ids,
+        "sheets": sheet_ids,
+        "presets": _presets,
+    }
+    if what in tops:
+        say(*tops[what]())
+        return
+    found = find_ruleset(what, Span("WHAT"), Path())
+    if found.value is None:
+        wrong = found.findings[0]
+        hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
+        raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
+    shelf, talk = Shelf(), console.Talk()
+    loaded = shelf.take(found.value)
+    talk.say(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        talk.leave()
+        return
+    parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
+    if not part:
+        say(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
+        return
+    names = names_of(_called(rules, parts), rules.spellings)
+    meant = (part,) if part in parts else names.find(part)
+    if not meant:
+        hint = names.hint(part)
+        raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
+    if len(meant) > 1:
+        hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
+        raise click.BadParameter(hint, param_hint="PART")
+    say(*parts[meant[0]])
+
+
+def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield every part with its names: its id, its label, what one of it is called, its keys."""
+    for id_ in parts:
+        group, catalogue = rules.groups.get(id_), rules.choices.get(id_)
+        kind = rules.kinds.get(id_)
+        about = group or catalogue or kind
+        also = (about.label, about.one) if about is not None else ()
+        keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
+        yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
+
+
+def _presets() -> tuple[str, ...]:
+    return tuple(f"{preset.name:<16} {preset.label}" for preset in presets().values())
+
+
+def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
+    """Yield every part of a ruleset with its lines; of a choice also what it brings."""
+    scope = Rules(rules)
+    for id_, group in rules.groups.items():
+        yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
+    for id_, catalogue in rules.choices.items():
+        told = []
+        for name, entry in catalogue.entries.items():
+            more = (
+                *brought(rules, entry, scope),
+                *shut(rules, str(id_), str(name), scope),
+            )
+            said = filter(None, (filled(entry.text, scope), *more))
+            told.append(_row(entry.name, "; ".join(said)))
+        yield str(id_), told
+    if rules.gear:
+        yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
+    if rules.options:
+        yield (
+            "options",
+            [
+                _row(f"{id_} = {o.default}", f"{o.text} [{', '.join(o.values)}; {o.ruling}]")
+                for id_, o in rules.options.items()
+            ],
+        )
+    yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
+
+
+def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
+    """Yield every kind of file besides characters: what comes with it, group by group."""
+    for id_ in rules.kinds:
+        groups: dict[str, list[str]] = {}
+        for source in shelf.entries(rules, id_):
+            groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
+        yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
+
+
+def _said(source: Source, key: str) -> str:
+    node = source.root.get(key) if isinstance(source.root, Pairs) else None
+    return node.raw if isinstance(node, Leaf) else ""
+
+
+def _row(name: str, text: str) -> str:
+    return f"{name:<28} {text}".rstrip()
+
+
+def _price(cost: int | None) -> str:
+    return "not for sale" if cost is None else f"{cost:,}"

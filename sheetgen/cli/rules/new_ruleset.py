@@ -1,0 +1,102 @@
+"""`sheetgen new ruleset`: a small whole ruleset to start from, or an overlay."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.terminal import say
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.spans import Span
+from sheetgen.load.rulesets.content import ruleset_ids, starter_text
+from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, layers_of, load_ruleset
+from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_of, files_over, id_of
+from sheetgen.write.files import write_new
+from sheetgen.write.names import portable
+
+
+@click.command("ruleset")
+@click.argument("name")
+@click.option("--extends", metavar="BASE", default="", help="Write an overlay on this ruleset.")
+@click.option("--out", type=console.PATH, help="The folder to write.")
+def command(name: str, extends: str, out: Path | None) -> None:
+    """Write a small ruleset that checks clean and prints, to be changed into yours.
+
+    NAME may be any words; the folder is called after them. With `--extends` it is an overlay:
+    one module that changes one thing of BASE (a name, or the path of a folder) and adds a table.
+    """
+    if not any(c.isalnum() for c in name):
+        raise click.BadParameter("a ruleset needs a name", param_hint="NAME")
+    folder = out or Path(portable(id_of(name)))
+    talk = console.Talk()
+    if os.path.lexists(folder) and not _is_empty(folder):
+        message = "this file or folder exists already"
+        talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
+        talk.leave()
+    files = files_of(name)
+    if extends:
+        base = folders_of(extends, "--extends")
+        loaded = load_ruleset(base, whole=True)
+        talk.say(loaded.findings)
+        if loaded.value is None or errors(loaded.findings):
+            talk.leave()
+            return
+        called = called_from(folder, extends, base[-1])
+        files = files_over(name, loaded.value, called, starter_of(base[-1]))
+    for path, text in sorted(files.items()):
+        failed = write_new(folder / path, text.encode())
+        if failed is not None:
+            talk.say([failed])
+            talk.leave()
+    for path in sorted(files):
+        say(str(folder / path))
+    shown = folder if out else Path(folder.name)
+    say(f"next: sheetgen check {shown}", err=True)
+    if CHARACTER in files:
+        say(f"      sheetgen sheet {shown / CHARACTER}", err=True)
+
+
+def folders_of(name: str, hint: str = "RULESET") -> Folders:
+    """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
+    given = name
+    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
+        given = os.path.join(os.curdir, name)
+    found = find_ruleset(given, Span(hint), Path())
+    if found.value is None:
+        [wrong, *_] = found.findings
+        said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
+        raise click.BadParameter(said, param_hint=hint)
+    return found.value
+
+
+def called_from(place: Path, name: str, folder: Path) -> str:
+    """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
+    if folder.name in ruleset_ids() and folder.name in name.split("+"):
+        return folder.name
+    way = os.path.relpath(folder, place).replace(os.sep, "/")
+    return way if way.startswith("..") else f"./{way}"
+
+
+def starter_of(folder: Path) -> str:
+    """Return the starter of the ruleset in `folder`, or that of what it extends."""
+    texts = (starter_text(below.absolute()) for below in reversed(layers_of(folder)))
+    return next(filter(None, texts), "")
+
+
+def put(content: str, target: Path) -> None:
+    """Write a new file, never over another."""
+    talk = console.Talk()
+    failed = write_new(target, content.encode())
+    if failed is not None:
+        talk.say([failed])
+    else:
+        say(str(target))
+    talk.leave()
+
+
+def _is_empty(folder: Path) -> bool:
+    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())

@@ -1,0 +1,174 @@
+"""The way of new rulesets: texts to start from, filled in for a name, and for a base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from sheetgen.check.character.builds import check
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.load.rulesets.content import STARTER, skeleton_texts, starter_text
+from sheetgen.load.rulesets.modules import modules_in
+from sheetgen.load.yaml.tree import parse
+from sheetgen.model.rulesets.origins import Origin
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs
+from sheetgen.rules.names import folded
+
+CHARACTER: Final = "characters/ada-quill.yaml"
+
+_UNNAMED: Final = "my-ruleset"
+"""The id of one whose name has no letters for it."""
+
+_LONGEST: Final = 60
+"""Letters of an id, which is the name of a folder too."""
+
+_FIRST: Final = "Ada Quill"
+
+
+def id_of(name: str) -> str:
+    """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
+    words = "-".join(word for word in folded(name).split() if word.isascii())
+    return words[:_LONGEST].strip("-") or _UNNAMED
+
+
+def files_of(name: str) -> Mapping[str, str]:
+    """Return the files of a small whole ruleset called `name`, by their paths in its folder."""
+    return dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
+
+
+def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[str, str]:
+    """Return the files of an overlay on `base`: one module, a starter and a character.
+
+    Args:
+        called: How its folder calls the base.
+        starter: The text of the base's own starter, or nothing.
+    """
+    path, value = _to_change(base)
+    told = {"title": name, "id": id_of(name), "base": _plain(called), "module": "first_change"}
+    told |= {"path": path, "value": value, "needs": path}
+    files = dict(_filled("overlay", told))
+    if starter:
+        first = starter.replace("{name}", _FIRST)
+        files[STARTER] = starter
+        files[CHARACTER] = ruled(first, "..")
+    return files
+
+
+def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return the errors and warnings that new characters of `rules` would begin with."""
+    folders = [Path(origin.folder) for origin in reversed(rules.made.origins)]
+    folder = next((f for f in folders if (f / STARTER).is_file()), None)
+    if folder is None:
+        return ()
+    path = folder / STARTER
+    try:
+        text = starter_text(folder.absolute())
+    except DesignError as error:
+        return error.findings
+    parsed = parse(text.replace("{name}", quoted(_FIRST)), str(path))
+    root = parsed.value.root if parsed.value is not None else None
+    if parsed.value is None or not isinstance(root, Pairs):
+        return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
+    found = [*parsed.findings, *check(parsed.value, rules).findings]
+    if root.get("ruleset") is None:
+        found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
+    if "{name}" not in text:
+        found.append(_lacks(path, "{name}", "name: {name}"))
+    return tuple(f for f in found if f.severity is not Severity.NOTE)
+
+
+def _lacks(path: Path, what: str, line: str) -> Finding:
+    message = f"the starter of new characters has no `{what}`"
+    return Finding(codes.MISSING_KEY, Span(str(path), 1, 1), message, f"write `{line}`")
+
+
+def ruled(text: str, *called: str) -> str:
+    """Return the text of a character's file with the ruleset, or those, that are `called` so."""
+    names = ", ".join(map(_plain, called))
+    said = names if len(called) == 1 else f"[{names}]"
+    lines = text.splitlines(keepends=True)
+    for n, line in enumerate(lines):
+        if line.startswith("ruleset:"):
+            lines[n] = f"ruleset: {said}\n"
+            break
+    return "".join(lines)
+
+
+def _filled(skeleton: str, told: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    title = told["title"]
+    every = {
+        **told,
+        "id": _plain(told["id"]),
+        "quoted": quoted(title),
+        "credit": quoted(f"{title}, unpublished."),
+        "title": " ".join(title.split()),
+    }
+    for path, text in skeleton_texts(skeleton):
+        inside = (
+            {**every, "title": quoted(every["title"])[1:-1]} if path.endswith(".yaml") else every
+        )
+        for key, value in inside.items():
+            text = text.replace(f"@{key}@", value)
+        yield path, text
+
+
+def _to_change(base: Ruleset) -> tuple[str, str]:
+    """Return what of `base` a first module may change without harm, and its new value.
+
+    That is a derived value or a trait's text which no module of the base writes.
+    """
+    touched = _touched(base)
+    for id_, derived in base.derived.items():
+        if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
+            value = str(derived.value)
+            return f"derived.{id_}.value", quoted(
+                f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
+            )
+    for group_id, group in base.groups.items():
+        for trait_id in group.traits:
+            path = f"groups.{group_id}.traits.{trait_id}"
+            if not _is_in(path, touched):
+                return f"{path}.text", "Said anew by this module"
+    return "title", quoted(base.title)
+
+
+def _is_in(path: str, touched: str) -> bool:
+    return f" {path}." in touched or f" {path} " in touched
+
+
+def _touched(base: Ruleset) -> str:
+    """Return the paths that modules below write, each between blanks."""
+    paths: list[str] = []
+    for origin in base.made.origins:
+        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
+            paths += [key.raw for key, _ in patch.change]
+            paths += _below("", patch.add) if patch.add is not None else []
+    return f" {'  '.join(paths)} "
+
+
+def _below(path: str, tree: Pairs) -> Iterator[str]:
+    for key, node in tree.entries:
+        here = f"{path}.{key.raw}" if path else key.raw
+        yield here
+        if isinstance(node, Pairs) and here.count(".") < 3:
+            yield from _below(here, node)
+
+
+def quoted(text: str) -> str:
+    """Return `text` as a value of YAML, in quotes."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _plain(called: str) -> str:
+    word = all(c.isalnum() or c in "-_./" for c in called) and not called[:1].isdigit()
+    return called if word and called not in _SAID_BY_YAML else quoted(called)
+
+
+_SAID_BY_YAML: Final = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
+"""Words that YAML, of one version or another, takes for something else than text."""

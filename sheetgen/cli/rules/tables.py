@@ -1,0 +1,177 @@
+"""`sheetgen tables`: a ruleset's reference tables, as PDF, HTML and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.terminal import say, say_document
+from sheetgen.diag.near import suggestion
+from sheetgen.model.designs.presets import Preset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.seals import sealed
+from sheetgen.prints.sheet import Request, stock_of
+from sheetgen.plan.pages.references import names_of_pages, pages_of, references_of
+from sheetgen.plan.pages.tables import Page
+from sheetgen.prints.tables import print_tables, proof_of
+from sheetgen.render.flow.table_texts import as_csv, as_json, as_markdown
+from sheetgen.rules.tables.stock import kind_in
+
+KINDS = ("pdf", "html", "md", "csv", "json")
+MOST_COLUMNS = 30
+"""Nobody reads a table that is wider."""
+
+
+@click.command("tables")
+@click.argument("ruleset")
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.option(
+    "--to",
+    "kinds",
+    multiple=True,
+    type=click.Choice(KINDS),
+    default=["pdf"],
+    show_default=True,
+    help="What to write; may be given several times.",
+)
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
+@for_option("pages", page_defaults)
+@archive_option
+@click.option(
+    "--over",
+    metavar="FROM-TO",
+    default="",
+    help="Compute tables for these numbers instead of their own, such as 1-20.",
+)
+@click.option("--list", "listed", is_flag=True, help="Say which pages and tables there are.")
+@click.option(
+    "--out",
+    type=console.PATH,
+    default=Path("output"),
+    show_default=True,
+    help="Folder to write to; `-` writes md, csv or json to stdout.",
+)
+@console.force_option
+@console.strict_option
+@console.set_option
+def command(
+    ruleset: str,
+    names: tuple[str, ...],
+    kinds: tuple[str, ...],
+    paper: str,
+    theme: str,
+    preset: Preset | None,
+    archive: bool,
+    over: str,
+    listed: bool,
+    out: Path,
+    force: bool,
+    strict: bool,
+    options: Mapping[str, str],
+) -> None:
+    """Print a ruleset's tables, made from its own formulas and data.
+
+    RULESET is the name of one that comes with us, or the path of a folder; NAME is a page
+    or a table of it.
+    """
+    check_archive(archive, preset)
+    talk = console.Talk(strict)
+    kinds = tuple(dict.fromkeys(kinds))
+    aloud = str(out) == "-"
+    if aloud and {"pdf", "html"}.intersection(kinds):
+        raise click.BadParameter("only md, csv and json go to stdout", param_hint="--out")
+    values = _range(over)
+    read = proof_of(ruleset, options)
+    talk.say(read.findings)
+    rules = read.rules
+    if rules is None:
+        talk.leave()
+        return
+    _know(names, rules)
+    if listed:
+        say(*_listing(rules))
+        talk.leave()
+        return
+    kinds_of = (kind_in(table.of) for table in rules.tables.values())
+    stock = stock_of(rules, filter(None, kinds_of), options)
+    wrong = read.differences
+    made = pages_of(rules, names, read.options, wrong, values, stock=stock)
+    talk.say(made.findings)
+    pages = [page for page in made.value or () if any(page.bands)]
+    title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
+    request = Request(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
+    cut = pages_of(rules, names, read.options, wrong, values, cut=True, stock=stock)
+    printed = print_tables(
+        [page for page in cut.value or () if any(page.bands)],
+        rules,
+        f"{title}, tables" if not names else title,
+        request,
+    )
+    talk.say(printed.findings)
+    stem = "-".join([plain(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
+    texts = sorted(_texts(pages, rules, kinds, stem, title)) if printed.value is not None else []
+    files = Files(out, talk, (), preset, archive, force=force)
+    for name, kind, content in texts:
+        if aloud:
+            say_document(sealed(f"{name}.{kind}", content).decode())
+        else:
+            files.save(name, kind, content)
+    files.put(stem, printed.value or {})
+    talk.leave()
+
+
+def _range(said: str) -> tuple[int, ...]:
+    """Return the numbers that `FROM-TO` means."""
+    if not said:
+        return ()
+    first, _, last = said.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise click.BadParameter(f"`{said}` is not FROM-TO, such as 1-20", param_hint="--over")
+    numbers = range(int(first[:9]), int(last[:9]) + 1)
+    if not 1 <= len(numbers) <= MOST_COLUMNS:
+        message = f"{said} has to be 1 to {MOST_COLUMNS} numbers, rising"
+        raise click.BadParameter(message, param_hint="--over")
+    return tuple(numbers)
+
+
+def _know(names: Sequence[str], rules: Ruleset) -> None:
+    known = names_of_pages(rules)
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known, "tables")
+            message = f"{rules.title} has no table `{name}`; {hint}"
+            raise click.BadParameter(message, param_hint="NAME")
+
+
+def _listing(rules: Ruleset) -> Iterator[str]:
+    """Yield a line for each page, and below it one for each of its tables."""
+    shown: set[str] = set()
+    for id_, reference in references_of(rules).items():
+        yield f"{id_:<20} {reference.label}"
+        for name in (str(name) for band in reference.bands for name in band):
+            shown.add(name)
+            if name in rules.tables and name != id_:
+                yield f"  {name:<18} {rules.tables[name].label}".rstrip()
+    for id_, table in rules.tables.items():
+        if id_ not in shown:
+            yield f"{id_:<20} {table.label}".rstrip()
+
+
+def _texts(
+    pages: Sequence[Page], rules: Ruleset, kinds: Sequence[str], stem: str, title: str
+) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the stem, the kind and the content of each text file."""
+    credit = rules.credit.short
+    if "md" in kinds:
+        yield stem, "md", as_markdown(pages, title, credit).encode()
+    if "json" in kinds:
+        yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
+    for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
+        if view.made is not None:
+            yield f"{plain(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()

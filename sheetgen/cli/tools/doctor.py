@@ -1,0 +1,44 @@
+"""`sheetgen doctor`: what is installed, what is not, and what works all the same."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.terminal import say
+from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
+
+_SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
+
+
+@click.command("doctor")
+@console.format_option
+def command(form: str) -> None:
+    """Say what is installed, what is missing, and what works without it.
+
+    Status 0: sheets and cards of what comes along can be printed; 1: something for that is
+    missing.
+    """
+    probes = report(sys.stdout.encoding)
+    well = all_is_well(probes)
+    if form == "json":
+        console.write_json({"ok": well, "probes": [_data(probe) for probe in probes]})
+    else:
+        for probe in probes:
+            _say(probe)
+        say("all is well for printing" if well else "printing needs what is missing above")
+    if not well:
+        sys.exit(console.EXIT_BAD_INPUT)
+
+
+def _say(probe: Probe) -> None:
+    first, *more = probe.said or ("",)
+    say(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
+    for line in more:
+        say(f"{'':<9}{line}")
+
+
+def _data(probe: Probe) -> dict[str, object]:
+    return {"name": probe.name, "state": probe.state, "said": list(probe.said), **probe.data}

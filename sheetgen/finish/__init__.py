@@ -1,0 +1,1 @@
+"""Finished PDFs, ours or a stranger's: merge, booklet, inks, archive, preflight."""

@@ -1,0 +1,142 @@
+"""Imposing any finished PDF as a booklet: two pages on each side of a sheet, folded once.
+
+Text can still be searched, and what the file says of itself stays. Tags do not: they would
+tell a screen reader the order of the sheets, not that of the pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sheetgen.load.bounds import go_on, pass_memory_error
+from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
+from sheetgen.finish.inspect.claims import claims_of
+from sheetgen.finish.inks import NotReady
+from sheetgen.finish.inspect.inspection import opened_strange
+from sheetgen.finish.pdf_numbers import numbers
+from sheetgen.finish.printers import flatten
+from sheetgen.finish.saving import describe, saved
+
+_OF_READERS: Final = (
+    *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
+    *("/OpenAction", "/AA", "/PageMode", "/OutputIntents"),
+)
+
+
+def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0) -> bytes:
+    """Return the file `data` as a booklet; equal files give equal bytes.
+
+    Args:
+        data: Its pages are as large as its first, or are made smaller to be.
+        paper: Width and height of the sheet, lying either way, in points; pages are made
+            smaller to fit, never larger. None for one that holds two of them as they are.
+        creep: Points by which pages of each further sheet within are moved to the fold.
+
+    Raises:
+        NoPdf: It is no PDF, or damaged; `Locked` if it cannot be opened without a password.
+        NotReady: The file is encrypted, or its pages are damaged.
+    """
+    with opened_strange(data) as pdf:
+        if pdf.is_encrypted:
+            raise NotReady("encryption")
+        try:
+            return _imposed(pdf, paper, creep)
+        except NotReady:
+            raise
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
+            raise NotReady(f"damage ({type(error).__name__})") from None
+
+
+def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes:
+    import pikepdf
+
+    claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
+    flatten(pdf)
+    for key in _OF_READERS:
+        if key in pdf.Root:
+            del pdf.Root[key]
+    if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
+        del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
+    forms = [_form(pdf, page) for page in pdf.pages]
+    first = _size(forms[0])
+    sheet = sheet_for(*first) if paper is None else _lying(paper, first)
+    made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
+    del pdf.pages[:]
+    for page in made:
+        pdf.pages.append(pikepdf.Page(page))
+    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
+        DisplayDocTitle=True,
+        PrintScaling=pikepdf.Name("/None"),
+        Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
+    )
+    describe(pdf, {})
+    return saved(pdf)
+
+
+_LONG: Final = "/DuplexFlipLongEdge"
+
+
+def _form(pdf: Any, page: Any) -> Any:
+    """Return a page as a form that sheets can show."""
+    go_on()
+    return pdf.make_indirect(page.as_form_xobject())
+
+
+def _size(form: Any) -> tuple[float, float]:
+    """Return how large the page is that a form shows, as it is looked at."""
+    x0, y0, x1, y1 = _shown(form)
+    return x1 - x0, y1 - y0
+
+
+def _shown(form: Any) -> tuple[float, float, float, float]:
+    from sheetgen.finish.inspect.geometry import SAME, seen
+    from sheetgen.finish.inspect.painting import matrix_of, rect_of
+
+    return seen(matrix_of(form.get("/Matrix", SAME)), rect_of(form.BBox))
+
+
+def _lying(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
+    """Return `paper` the way round on which two pages are largest."""
+    across, upright = (max(paper), min(paper)), (min(paper), max(paper))
+    return max((across, upright), key=lambda sheet: _scale(sheet, page))
+
+
+def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
+    return min(1.0, sheet[0] / 2 / page[0], sheet[1] / page[1])
+
+
+def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], creep: float) -> Any:
+    """Return one side of a sheet as a page."""
+    import pikepdf
+
+    half, parts, used = sheet[0] / 2, [], {}
+    for left, number in ((True, side.left), (False, side.right)):
+        if number is None:
+            continue
+        name = f"/P{number + 1}"
+        used[name] = form = forms[number]
+        x0, y0, x1, y1 = _shown(form)
+        scale = _scale(sheet, (x1 - x0, y1 - y0))
+        if scale > 0.99:  # as they are: two A5 are a millimetre narrower than A4
+            scale = 1.0
+        wide, high = (x1 - x0) * scale, (y1 - y0) * scale
+        moved = creep * side.sheet
+        # The fold is where two pages meet, so that the pages touch it and margins go outside.
+        x = half - wide + moved if left else half - moved
+        y = (sheet[1] - high) / 2
+        parts.append(
+            b"q %s re W n %s cm %s Do Q"
+            % (
+                numbers(0 if left else half, 0, half, sheet[1]),
+                numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
+                name.encode(),
+            )
+        )
+    page = pikepdf.Dictionary(
+        Type=pikepdf.Name.Page,
+        MediaBox=[0, 0, round(sheet[0], 4), round(sheet[1], 4)],
+        Resources=pikepdf.Dictionary(XObject=pikepdf.Dictionary(used)),
+        Contents=pdf.make_indirect(pikepdf.Stream(pdf, b"\n".join(parts))),
+    )
+    return pdf.make_indirect(page)

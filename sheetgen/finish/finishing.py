@@ -1,0 +1,97 @@
+"""What happens to finished files, on one screen: looked through, made ready, archived, folded.
+
+Commands call these functions and print what they return, as they do with the pipeline's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from sheetgen.finish.preflight import preflight
+from sheetgen.diag import codes as general
+from sheetgen.diag import print_codes as codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded, seconds_for
+from sheetgen.load.documents import read_document
+from sheetgen.model.inspected import Inspected
+from sheetgen.model.designs.presets import Preset
+
+_T = TypeVar("_T")
+
+
+def look_through(path: Path, preset: Preset | None) -> Checked[Inspected]:
+    """Return what the file at `path` holds, and what a printer would say of it."""
+    from sheetgen.finish.inspect.inspection import inspect
+
+    looked = _bounded(path, inspect)
+    if looked.value is None:
+        return looked
+    return Checked(looked.value, preflight(looked.value, str(path), preset))
+
+
+def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
+    """Return what `job` makes of a stranger's file, or a finding that says why it cannot.
+
+    Args:
+        job: Runs in a process with bounds; see `load.bounds`.
+    """
+    from sheetgen.finish.inks import NotReady
+    from sheetgen.finish.inspect.inspection import Locked, NoPdf
+
+    read = read_document(path)
+    if read.value is None:
+        return Checked(None, read.findings)
+    data, size = read.value, len(read.value)
+    try:
+        made = bounded(lambda: job(data), MEGABYTES - size // 1_000_000, seconds_for(size))
+        return Checked(made)
+    except Exceeded as error:
+        code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
+    except Locked as error:
+        code, message, hint = codes.LOCKED, str(error), "save it without a password"
+    except NoPdf as error:
+        code, message, hint = codes.NOT_A_PDF, str(error), "print it again"
+    except NotReady as error:
+        message, hint = f"it cannot be imposed: there is {error} in it", ""
+        code = codes.NOT_TURNED
+    return Checked(None, (Finding(code, Span(str(path)), message, hint),))
+
+
+def finished(
+    files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
+) -> Checked[Mapping[str, bytes]]:
+    """Return prints of one thing, its PDF made ready for a printer or for an archive.
+
+    Args:
+        files: By kind; others than `pdf` stay as they are.
+        name: What the findings are about.
+        preset: None for a print as it is.
+        archive: Whether it is kept as PDF/A.
+    """
+    if "pdf" not in files or (preset is None and not archive):
+        return Checked(files)
+    from sheetgen.finish.archives import archived
+    from sheetgen.finish.inks import NotReady
+    from sheetgen.finish.printers import ready
+
+    data = files["pdf"]
+    try:
+        if preset is not None:
+            data = ready(data, preset)
+        if archive or (preset is not None and preset.variant == "a-2"):
+            data = archived(data)
+    except NotReady as error:
+        message = f"the PDF cannot be made ready: there is {error} in it"
+        finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
+        return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
+    return Checked({**files, "pdf": data})
+
+
+def fold(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
+    """Return the PDF at `path` as a booklet; see `shop.booklets`."""
+    from sheetgen.finish.booklets import booklet
+
+    return _bounded(path, lambda data: booklet(data, paper, creep))

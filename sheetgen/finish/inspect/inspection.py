@@ -1,0 +1,231 @@
+"""Looking through a finished PDF, ours or a stranger's, as a print shop does before it prints."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
+from sheetgen.model.inspected import Font, Inspected, Page, Rect
+from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
+from sheetgen.finish.inspect.contents import PART, Reader
+from sheetgen.finish.inspect.geometry import Matrix, seen
+from sheetgen.finish.inspect.page_notes import PageNotes
+from sheetgen.finish.inspect.painting import State, TooMuch, matrix_of, rect_of
+
+MOST_PAGES: Final = 5000
+_STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
+"""How the library begins what it says of bytes; it differs from run to run."""
+
+_HIDDEN: Final = 2 | 32
+_PRINTED: Final = 4
+"""Flags of annotations that are neither shown nor printed."""
+
+
+class NoPdf(ValueError):
+    """A file that cannot be looked through; the message says why."""
+
+
+class Locked(NoPdf):
+    """A file that wants a password."""
+
+
+def inspect(data: bytes) -> Inspected:
+    """Return what the file `data` holds.
+
+    Raises:
+        NoPdf: It is no PDF, or damaged so that its pages cannot be found.
+        Locked: It cannot be opened without a password.
+    """
+    with opened_strange(data) as pdf:
+        try:
+            return _inspected(pdf, data)
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
+            raise NoPdf(_reason(error)) from None
+
+
+@contextmanager
+def opened_strange(data: bytes) -> Iterator[Any]:
+    """Open a stranger's file, which has pages.
+
+    Raises:
+        NoPdf: It is no PDF, or damaged so that its pages cannot be found.
+        Locked: It cannot be opened without a password.
+    """
+    import pikepdf
+
+    try:
+        pdf = pikepdf.open(io.BytesIO(data))
+        count = len(pdf.pages)
+    except pikepdf.PasswordError:
+        raise Locked("it cannot be opened without its password") from None
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise NoPdf(_reason(error)) from None
+    with pdf:
+        if not count:
+            raise NoPdf("it has no pages")
+        yield pdf
+
+
+def _reason(error: Exception) -> str:
+    said = _STREAM.sub("", str(error).partition("\n")[0])
+    return f"it is no PDF, or damaged ({said[:80]})" if said else "it is no PDF, or damaged"
+
+
+def _inspected(pdf: Any, data: bytes) -> Inspected:
+    unread: list[str] = []
+    notes = PageNotes()
+    reader = Reader(pdf, notes, seconds=PART * seconds_for(len(data)))
+    pages = []
+    for number, page in enumerate(pdf.pages, 1):
+        if number > MOST_PAGES:
+            unread.append(f"pages after {MOST_PAGES}")
+            break
+        try:
+            reader.begin_page()
+        except TooMuch as error:
+            unread.append(f"pages after {number - 1}: {error}")
+            break
+        pages.append(_page(page, number, reader, notes, unread))
+    claims = claims_of(pdf)
+    info = pdf.docinfo
+    return Inspected(
+        version=pdf.pdf_version,
+        title=str(info.get("/Title", "")),
+        claims=claims,
+        conditions=tuple(conditions_of(pdf)),
+        trapped=str(info.get("/Trapped", "")).lstrip("/"),
+        encrypted=pdf.is_encrypted,
+        pages=tuple(pages),
+        fonts=_fonts(notes.fonts.values()),
+        pictures=tuple(notes.pictures),
+        fields=_fields(pdf),
+        live=tuple(_live(pdf)),
+        packed=b"/ObjStm" in data,
+        faults=tuple(faults_of(pdf, claims)),
+        unread=tuple(dict.fromkeys(unread)),
+    )
+
+
+def _fonts(found: Any) -> tuple[Font, ...]:
+    return tuple(sorted(set(found), key=lambda font: (font.name, font.kind)))
+
+
+def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list[str]) -> Page:
+    boxes = _boxes(page)
+    notes.turn_to(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
+    state = State((1, 0, 0, 1, 0, 0), clip=boxes["/MediaBox"])
+    try:
+        if "/Group" in page.obj:
+            notes.group(page.obj)
+        if "/Contents" in page.obj:
+            reader.read(page.obj.Contents, page.obj.get("/Resources", page.resources), state)
+        for one in page.obj.get("/Annots", ()):
+            _annotation(one, reader, state)
+    except TooMuch as error:
+        unread.append(f"page {number}: {error}")
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
+    kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
+    said = frozenset(key[1:] for key in _BOXES if key in page.obj)
+    return Page(
+        media=boxes["/MediaBox"],
+        crop=boxes["/CropBox"],
+        bleed=boxes["/BleedBox"],
+        trim=boxes["/TrimBox"],
+        said=said,
+        turned=int(page.obj.get("/Rotate", 0)) % 360,
+        drawn=notes.drawn(),
+        annotations=dict(sorted(kinds.items())),
+    )
+
+
+_BOXES: Final = ("/CropBox", "/BleedBox", "/TrimBox", "/ArtBox")
+
+
+def _boxes(page: Any) -> dict[str, Rect]:
+    """Return the boxes of a page; a missing one is the next larger, as PDF has it."""
+    found = {"/MediaBox": rect_of(page.mediabox)}
+    for key, usual in (
+        ("/CropBox", "/MediaBox"),
+        ("/BleedBox", "/CropBox"),
+        ("/TrimBox", "/CropBox"),
+    ):
+        found[key] = rect_of(page.obj[key]) if key in page.obj else found[usual]
+    if "/CropBox" not in page.obj:
+        found["/CropBox"] = rect_of(page.cropbox)
+    return found
+
+
+def _annotation(one: Any, reader: Reader, state: State) -> None:
+    """Follow what an annotation shows, as far as it is printed."""
+    import pikepdf
+
+    look, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
+    if look is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
+        return
+    if not isinstance(look, pikepdf.Stream):  # one for each state
+        look = look.get(str(one.get("/AS", "/Off")))
+        if look is None:
+            return
+    box = seen(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
+    rect = rect_of(one.Rect)
+    reader.read(look, look.get("/Resources"), State(_onto(box, rect), clip=rect), 1)
+
+
+def _onto(box: Rect, rect: Rect) -> Matrix:
+    """Return what lays `box` over `rect`."""
+    wide, high = box[2] - box[0], box[3] - box[1]
+    across = (rect[2] - rect[0]) / wide if wide else 1.0
+    down = (rect[3] - rect[1]) / high if high else 1.0
+    return across, 0, 0, down, rect[0] - box[0] * across, rect[1] - box[1] * down
+
+
+def _fields(pdf: Any) -> int:
+    """Return how many fields a form has, each by itself."""
+    todo = list(pdf.Root.get("/AcroForm", {}).get("/Fields", []))
+    count, seen_ = 0, set()
+    while todo and count < 1_000_000:
+        field = todo.pop()
+        if field.is_indirect and field.objgen in seen_:
+            continue
+        seen_.add(field.objgen)
+        below = [kid for kid in field.get("/Kids", []) if "/T" in kid]
+        todo += below
+        count += not below
+    return count
+
+
+def _live(pdf: Any) -> Iterator[str]:
+    """Yield what acts, plays or is hidden, in words."""
+    root, found = pdf.Root, Counter[str]()
+    if "/OpenAction" in root or "/AA" in root:
+        found["an action on opening"] += 1
+    names = root.get("/Names", {})
+    if "/JavaScript" in names:
+        found["scripts"] += 1
+    if "/EmbeddedFiles" in names:
+        found["files inside"] += 1
+    if "/OCProperties" in root:
+        found["layers"] += 1
+    if "/XFA" in root.get("/AcroForm", {}):
+        found["a form of another kind (XFA)"] += 1
+    for page in pdf.pages:
+        go_on()
+        if "/AA" in page.obj:
+            found["actions of pages"] += 1
+        for one in page.obj.get("/Annots", ()):
+            for action in (one.get("/A"), *dict(one.get("/AA", {})).values()):
+                kind = str(action.get("/S", ""))[1:] if action is not None else ""
+                if kind == "JavaScript":
+                    found["scripts"] += 1
+                elif kind not in ("", "URI", "GoTo"):
+                    found["actions"] += 1
+    yield from found

@@ -1,0 +1,139 @@
+"""What a print shop notes of a page while its content is followed."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
+from sheetgen.finish.inspect.geometry import shared
+from sheetgen.finish.inspect.glyph_boxes import Face
+from sheetgen.finish.inspect.painting import Colour, family_of, is_number
+
+TOUCH: Final = 0.85
+"""Points (0.3 mm): colour that ends so near to the trim was meant to reach it."""
+
+FULL: Final = 0.1
+"""Points that may be missing at the edge of the bleed."""
+
+
+class PageNotes:
+    """Notes of one page at a time; fonts and pictures of all of them."""
+
+    def __init__(self) -> None:
+        self.fonts: dict[Any, Font] = {}
+        self.pictures: list[Picture] = []
+        self.turn_to(0, (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
+
+    def turn_to(self, number: int, trim: Rect, bleed: Rect, media: Rect) -> None:
+        """Begin with another page."""
+        self._page, self._trim = number, trim
+        self._bleed = shared(bleed, media) or media
+        self._text: dict[str, float] = {}
+        self._words: dict[str, str] = {}
+        self._art: dict[str, float] = {}
+        self._touched: set[str] = set()
+        self._full: set[str] = set()
+        self._colours: set[str] = set()
+        self._clear: set[str] = set()
+        self._ink = 0.0
+        self._line: float | None = None
+
+    def drawn(self) -> Drawn:
+        """Return what was noted of the page."""
+        return Drawn(
+            text=dict(self._text),
+            words=dict(self._words),
+            art=dict(self._art),
+            touched=frozenset(self._touched),
+            short=frozenset(self._touched - self._full),
+            colours=frozenset(self._colours),
+            ink=round(self._ink, 1),
+            line=self._line,
+            clear=frozenset(self._clear),
+        )
+
+    # -- what the reader tells --------------------------------------------------------------
+
+    def text(self, box: Rect, said: str, colour: Colour) -> None:
+        """Note the distance of letters from the trim."""
+        self._inks(colour)
+        if shared(box, self._trim) is None:  # beside what is cut out: a line for the printer
+            return
+        for side, away in zip(SIDES, _inside(box, self._trim), strict=True):
+            if away < self._text.get(side, 1e9):
+                self._text[side], self._words[side] = away, said.strip()[:40]
+
+    def filled(self, box: Rect, colour: Colour) -> None:
+        """Note a colour, and where it touches the trim."""
+        if colour.is_paper:
+            return
+        self._inks(colour)
+        self._edges(box)
+
+    def line(self, box: Rect, colour: Colour, width: float) -> None:
+        """Note a line, how thin it is, and where it touches the trim."""
+        if colour.is_paper:
+            return
+        self._inks(colour)
+        self._line = width if self._line is None else min(width, self._line)
+        self._edges(box)
+
+    def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
+        """Note a picture: its resolution and its colours."""
+        self._edges(box)
+        pixels = tuple(int(image.get(long, image.get(short, 0))) for long, short in _PIXELS)
+        if image.get("/ImageMask", image.get("/IM", False)) is True:
+            self._inks(colour)
+            space = "mask"
+        else:
+            space = family_of(image.get("/ColorSpace", image.get("/CS", "/?")))
+            self._colours.add(space)
+        if "/SMask" in image:
+            self._clear.add("a picture with soft edges")
+        inches = [max(length, 1e-3) / 72 for length in size]
+        ppi = min(count / length for count, length in zip(pixels, inches, strict=True))
+        self.pictures.append(Picture(self._page, (pixels[0], pixels[1]), round(ppi, 1), space))
+
+    def setting(self, settings: Any) -> None:
+        """Note what makes things transparent."""
+        if any(is_number(settings.get(key)) and settings[key] < 1 for key in ("/ca", "/CA")):
+            self._clear.add("colours that let through")
+        if str(settings.get("/SMask", "/None")) != "/None":
+            self._clear.add("soft masks")
+        if str(settings.get("/BM", "/Normal")) not in ("/Normal", "/Compatible"):
+            self._clear.add("colours that blend")
+
+    def group(self, form: Any) -> None:
+        """Note a group that is blended as one."""
+        if str(form.get("/Group", {}).get("/S", "")) == "/Transparency":
+            self._clear.add("transparency groups")
+
+    def font(self, font: Any, face: Face) -> None:
+        """Note a font that is set."""
+        self.fonts[font.objgen if font.is_indirect else id(font)] = face.told
+
+    # -- notes ------------------------------------------------------------------------------
+
+    def _inks(self, colour: Colour) -> None:
+        self._colours.add(colour.family)
+        self._ink = max(self._ink, colour.ink)
+
+    def _edges(self, box: Rect) -> None:
+        if shared(box, self._trim) is None:  # a mark of the printer's, in the margin
+            return
+        inside, beyond = _inside(box, self._trim), _inside(box, self._bleed)
+        for side, away, left in zip(SIDES, inside, beyond, strict=True):
+            if away <= TOUCH:
+                self._touched.add(side)
+                if left <= FULL:
+                    self._full.add(side)
+            else:
+                self._art[side] = min(away, self._art.get(side, 1e9))
+
+
+_PIXELS: Final = (("/Width", "/W"), ("/Height", "/H"))
+
+
+def _inside(box: Rect, frame: Rect) -> tuple[float, float, float, float]:
+    """Return how far each side of `box` is from that of `frame`, inwards."""
+    return box[0] - frame[0], box[1] - frame[1], frame[2] - box[2], frame[3] - box[3]

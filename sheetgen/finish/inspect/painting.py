@@ -1,0 +1,171 @@
+"""What is painted on a page, and in which state: colours, clips, fonts, and who is told."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Protocol
+
+from sheetgen.model.inspected import Rect
+from sheetgen.finish.inspect.geometry import ALL, Matrix
+from sheetgen.finish.inspect.glyph_boxes import Face
+
+MOST_BYTES: Final = 12_000_000
+"""Of one content, unpacked: parsed, its operators take some sixty times as much memory."""
+
+_FAMILIES: Final = {
+    "/DeviceGray": "gray",
+    "/G": "gray",
+    "/CalGray": "gray",
+    "/DeviceRGB": "rgb",
+    "/RGB": "rgb",
+    "/CalRGB": "rgb",
+    "/DeviceCMYK": "cmyk",
+    "/CMYK": "cmyk",
+    "/Separation": "spot",
+    "/DeviceN": "spot",
+    "/Lab": "lab",
+    "/ICCBased": "icc",
+    "/Pattern": "pattern",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour as it was set: its family, and its numbers."""
+
+    family: str = "gray"
+    numbers: tuple[float, ...] = (0.0,)
+
+    @property
+    def ink(self) -> float:
+        """All inks together, in per cent; 0 where it is not said in inks."""
+        if self.family == "gray" and self.numbers:
+            return 100 * (1 - self.numbers[0])
+        return 100 * sum(self.numbers) if self.family == "cmyk" else 0.0
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether nothing is printed where it stands."""
+        if self.family in ("gray", "rgb"):
+            return all(number >= 1 for number in self.numbers)
+        return self.family == "cmyk" and not any(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What operators change, and `q` and `Q` keep."""
+
+    matrix: Matrix
+    clip: Rect = ALL
+    fill: Colour = Colour()
+    stroke: Colour = Colour()
+    width: float = 1.0
+    face: Face | None = None
+    size: float = 0.0
+    apart: float = 0.0
+    blank: float = 0.0
+    stretch: float = 1.0
+    leading: float = 0.0
+    rise: float = 0.0
+    mode: float = 0
+
+
+class Watcher(Protocol):
+    """Is told what is painted; boxes are on the page, clipped."""
+
+    def text(self, box: Rect, said: str, colour: Colour) -> None:
+        """A run of letters."""
+
+    def filled(self, box: Rect, colour: Colour) -> None:
+        """A filled path, or a shading."""
+
+    def line(self, box: Rect, colour: Colour, width: float) -> None:
+        """A stroked path; width in points of the page."""
+
+    def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
+        """A picture, its size in points, and the colour that a mask is filled with."""
+
+    def setting(self, settings: Any) -> None:
+        """An extended graphics state."""
+
+    def group(self, form: Any) -> None:
+        """A form, before it is looked into."""
+
+    def font(self, font: Any, face: Face) -> None:
+        """A font that is set."""
+
+
+class TooMuch(ValueError):
+    """A content holds more than is looked at."""
+
+
+def family_of(space: Any) -> str:
+    """Return the family of a colour space; what nobody knows goes by its own name."""
+    import pikepdf
+
+    name, base = space, None
+    if isinstance(space, pikepdf.Array) and len(space):
+        name, base = space[0], (space[1] if len(space) > 1 else None)
+    if str(name) in ("/Indexed", "/I") and base is not None:
+        return family_of(base)
+    return _FAMILIES.get(str(name), str(name)[1:41])
+
+
+def matrix_of(numbers: Any) -> Matrix:
+    """Return six numbers as a matrix."""
+    a, b, c, d, e, f = (float(one) for one in numbers)
+    return a, b, c, d, e, f
+
+
+def rect_of(numbers: Any) -> Rect:
+    """Return four numbers as a box, whichever corners they are."""
+    x0, y0, x1, y1 = (float(one) for one in numbers)
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def is_number(value: Any) -> bool:
+    """Whether an operand is a number."""
+    return isinstance(value, int | float | Decimal)
+
+
+def unpacked(content: Any) -> bytes:
+    """Return what a stream, or each of an array of them, holds, a line between two.
+
+    Raises:
+        TooMuch: It is more than `MOST_BYTES`.
+    """
+    import pikepdf
+
+    streams = list(content) if isinstance(content, pikepdf.Array) else [content]
+    found, left = [], MOST_BYTES
+    for stream in streams:
+        found.append(_unpacked(stream, left))
+        left -= len(found[-1]) + 1
+        if left < 0:
+            raise TooMuch(_MUCH)
+    return b"\n".join(found)
+
+
+def _unpacked(stream: Any, most: int) -> bytes:
+    import pikepdf
+
+    data = bytes(stream.read_raw_bytes())
+    filters = stream.get("/Filter", [])
+    names = list(map(str, filters)) if isinstance(filters, list | pikepdf.Array) else [str(filters)]
+    if any(name not in _FLATE for name in names) or (names and "/DecodeParms" in stream):
+        data = bytes(stream.read_bytes())
+        names = []
+    for _ in names:
+        unpacker = zlib.decompressobj()
+        data = unpacker.decompress(data, most)
+        if unpacker.unconsumed_tail:
+            raise TooMuch(_MUCH)
+    if len(data) > most:
+        raise TooMuch(_MUCH)
+    return data
+
+
+_FLATE: Final = ("/FlateDecode", "/Fl")
+_MUCH: Final = f"more than {MOST_BYTES // 1_000_000} MB of content"

@@ -1,0 +1,1 @@
+"""Several finished PDFs as one: objects, forms, tags, bookmarks, page numbers."""

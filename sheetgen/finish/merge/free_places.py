@@ -1,0 +1,55 @@
+"""Where nothing is painted on a finished page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sheetgen.model.inspected import Rect
+from sheetgen.finish.inspect.contents import Reader
+from sheetgen.finish.inspect.geometry import grown, shared
+from sheetgen.finish.inspect.painting import Colour, State, TooMuch, rect_of
+
+
+class _Boxes:
+    """Collects the boxes of all that is painted; a `Watcher`."""
+
+    def __init__(self) -> None:
+        self.found: list[Rect] = []
+
+    def text(self, box: Rect, said: str, colour: Colour) -> None:
+        self.filled(box, colour)
+
+    def filled(self, box: Rect, colour: Colour) -> None:
+        if not colour.is_paper:
+            self.found.append(box)
+
+    def line(self, box: Rect, colour: Colour, width: float) -> None:
+        self.filled(box, colour)
+
+    def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
+        self.found.append(box)
+
+    def ignore(self, *_: Any) -> None:
+        """Take no note of what is not painted."""
+
+    setting = group = font = ignore
+
+
+def first_free(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
+    """Return which of `boxes` is the first with nothing in it; the last one if none is.
+
+    Args:
+        clear: Points that have to be empty around a box, too.
+    """
+    seen = _Boxes()
+    try:
+        if "/Contents" in page.obj:
+            state = State((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
+            Reader(pdf, seen).read(page.obj.Contents, page.resources, state)
+    except TooMuch:
+        return len(boxes) - 1
+    for number, box in enumerate(boxes):
+        if not any(shared(grown(box, clear), one) for one in seen.found):
+            return number
+    return len(boxes) - 1

@@ -1,0 +1,272 @@
+"""What a print shop would refuse of a finished file: one function per code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sheetgen.finish.preflight_text import ALIKE, VARIES, listed, mm, once, pages_named
+from sheetgen.diag import print_codes as codes
+from sheetgen.diag.code import Code
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.inspected import SIDES, Inspected, Page, Rect
+from sheetgen.model.designs.presets import Preset
+from sheetgen.units import MM
+
+CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
+"""What a file of each variant says that it is."""
+
+NEAR: Final = 0.005 * MM
+"""Boxes and distances are right to a hundredth of a millimetre."""
+
+_USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
+"""What counts where no printer is named; then nothing of it is more than a warning."""
+
+_NO_SCREEN: Final = ("rgb", "lab", "icc")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file, and what its printer wants; `named` is whether one was named."""
+
+    found: Inspected
+    span: Span
+    wants: Preset
+    named: bool
+
+    def say(self, code: Code, message: str, hint: str = "", wrong: bool = True) -> Finding:
+        """Return a finding: an error if the printer that was named would refuse the file."""
+        severity = Severity.ERROR if wrong and self.named else Severity.WARNING
+        return Finding(code, self.span, message, hint, severity)
+
+
+def preflight(found: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
+    """Return what the printer of `preset`, or else any, would say of a file.
+
+    Args:
+        found: What it holds.
+        file: Its name, for the findings.
+        preset: None for what most printers have in common.
+    """
+    job = Job(found, Span(file), preset or _USUAL, preset is not None)
+    return tuple(finding for check in CHECKS for finding in check(job))
+
+
+def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
+    """Yield what is said of pages, each message with its pages.
+
+    Of many messages that differ only in figures and quoted words, the first is yielded, with
+    the other pages.
+    """
+    count = len(job.found.pages)
+    found: dict[str, dict[str, list[int]]] = {}
+    for number, page in enumerate(job.found.pages, 1):
+        for message in said(page):
+            alike = found.setdefault(VARIES.sub("", message), {})
+            alike.setdefault(message, []).append(number)
+    for alike in found.values():
+        if len(alike) <= ALIKE:
+            yield from (f"{pages_named(on, count)}: {message}" for message, on in alike.items())
+            continue
+        message, first = next(iter(alike.items()))
+        others = {number for on in alike.values() for number in on}.difference(first)
+        where = pages_named(others, count)
+        yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
+
+
+def _locked(job: Job) -> Iterator[Finding]:
+    if job.found.encrypted:
+        yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without")
+
+
+def _fonts(job: Job) -> Iterator[Finding]:
+    missing = [f"{font.name} ({font.kind})" for font in job.found.fonts if not font.embedded]
+    said = [f"{name} is not embedded" for name in missing[:_FONTS]]
+    if missing[_FONTS:]:
+        said.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
+    for message in said:
+        yield Finding(codes.FONT_MISSING, job.span, message, "embed it, and print anew")
+
+
+_FONTS: Final = 12
+"""Fonts that are named one by one."""
+
+
+def _cid_fonts(job: Job) -> Iterator[Finding]:
+    names = [font.name for font in job.found.fonts if font.kind == "Type0"]
+    if names and job.wants.variant.startswith("x-"):
+        message = f"fonts by number (CID): {listed(dict.fromkeys(names))}"
+        hint = "some printers on demand say that they take none; ask"
+        yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
+
+
+def _unsafe_text(job: Job) -> Iterator[Finding]:
+    def said(page: Page) -> Iterator[str]:
+        near = {s: away for s, away in page.drawn.text.items() if away < job.wants.safe - NEAR}
+        if near:
+            side = min(near, key=lambda name: near[name])
+            yield (
+                f"`{page.drawn.words[side]}` is {mm(near[side])} mm from the {side} of the trim;"
+                f" {mm(job.wants.safe)} mm are safe"
+            )
+
+    for message in _by_page(job, said):
+        yield job.say(codes.UNSAFE, message, "print it with --for, or take a larger margin")
+
+
+def _unsafe_art(job: Job) -> Iterator[Finding]:
+    def said(page: Page) -> Iterator[str]:
+        near = [s for s, away in page.drawn.art.items() if away < job.wants.safe - NEAR]
+        if near:
+            away = min(page.drawn.art[side] for side in near)
+            yield f"something drawn is {mm(away)} mm from the trim, and does not run over it"
+
+    for message in _by_page(job, said):
+        yield job.say(codes.UNSAFE, message, wrong=False)
+
+
+def _boxes(job: Job) -> Iterator[Finding]:
+    if job.wants.bleed:
+        for message in _by_page(job, lambda page: _wrong_boxes(page, job.wants)):
+            yield job.say(codes.NO_BLEED, message, f"print it with --for {job.wants.name}")
+
+
+def _wrong_boxes(page: Page, wants: Preset) -> Iterator[str]:
+    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.said]
+    if missing:
+        yield f"no {' and no '.join(missing)}"
+        return
+    if any(abs(side - wants.bleed) > NEAR for side in _beyond(page.bleed, page.trim)):
+        sides = ", ".join(mm(side) for side in _beyond(page.bleed, page.trim))
+        yield f"the bleed is {sides} mm (left, foot, right, top), not {mm(wants.bleed)}"
+    if min(_beyond(page.media, page.bleed)) < -NEAR:
+        yield "the bleed is larger than the page"
+    sizes = list(wants.cards.values())
+    trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+    if sizes and not any(_same(trim, size) for size in sizes):
+        wanted = " or ".join(f"{mm(size[0])} × {mm(size[1])}" for size in sizes)
+        yield f"the trim is {mm(trim[0])} × {mm(trim[1])} mm, not {wanted}"
+
+
+def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
+
+
+def _beyond(outer: Rect, inner: Rect) -> tuple[float, float, float, float]:
+    return inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3]
+
+
+def _short(job: Job) -> Iterator[Finding]:
+    def said(page: Page) -> Iterator[str]:
+        bleeds = min(_beyond(page.bleed, page.trim)) > NEAR
+        if page.drawn.short and (job.wants.bleed or bleeds):
+            sides = ", ".join(side for side in SIDES if side in page.drawn.short)
+            yield f"colour touches the trim ({sides}) and does not fill the bleed"
+
+    for message in _by_page(job, said):
+        yield job.say(codes.STOPS_SHORT, message, "let it run to the end of the bleed")
+
+
+def _colours(job: Job) -> Iterator[Finding]:
+    if job.wants.colour != "cmyk":
+        return
+
+    def said(page: Page) -> Iterator[str]:
+        if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
+            yield f"colours of screens: {listed(wrong)}"
+
+    for message in _by_page(job, said):
+        yield job.say(codes.WRONG_COLOURS, message, f"print it with --for {job.wants.name}")
+
+
+def _inks(job: Job) -> Iterator[Finding]:
+    most = max((page.drawn.ink for page in job.found.pages), default=0.0)
+    if job.wants.ink and most > job.wants.ink + 0.05:
+        message = f"{most:g} % of ink in one place; {job.wants.ink:g} % are taken"
+        yield job.say(codes.MUCH_INK, message)
+
+
+def _clear(job: Job) -> Iterator[Finding]:
+    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.found.claims)
+    if not claimed and job.wants.variant not in ("x-1a", "x-3"):
+        return
+    for message in _by_page(job, lambda page: sorted(page.drawn.clear)):
+        yield job.say(codes.TRANSPARENT, message)
+
+
+def _live(job: Job) -> Iterator[Finding]:
+    found = [f"{job.found.fields} fields"] if job.found.fields else []
+    found += job.found.live
+    kinds = {kind for page in job.found.pages for kind in page.annotations}
+    found += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
+    if found and (job.wants.flatten or not job.named):
+        hint = "print it with --flatten" if job.found.fields else ""
+        yield job.say(codes.LIVE, listed(found), hint)
+
+
+def _lines(job: Job) -> Iterator[Finding]:
+    def said(page: Page) -> Iterator[str]:
+        if page.drawn.line is not None and page.drawn.line < job.wants.line - 0.005:
+            yield f"a line of {page.drawn.line:.2g} pt; {job.wants.line:g} pt are the least"
+
+    for message in _by_page(job, said):
+        yield job.say(codes.HAIRLINE, message, wrong=False)
+
+
+def _pictures(job: Job) -> Iterator[Finding]:
+    messages = (
+        f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
+        f" {picture.ppi:g} an inch; {job.wants.ppi:g} are wanted"
+        for picture in job.found.pictures
+        if picture.ppi < job.wants.ppi
+    )
+    for message in once(messages):
+        yield job.say(codes.COARSE, message, wrong=False)
+
+
+def _claims(job: Job) -> Iterator[Finding]:
+    for fault in once(job.found.faults):
+        yield Finding(codes.FALSE_CLAIM, job.span, fault)
+    wanted = CLAIMS.get(job.wants.variant, "")
+    if wanted and not any(claim.startswith(wanted) for claim in job.found.claims):
+        message = f"the printer wants {wanted}; the file does not say that it is"
+        yield job.say(codes.FALSE_CLAIM, message, f"print it with --for {job.wants.name}")
+
+
+def _count(job: Job) -> Iterator[Finding]:
+    count = len(job.found.pages)
+    if count % job.wants.pages:
+        message = f"{count} pages; the printer wants a multiple of {job.wants.pages}"
+        yield job.say(codes.PAGE_COUNT, message)
+
+
+def _unread(job: Job) -> Iterator[Finding]:
+    for part in once(job.found.unread):
+        yield job.say(codes.UNREAD, f"could not be looked at: {part}")
+
+
+def _mixed(job: Job) -> Iterator[Finding]:
+    """Yield that pages differ in size, or are turned differently."""
+    sizes: dict[str, list[int]] = {}
+    turns: dict[str, list[int]] = {}
+    for number, page in enumerate(job.found.pages, 1):
+        wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        if page.turned % 180:
+            wide, high = high, wide
+        sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
+        turns.setdefault(f"{page.turned}°", []).append(number)
+    count = len(job.found.pages)
+    for what, found in (("differ in size", sizes), ("are turned differently", turns)):
+        if len(found) > 1:
+            where = (f"{name} ({pages_named(on, count)})" for name, on in found.items())
+            message = f"the pages {what}: {listed(where, 4)}"
+            hint = "print pages of one kind to a file of their own, or ask the print shop"
+            yield job.say(codes.MIXED, message, hint, wrong=False)
+
+
+CHECKS: Final[tuple[Callable[[Job], Iterator[Finding]], ...]] = (
+    *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
+    *(_colours, _inks, _clear, _live, _lines, _pictures, _claims, _count),
+)

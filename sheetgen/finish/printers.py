@@ -1,0 +1,149 @@
+"""Making a finished file ready for a printer: boxes, bleed, inks, and what PDF/X asks for."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sheetgen.model.designs.presets import Preset
+from sheetgen.finish.inks import NotReady, ink_all
+from sheetgen.finish.inspect.painting import is_number
+from sheetgen.finish.saving import DATE, describe, opened, saved
+
+VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
+"""What a file of each variant says that it is; both are PDF 1.4."""
+
+_FOR_READERS: Final = (
+    *("/AcroForm", "/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests"),
+    *("/OpenAction", "/AA", "/ViewerPreferences", "/PageLabels", "/PageMode", "/OutputIntents"),
+)
+_OF_PAGES: Final = ("/Annots", "/StructParents", "/Tabs", "/AA", "/Group")
+
+
+def ready(data: bytes, preset: Preset) -> bytes:
+    """Return the file `data` as the printer of `preset` wants it.
+
+    A file that needs nothing comes back as it is.
+
+    Raises:
+        NotReady: Something in it cannot be turned; the message says what.
+    """
+    if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
+        return data
+    with opened(data) as pdf:
+        if preset.flatten:
+            flatten(pdf)
+        if preset.bleed:
+            for page in pdf.pages:
+                _give_bleed(pdf, page, preset.bleed)
+        fill_up(pdf, preset.pages)
+        if preset.colour == "cmyk":
+            ink_all(pdf)
+        if preset.variant in VERSIONS:
+            _as_pdf_x(pdf, preset)
+            return saved(pdf, version="1.4", packed=False)
+        return saved(pdf)
+
+
+def flatten(pdf: Any) -> None:
+    """Draw what stands in fields, and take the fields out; other annotations go, too."""
+    if "/AcroForm" in pdf.Root:
+        pdf.flatten_annotations("print")
+        if "/AcroForm" in pdf.Root:
+            del pdf.Root["/AcroForm"]
+    for page in pdf.pages:
+        if "/Annots" in page.obj:
+            del page.obj["/Annots"]
+
+
+def fill_up(pdf: Any, multiple: int) -> int:
+    """Add empty pages like the last, up to a multiple; return how many."""
+    import pikepdf
+
+    added = -len(pdf.pages) % multiple
+    for _ in range(added):
+        last = pdf.pages[-1].obj
+        boxes = {key: list(last[key]) for key in _BOXES if key in last}
+        page = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **_plain(boxes))
+        pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+    return added
+
+
+_BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
+
+
+def _plain(boxes: dict[str, Any]) -> dict[str, Any]:
+    return {key[1:]: value for key, value in boxes.items()}
+
+
+def _give_bleed(pdf: Any, page: Any, bleed: float) -> None:
+    """Let a page have so much more on each side; what stands on it is moved along.
+
+    A page that has a bleed already (a card of its own) is left alone. Nothing is drawn into
+    the bleed: a design whose colour touches the edge is told by preflight.
+    """
+    trim = [float(side) for side in page.trimbox]
+    outer = [float(side) for side in page.bleedbox]
+    if any(abs(a - b) > 0.5 for a, b in zip(trim, outer, strict=True)):
+        return
+    left, foot, right, top = (float(side) for side in page.mediabox)
+    before, after = b"q 1 0 0 1 %.6g %.6g cm\n" % (bleed - left, bleed - foot), b"\nQ"
+    page.contents_add(before, prepend=True)
+    page.contents_add(after)
+    size = [right - left, top - foot]
+    whole = [0, 0, *(round(length + 2 * bleed, 4) for length in size)]
+    inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
+    page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = whole, whole, inner
+    for key in ("/CropBox", "/ArtBox"):
+        if key in page.obj:
+            del page.obj[key]
+
+
+def _as_pdf_x(pdf: Any, preset: Preset) -> None:
+    """Leave out what only readers need, and say what the file is for.
+
+    Raises:
+        NotReady: Something is transparent.
+    """
+    import pikepdf
+
+    for key in _FOR_READERS:
+        if key in pdf.Root:
+            del pdf.Root[key]
+    for page in pdf.pages:
+        for key in _OF_PAGES:
+            if key in page.obj:
+                del page.obj[key]
+    for one in pdf.objects:
+        if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            _make_solid(one)
+    info = pdf.docinfo
+    for key, usual in (("/Title", "Untitled"), ("/Creator", "sheetgen")):
+        if not str(info.get(key, "")):
+            info[key] = usual
+    info["/CreationDate"] = info["/ModDate"] = DATE
+    info["/Trapped"] = pikepdf.Name("/False")
+    info["/GTS_PDFXVersion"] = VERSIONS[preset.variant]
+    pdf.Root.OutputIntents = [
+        pikepdf.Dictionary(
+            Type=pikepdf.Name.OutputIntent,
+            S=pikepdf.Name.GTS_PDFX,
+            OutputConditionIdentifier=preset.condition,
+            OutputCondition=preset.condition,
+            RegistryName="http://www.color.org",
+            Info=preset.condition,
+        )
+    ]
+    describe(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
+
+
+def _make_solid(one: Any) -> None:
+    """Take groups that blend nothing off a form; refuse what does let through."""
+    if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
+        del one["/Group"]
+    if "/SMask" in one and str(one.SMask) != "/None":
+        raise NotReady("soft edges")
+    for key in ("/ca", "/CA"):
+        if is_number(one.get(key)) and one[key] < 1:
+            raise NotReady("colours that let through")
+    if "/BM" in one and str(one.BM) not in ("/Normal", "/Compatible"):
+        raise NotReady("colours that blend")

@@ -1,0 +1,1 @@
+"""Authors' files: characters, encounters, books, rows of CSV."""

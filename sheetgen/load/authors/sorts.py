@@ -1,0 +1,121 @@
+"""Which sort of file an author's YAML is, told by its keys and by the folder that it is in."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.load.authors.books import BOOK as BOOK_FILE
+from sheetgen.load.authors.books import TABLE as CSV
+from sheetgen.load.rulesets.content import STARTER, own_folders
+from sheetgen.load.designs.files import design_of
+from sheetgen.load.files import read_text
+from sheetgen.load.filled.json import KIND as SAVED
+from sheetgen.load.rulesets.rulesets import is_ruleset
+from sheetgen.load.rulesets.seeds import FOLDERS as FIGURE_FOLDERS
+from sheetgen.load.yaml.tree import parse
+from sheetgen.model.source import Leaf, Pairs
+
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+PART: Final = "part of a ruleset"
+TEMPLATE: Final = "template of rows"
+TABLE: Final = "table of rows"
+FIGURES: Final = "table of a source's printed figures"
+DESIGN: Final = "part of a design"
+OWN: Final = "part of sheetgen"
+FILLED: Final = "filled sheet"
+MANUAL: Final = "manual"
+
+_HINTS: Final = {
+    TEMPLATE: "check the book that has it under `template`",
+    TABLE: "check the book that has it under `sheets`",
+    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    FILLED: "`sheetgen read` reads it",
+    MANUAL: "name YAML files, or a folder of them",
+}
+_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_MANUALS: Final = (".md", ".markdown", ".rst")
+_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
+"""A key at the beginning of a line, in a file that is no YAML as a whole."""
+
+
+def sort_of(path: Path) -> str:
+    """Return the sort of the file at `path`; a character where nothing says otherwise."""
+    return _sort_by_place(path) or _sort_by_keys(path)
+
+
+def _sort_by_place(path: Path) -> str:
+    """Return the sort that the folder or the suffix of a file says; empty if neither does."""
+    if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
+        return FIGURES
+    if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
+        return OWN
+    if design_of(path):
+        return DESIGN
+    if path.suffix.lower() in _MANUALS:
+        return MANUAL
+    if path.suffix.lower() == CSV:
+        return TABLE
+    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
+
+
+def _sort_by_keys(path: Path) -> str:
+    read = read_text(path)
+    if read.value is None:
+        return CHARACTER
+    keys = _keys(read.value[0])
+    above = ruleset_above(path)
+    names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
+    if keys.get("sheetgen") == SAVED:
+        return FILLED
+    if above is not None and path.parent.name == Path(STARTER).parent.name:
+        return PART
+    if is_ruleset(path.parent) and not names_rules:
+        return PART
+    if "encounter" in keys or "combatants" in keys:
+        return ENCOUNTER
+    if keys.get("name", "").startswith("$"):
+        return TEMPLATE
+    if names_rules:
+        return CHARACTER
+    if above is not None:
+        return PART
+    is_book = path.name == BOOK_FILE or "entries" in keys or "combined" in keys
+    return BOOK if is_book else CHARACTER
+
+
+def _keys(text: str) -> dict[str, str]:
+    """Return the keys of a file in small letters, with values where these are plain texts."""
+    parsed = parse(text, "").value
+    if parsed is None:
+        return {key.casefold(): value for key, value in _LINE.findall(text)}
+    entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()
+    return {key.raw.casefold(): node.raw if isinstance(node, Leaf) else "" for key, node in entries}
+
+
+def other_sort(path: Path, sort: str) -> Finding:
+    """Return the note that a file in a folder is passed over."""
+    article = "an" if sort[0] in "aeiou" else "a"
+    message = f"this is {article} {sort}, and is passed over"
+    hint = _HINTS.get(sort, "")
+    return Finding(codes.OTHER_SORT, Span(str(path)), message, hint, Severity.NOTE)
+
+
+def no_files(folder: Path) -> Finding:
+    """Return what is said of a folder that has no file for us."""
+    message = "this folder has no .yaml file"
+    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
+
+
+def ruleset_above(path: Path) -> Path | None:
+    """Return the folder of the ruleset that a file is in, if it is in one."""
+    folder = Path(os.path.abspath(path)).parent
+    found = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)
+    return Path(os.path.relpath(found)) if found is not None and not path.is_absolute() else found

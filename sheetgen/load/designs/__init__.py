@@ -1,0 +1,1 @@
+"""Designs: templates, tokens, themes, presets, fonts."""

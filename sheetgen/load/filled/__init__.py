@@ -1,0 +1,1 @@
+"""Filled sheets that come back: PDF, HTML, JSON."""

@@ -1,0 +1,242 @@
+"""Files that were filled in: PDF, HTML or JSON to sheets of fields; nothing in them is trusted."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes, read_codes
+from sheetgen.diag.code import Code
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import MEGABYTES, SECONDS, Exceeded, bounded
+from sheetgen.load.noted import note
+from sheetgen.model.filled import Field, FilledSheet
+
+MOST_BYTES: Final = 128_000_000
+MOST_SECONDS: Final = 60
+"""Processor time for the largest PDF, in which hundreds of sheets are joined."""
+
+MOST_FIELDS: Final = 20_000
+"""Fields of one sheet; ours have fewer than 1,000. Of joined sheets, time is the bound."""
+
+MOST_LETTERS: Final = 100_000
+MOST_IN_ALL: Final = 30_000_000
+"""Letters in all fields of a file."""
+
+HTML_MEGABYTES: Final = 384
+"""Memory that reading a page may take."""
+
+_SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
+
+_PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
+_OURS: Final = "sheetgen"
+"""Begins the names of fields that are the print's own: findings, a button."""
+
+_KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
+_UNFIT: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+_HALVED: Final = re.compile("[\uf000-\uf8ff]")
+"""For private use: what is left of U+1F000 to U+1F8FF, pictures, without their upper bits."""
+
+_BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
+
+
+@dataclass
+class Raw:
+    """What a file holds, before it is parted into sheets.
+
+    Attributes:
+        meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
+        dropped: Characters of a field that no author's file can hold, by what it is called.
+    """
+
+    meta: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict)
+    letters: int = 0
+    dropped: dict[str, list[str]] = field(default_factory=dict)
+
+    def put(self, one: Field) -> None:
+        """Add a field; of two with a name the first that was filled in counts.
+
+        Raises:
+            Refused: It is too long, or all are.
+        """
+        if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
+            what = one.name[:60]
+            raise Refused(
+                read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
+            )
+        self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
+        if self.letters > MOST_IN_ALL:
+            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
+        name = clean(one.name)
+        if name.startswith(_OURS):
+            return
+        old = self.fields.get(name)
+        if name and (old is None or old.filled == (old.printed or "")):
+            said = None if one.printed is None else clean(one.printed)
+            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+                self.dropped[clean(one.label) or name] = gone
+            self.fields[name] = Field(name, clean(one.filled), said, one.box, clean(one.label))
+
+
+class Refused(Exception):
+    """A file that cannot be read, and why."""
+
+    def __init__(self, code: Code, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
+
+    def finding(self, span: Span) -> Finding:
+        """Return this as a finding about the file at `span`."""
+        return Finding(self.code, span, str(self), self.hint)
+
+
+def clean(text: str) -> str:
+    """Return `text` with one sort of line end, and without what no author's file can hold."""
+    return _UNFIT.sub("", _BREAKS.sub("\n", text))
+
+
+def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
+    """Return the sheets in the file at `path`."""
+    note(path)
+    span = Span(str(path))
+    try:
+        content = _bytes(path)
+        kind = _kind(content, path)
+        if kind == "pdf":
+            import pikepdf  # noqa: F401 - once here, not once in each child process
+        most = HTML_MEGABYTES if kind == "html" else MEGABYTES
+        return bounded(lambda: _sheets(content, kind, span), most, seconds_for(path))
+    except Refused as refused:
+        return Checked(None, (refused.finding(span),))
+    except Exceeded as error:
+        finding = Finding(read_codes.TOO_LARGE, span, str(error), _SPLIT)
+        return Checked(None, (finding,))
+
+
+def seconds_for(path: Path) -> int:
+    """Return the processor time that reading and merging the file at `path` may take."""
+    megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
+    return min(SECONDS + 2 * megabytes, MOST_SECONDS)
+
+
+def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
+    """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
+    try:
+        raw = _read(content, kind)
+        damaged = _halved(raw, span) if kind == "pdf" else ()
+        return Checked(_parted(raw, span.file), (*_dropped(raw, span.file), *damaged))
+    except Refused as refused:
+        return Checked(None, (refused.finding(span),))
+
+
+def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
+    """Report characters that were dropped, and odd line ends that became plain ones."""
+    for called, letters in raw.dropped.items():
+        names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
+        more = " and others" if len(letters) > 5 else ""
+        message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
+        hint = "type the text again without it if something is missing"
+        yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
+
+
+def _halved(raw: Raw, span: Span) -> Iterator[Finding]:
+    """Report letters that a viewer cut to 16 bits, as Chrome's does: a dragon becomes U+F409."""
+    for name, one in raw.fields.items():
+        letters = sorted(set(_HALVED.findall(one.filled)) - set(one.printed or ""))
+        if letters:
+            names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
+            message = (
+                f"{one.label or name}: no font shows {names}; some viewers damage such letters"
+            )
+            hint = "it is kept as it came; correct it in the character's file"
+            yield Finding(read_codes.DROPPED, span, message, hint, Severity.WARNING)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Refused(codes.UNREADABLE, "this is not a file", "check the path")
+            content = file.read(MOST_BYTES + 1)
+    except IsADirectoryError:
+        message = "this is a folder, not a file"
+        raise Refused(codes.UNREADABLE, message, "check the path") from None
+    except FileNotFoundError:
+        raise Refused(codes.UNREADABLE, "there is no such file", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the path is not a legal one"
+        message = f"cannot read it: {reason.lower()}"
+        raise Refused(codes.UNREADABLE, message, "check the path") from None
+    if len(content) > MOST_BYTES:
+        message = f"more than {MOST_BYTES // 1_000_000} MB"
+        raise Refused(read_codes.TOO_LARGE, message, "is this the right file?")
+    return content
+
+
+def _kind(content: bytes, path: Path) -> str:
+    """Return what a file is; what it begins with decides, then its ending."""
+    begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
+    kind = _KINDS.get(path.suffix.lower(), "")
+    if b"%PDF-" in content[:1024]:
+        return "pdf"
+    return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
+
+
+def _read(content: bytes, kind: str) -> Raw:
+    if kind == "pdf":
+        from sheetgen.load.filled.pdf import from_pdf  # it brings an engine
+
+        return from_pdf(content)
+    if kind == "html":
+        from sheetgen.load.filled.html import from_html
+
+        return from_html(_text(content))
+    if kind == "json":
+        from sheetgen.load.filled.json import from_json
+
+        return from_json(_text(content))
+    hint = "a filled PDF, a saved HTML page or its JSON is read"
+    raise Refused(read_codes.NOT_OURS, "this is no filled sheet", hint)
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
+        raise Refused(codes.NOT_UTF8, message, "save it again, as UTF-8") from None
+
+
+def _parted(raw: Raw, file: str) -> tuple[FilledSheet, ...]:
+    """Return the sheets: fields whose names begin with `c1.`, `c2.` are of several."""
+    matches = {name: _PART.fullmatch(name) for name in raw.fields}
+    if not all(matches.values()):
+        return (_sheet(raw, file, "", raw.fields),)
+    parts: dict[str, dict[str, Field]] = {}
+    for name, match in matches.items():
+        assert match is not None
+        old = raw.fields[name]
+        one = Field(match[2], old.filled, old.printed, old.box, old.label)
+        parts.setdefault(match[1], {})[match[2]] = one
+    if not parts:
+        return (_sheet(raw, file, "", {}),)
+    return tuple(_sheet(raw, file, part, fields) for part, fields in parts.items())
+
+
+def _sheet(raw: Raw, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+    if len(fields) > MOST_FIELDS:
+        raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
+    ruleset, version, character, digest = (
+        raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
+    )
+    return FilledSheet(file, part, ruleset, version, character, digest, fields)

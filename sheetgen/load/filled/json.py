@@ -1,0 +1,73 @@
+"""The file that an HTML sheet saves: JSON, and YAML too, read by our own reader with its limits."""
+
+from __future__ import annotations
+
+from sheetgen.diag import read_codes
+from sheetgen.load.filled.filled import Raw, Refused
+from sheetgen.load.yaml.tree import parse
+from sheetgen.model.filled import ON, Field
+from sheetgen.model.source import Leaf, Node, Pairs
+
+KIND = "filled sheet"
+"""What stands under `sheetgen` in such a file."""
+
+FORMAT = "1"
+
+
+def from_json(text: str) -> Raw:
+    """Return the fields of a saved file.
+
+    Raises:
+        Refused: It is none of ours, or broken.
+    """
+    parsed = parse(text, "saved", exact=True)
+    root = parsed.value.root if parsed.value is not None else None
+    if not isinstance(root, Pairs):
+        said = f": {parsed.findings[0].message}" if parsed.findings else ""
+        raise Refused(read_codes.DAMAGED, f"this is no whole JSON{said}", "save it again")
+    if _said(root, "sheetgen") != KIND:
+        raise Refused(read_codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?")
+    if _said(root, "format") != FORMAT:
+        message = f"a filled sheet of format {_said(root, 'format') or 'nothing'} is not known"
+        raise Refused(read_codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
+    meta = {key: _said(root, key) for key in ("ruleset", "version", "character")}
+    raw = Raw({**meta, "source": _said(root, "digest")})
+    fields, printed = root.get("fields"), root.get("printed")
+    if not isinstance(fields, Pairs):
+        raise Refused(read_codes.NO_FORM, "no fields stand in this file", "save it again")
+    before = _values(printed)
+    for key, node in fields.entries:
+        value = _value(node)
+        old = before.get(key.raw, value)
+        box = isinstance(node, Leaf) and isinstance(node.value, bool)
+        raw.put(Field(key.raw, value, old, box))
+    return raw
+
+
+def printed_in(facts: str) -> dict[str, str] | None:
+    """Return what was printed, by field, as the facts of a page tell it; None if they do not."""
+    parsed = parse(facts, "facts", exact=True)
+    root = parsed.value.root if parsed.value is not None else None
+    printed = root.get("printed") if isinstance(root, Pairs) else None
+    return _values(printed) if isinstance(printed, Pairs) else None
+
+
+def _values(node: Node | None) -> dict[str, str]:
+    return {key.raw: _value(n) for key, n in node.entries} if isinstance(node, Pairs) else {}
+
+
+def _value(node: Node) -> str:
+    if not isinstance(node, Leaf) or (node.value is None and not node.quoted):
+        return ""
+    if isinstance(node.value, bool):
+        return ON if node.value else ""
+    return node.raw
+
+
+def _said(root: Pairs, key: str) -> str:
+    node = root.get(key)
+    return (
+        node.raw[:1000]
+        if isinstance(node, Leaf) and (node.quoted or node.value is not None)
+        else ""
+    )

@@ -1,0 +1,1 @@
+"""Rulesets: their folders, overlays, modules, kinds."""

@@ -1,0 +1,135 @@
+"""The rules of a kind of file: it is checked as a character is."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.load.files import yaml_files
+from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+
+PARTS: Final = (
+    "groups",
+    "choices",
+    "pools",
+    "gear",
+    "derived",
+    "tracks",
+    "texts",
+    "lists",
+    "rules",
+)
+"""Parts of a ruleset that a kind may keep, besides `advances`."""
+
+ENTRIES: Final = "entries"
+"""The key of a file that holds many: what stands beside it counts for each of them."""
+
+_OURS: Final = ("kind", ENTRIES)
+
+
+def rules_of(rules: Ruleset, name: str) -> Ruleset:
+    """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
+    kind = rules.kinds[name]
+    parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
+    kept = rules.advances if "advances" in kind.keeps else None
+    return dataclasses.replace(
+        rules,
+        **parts,
+        advances=kind.advances or kept,
+        dice=None,
+        character=kind.character,
+        kinds={},
+        tables={},
+        card_sets={},
+        proof=(),
+        odds=None,
+        references={},
+        screens={},
+        sheet=kind.card,
+        made=dataclasses.replace(rules.made, one=kind.one),
+        digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
+    )
+
+
+def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
+    """Return a part: what is kept of it, whole or by names such as `choices.level`."""
+    theirs: Mapping[str, Any] = getattr(rules, part)
+    own: Mapping[str, Any] = getattr(kind, part)
+    whole = part in kind.keeps
+    kept = {name: v for name, v in theirs.items() if whole or f"{part}.{name}" in kind.keeps}
+    return {**kept, **own}
+
+
+def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
+    """Return the kind that a file says it is, empty for a character; None if there is none."""
+    node = source.root.get("kind") if isinstance(source.root, Pairs) else None
+    if node is None or (isinstance(node, Leaf) and node.raw == "character"):
+        return ""
+    if isinstance(node, Leaf) and node.raw in rules.kinds:
+        return node.raw
+    known = ("character", *map(str, rules.kinds))
+    raw = node.raw if isinstance(node, Leaf) else ""
+    message = f"{rules.title} has no kind of file called `{raw}`"
+    hint = suggestion(raw, known, "kinds")
+    findings.append(Finding(codes.UNKNOWN_NAME, node.span, message, hint))
+    return None
+
+
+def split(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
+    """Return the sources that stand in a file: itself, or one for each of its `entries`.
+
+    What stands beside `entries` counts for each of them that does not say otherwise.
+    """
+    root = source.root
+    if not isinstance(root, Pairs):
+        return (source,)
+    plain = tuple(e for e in root.entries if e[0].raw not in _OURS)
+    listed = root.get(ENTRIES)
+    if listed is None:
+        return (dataclasses.replace(source, root=Pairs(root.span, plain)),)
+    if not isinstance(listed, Many):
+        message = f"`{ENTRIES}` has to be a list, one item for each"
+        findings.append(Finding(codes.WRONG_TYPE, listed.span, message))
+        return ()
+    return tuple(_entry(source, plain, n, item, findings) for n, item in enumerate(listed.items))
+
+
+def _entry(
+    source: Source,
+    shared: tuple[tuple[Leaf, Node], ...],
+    number: int,
+    item: Node,
+    findings: list[Finding],
+) -> Source:
+    own = item.entries if isinstance(item, Pairs) else ()
+    if not isinstance(item, Pairs):
+        message = "an entry is a mapping, such as `name: …`"
+        findings.append(Finding(codes.WRONG_TYPE, item.span, message))
+    said = {key.raw for key, _ in own}
+    kept = tuple(entry for entry in shared if entry[0].raw not in said)
+    digest = hashlib.sha256(f"{source.digest} {number}".encode()).hexdigest()
+    return dataclasses.replace(source, root=Pairs(item.span, (*kept, *own)), digest=digest)
+
+
+def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
+    """Return all of a kind that come with the ruleset in `folder`, in the order of its files."""
+    below = folder / kind.folder
+    if not kind.folder or not os.path.isdir(below):
+        return ()
+    return tuple(_all(yaml_files(below)))
+
+
+def _all(paths: Iterable[Path]) -> Iterable[Source]:
+    for path in paths:
+        read = read_source(path)
+        if read.value is not None:
+            yield from split(read.value, [])

@@ -1,0 +1,292 @@
+"""Modules: parts of a ruleset that can be switched, and that replace and patch each other.
+
+Nothing is last-wins: a patch of what is not there is a finding, and so are two modules
+that write one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.paths import added, changed, keys_of
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.origins import Head, Module, Origin
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
+
+FOLDER: Final = "modules"
+OPTION: Final = "modules."
+"""Before a module's id: the option that switches it."""
+
+_YES: Final = ("yes", "true")
+_NO: Final = ("no", "false")
+_TREES: Final = ("add", "change")
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A module as read: its head, what it adds, and what it changes by place."""
+
+    head: Head
+    add: Pairs | None
+    change: tuple[tuple[Leaf, Node], ...]
+    origin: Origin
+    source: Source
+
+
+@dataclass
+class Patched:
+    """A tree with modules laid over it.
+
+    Attributes:
+        whole: Whether all files were read; else some places are not there for that reason.
+        written: Who wrote a place, and where.
+    """
+
+    root: Pairs
+    whole: bool = True
+    findings: list[Finding] = field(default_factory=list)
+    written: dict[str, tuple[Patch, Span]] = field(default_factory=dict)
+
+    def apart(self, path: str, *, alone: bool = False) -> bool:
+        """Whether `path` leads to what was not read; with `alone` nothing else says that."""
+        top = path.split(".")[0]
+        return not self.whole and top in (APART if alone else (*APART, "tables"))
+
+
+APART: Final = ("references", "proof", "screens", "encounter", "card_sets", "odds")
+"""What stands in files that are not always read, whole; `tables` do in part."""
+
+
+def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[Patch]:
+    """Yield the modules of the ruleset in `folder`, in the order of their files' names."""
+    for path in sorted((folder / FOLDER).glob("*.yaml")):
+        read = read_source(path)
+        findings += read.findings
+        if read.value is None or not isinstance(read.value.root, Pairs):
+            continue
+        root, shaper = read.value.root, Shaper()
+        plain = Pairs(root.span, tuple(e for e in root.entries if e[0].raw not in _TREES))
+        head = shaper.read(plain, Head, "module")
+        findings += shaper.findings
+        trees = {name: _tree(root.get(name), name, findings) for name in _TREES}
+        if head is not None:
+            change = trees["change"].entries if trees["change"] else ()
+            yield Patch(head, trees["add"], change, origin, read.value)
+
+
+def _tree(node: Node | None, name: str, findings: list[Finding]) -> Pairs | None:
+    if node is None or isinstance(node, Pairs):
+        return node
+    message = f"`{name}` has to be a mapping"
+    findings.append(Finding(codes.WRONG_TYPE, node.span, message))
+    return None
+
+
+def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]:
+    """Return which modules a file and the command switch; what is no yes or no is said later."""
+    said = root.get("options") if isinstance(root, Pairs) else None
+    entries = said.entries if isinstance(said, Pairs) else ()
+    raw = {key.raw: node.raw for key, node in entries if isinstance(node, Leaf)}
+    words = {name: text.strip().lower() for name, text in {**raw, **chosen}.items()}
+    return {
+        name: word in _YES
+        for name, word in words.items()
+        if name.startswith(OPTION) and word in (*_YES, *_NO)
+    }
+
+
+def states(
+    patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
+) -> dict[str, Module]:
+    """Return which modules are on: those that are switched on and that none replaces."""
+    by_id = {str(p.head.module): p for p in patches}
+    on = {id_: switches.get(OPTION + id_, p.head.default) for id_, p in by_id.items()}
+    for _ in by_id:  # one may require another that requires a third
+        for id_, patch in by_id.items():
+            on[id_] = on[id_] and all(on.get(str(other), False) for other in patch.head.requires)
+    replaced: dict[str, list[Patch]] = {}
+    for id_, patch in by_id.items():
+        for other in (*patch.head.replaces, *patch.head.requires):
+            if other not in by_id:
+                hint = suggestion(other, by_id, "modules")
+                message = f"there is no module `{other}`"
+                findings.append(Finding(codes.NO_PLACE, other.span, message, hint))
+        for other in patch.head.replaces if on[id_] else ():
+            replaced.setdefault(str(other), []).append(patch)
+    for id_, several in replaced.items():
+        if len(several) > 1:
+            findings.append(_both(id_, several))
+            on |= {str(patch.head.module): False for patch in several[1:]}  # said once
+        elif switches.get(OPTION + id_):
+            findings.append(_both("", [by_id[id_], several[0]]))
+    return {
+        id_: Module(
+            id_,
+            patch.head.label,
+            patch.head.text,
+            on[id_] and id_ not in replaced,
+            patch.origin,
+            str(replaced[id_][0].head.module) if id_ in replaced else "",
+        )
+        for id_, patch in by_id.items()
+    }
+
+
+def _both(replaced: str, several: list[Patch]) -> Finding:
+    """Return the finding that of `several` only one can be on, and how to choose."""
+    who = " and ".join(f"`{p.head.module}` ({p.origin.title})" for p in several)
+    what = f"both replace `{replaced}`" if replaced else "cannot be on together"
+    ways = " or ".join(f"`{OPTION}{p.head.module}: no`" for p in several)
+    hint = f"choose: write {ways} under `options`, or with `--set {OPTION}NAME=no`"
+    return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
+
+
+def check_needs(patched: Patched, patch: Patch) -> None:
+    """Find what a module needs and the finished tree does not have."""
+    for need in patch.head.needs:
+        if keys_of(patched.root, need) is None and not patched.apart(need):
+            patched.findings.append(_nowhere(patched, need, need.span, "needs"))
+
+
+def lay(patched: Patched, patch: Patch) -> None:
+    """Lay a module over a tree: what it merges, removes, changes and adds, in this order."""
+    for into, others in patch.head.merge.items():
+        _merge(patched, patch, str(into), others)
+    for gone in patch.head.remove:
+        _write(patched, patch, str(gone), gone.span, None, "takes away")
+    for key, node in patch.change:
+        _write(patched, patch, key.raw, key.span, node, "changes")
+    if patch.add is not None:
+        kept: list[tuple[str, Leaf, Node]] = []
+        entries = (e for e in patch.add.entries if not patched.apart(e[0].raw, alone=True))
+        patched.root, places = added(patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept)
+        for path, key in places.items():
+            patched.written[path] = patch, key.span
+        for path, key, _ in kept:
+            patched.findings.append(_there(patched, path, key.span, patch))
+
+
+def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) -> None:
+    """Make one trait of several: their names become other names of the first."""
+    groups = patched.root.get("groups")
+    found = {
+        trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
+        for group, below in (groups.entries if isinstance(groups, Pairs) else ())
+        if isinstance(below, Pairs) and isinstance(traits := below.get("traits"), Pairs)
+        for trait, node in traits.entries
+    }
+    for name in (into, *others):
+        if name not in found:
+            span = name.span if isinstance(name, Text) else patch.head.module.span
+            hint = suggestion(name, found, "traits")
+            message = f"there is no trait `{name}` to merge"
+            patched.findings.append(Finding(codes.NO_PLACE, span, message, hint))
+            return
+    path, first = found[into]
+    assert isinstance(first, Pairs)
+    names: list[Node] = []
+    for other in others:
+        gone, node = found[str(other)]
+        _write(patched, patch, gone, other.span, None, "merges")
+        names += _names(node)
+    absorbed = Many(first.span, tuple(names))
+    aliases = first.get("aliases")
+    mine = aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
+    entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
+    every = Many(first.span, (*mine, *names))
+    entries += [(Leaf(first.span, "aliases", "aliases"), every)]
+    entries += [(Leaf(first.span, "absorbs", "absorbs"), absorbed)]
+    keys = keys_of(patched.root, path)
+    assert keys is not None
+    patched.root = changed(patched.root, keys, Pairs(first.span, tuple(entries)))
+
+
+def _names(trait: Node) -> list[Node]:
+    """Return the name and the other names of a trait."""
+    if not isinstance(trait, Pairs):
+        return []
+    name, aliases = trait.get("name"), trait.get("aliases")
+    listed = aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
+    return [node for node in (name, *listed) if node is not None]
+
+
+def _write(
+    patched: Patched, patch: Patch, path: str, span: Span, node: Node | None, verb: str
+) -> None:
+    clash = _clash(patched, path, patch)
+    if clash is not None:
+        patched.findings.append(_conflict(path, span, patch, *clash))
+        return
+    keys = keys_of(patched.root, path)
+    if keys is None:
+        if not patched.apart(path):
+            patched.findings.append(_nowhere(patched, path, span, verb))
+        return
+    patched.root = changed(patched.root, keys, node)
+    patched.written[path] = patch, span
+
+
+def _clash(patched: Patched, path: str, patch: Patch) -> tuple[Patch, Span] | None:
+    """Return who wrote `path`, or something around or inside it, before."""
+    for other, (who, span) in patched.written.items():
+        inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
+        if who is not patch and (other == path or inside):
+            return who, span
+    return None
+
+
+def _conflict(path: str, span: Span, patch: Patch, who: Patch, where: Span) -> Finding:
+    ours, theirs = patch.head.module, who.head.module
+    message = f"`{theirs}` and `{ours}` both write `{path}`"
+    place = f"{Path(where.file).name}, line {where.line}"
+    hint = f"the other place is {place}; switch one off: `--set {OPTION}{ours}=no`"
+    return Finding(codes.TWO_MODULES, span, message, hint)
+
+
+def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
+    clash = _clash(patched, path, patch)
+    if clash is not None:
+        return _conflict(path, span, patch, *clash)
+    message = f"`{path}` is there already"
+    return Finding(codes.SAID_TWICE, span, message, f"write it under `change`: `{path}: …`")
+
+
+def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
+    """Return the finding that a place is not there, with what stands where it ends."""
+    parts, root = path.split("."), patched.root
+    while parts and keys_of(root, ".".join(parts)) is None:
+        parts.pop()
+    node: Node = root
+    for key in keys_of(root, ".".join(parts)) or ():
+        assert isinstance(node, Pairs)
+        node = node.get(key) or node
+    missing = path[len(".".join(parts)) :].lstrip(".").split(".")[0]
+    known = [key.raw for key, _ in node.entries] if isinstance(node, Pairs) else []
+    where = f" in `{'.'.join(parts)}`" if parts else ""
+    message = f"the module {verb} `{path}`; there is no `{missing}`{where}"
+    return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
+
+
+def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
+    """Return the options that switch modules, as if they stood in a file."""
+    entries = []
+    for patch in patches:
+        module, span = modules[str(patch.head.module)], patch.head.module.span
+        said = {
+            "default": Leaf(span, module.on, "true" if module.on else "false"),
+            "values": Leaf(span, "yes or no", "yes or no"),
+            "text": Leaf(span, module.label, module.label, quoted=False),
+            "ruling": Leaf(span, patch.head.ruling, patch.head.ruling, quoted=True),
+        }
+        pairs = Pairs(span, tuple((Leaf(span, k, k), node) for k, node in said.items()))
+        name = f"{OPTION}{patch.head.module}"
+        entries.append((Leaf(span, name, name), pairs))
+    return Pairs(Span("modules"), tuple(entries))

@@ -1,0 +1,40 @@
+"""Ways of rolling: the one of no game in particular, and those of rulesets that come with us."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.odds import Odds, Roll
+from sheetgen.model.source import Pairs
+
+
+def read_odds(path: Path) -> Odds:
+    """Return what stands under `odds` in a file of our own.
+
+    Raises:
+        ValueError: It is not in shape.
+    """
+    read = read_source(path)
+    root = read.value.root if read.value is not None else None
+    node = root.get("odds") if isinstance(root, Pairs) else None
+    shaper = Shaper()
+    odds: Odds | None = shaper.read(node, Odds, "odds") if node is not None else None
+    found = [*read.findings, *shaper.findings]
+    if odds is None or found:
+        raise ValueError(f"{path.name}: {'; '.join(f.message for f in found) or 'no odds'}")
+    return odds
+
+
+@cache
+def plain_roll() -> Roll:
+    """Return dice of no game in particular."""
+    return read_odds(data_folder() / "content" / "odds" / "plain.yaml").rolls["plain"]
+
+
+def with_odds() -> tuple[str, ...]:
+    """Return the ids of the rulesets that come with us and say how they roll, sorted."""
+    return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())

@@ -1,0 +1,198 @@
+"""A ruleset's folder to a ruleset: all its files laid together, then shaped."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.overlays import Layer, chain, laid, named
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+
+FORMAT = 1
+"""The one format of rulesets that is read."""
+
+APART = (
+    *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
+    "rulings.yaml",
+)
+"""Files of a ruleset that no character needs: others do not wait for them."""
+
+
+Folders = tuple[Path, ...]
+"""Folders of rulesets that are used together, as they were named; what they extend is not there."""
+
+JOINT: Final = "+"
+"""Between the names of several rulesets."""
+
+
+def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
+    """Return the folders of the rulesets that a file names: one, or a list."""
+    node = root.get("ruleset")
+    if node is None:
+        message = "`ruleset` is missing"
+        hint = f"write `ruleset: …`; {suggestion('', ruleset_ids())}"
+        return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
+    found: list[Path] = []
+    findings: list[Finding] = []
+    for item in node.items if isinstance(node, Many) else (node,):
+        if not isinstance(item, Leaf) or not item.raw:
+            message = "`ruleset` has to be the name of a ruleset"
+            findings.append(Finding(codes.WRONG_TYPE, item.span, message))
+            continue
+        one = find_ruleset(item.raw, item.span, path.parent)
+        findings += one.findings
+        found += [folder for folder in one.value or () if folder not in found]
+    if not found and not findings:
+        message = "`ruleset` has to be the name of a ruleset"
+        findings.append(Finding(codes.WRONG_TYPE, node.span, message))
+    return Checked(tuple(found) if not findings else None, tuple(findings))
+
+
+def is_ruleset(path: Path) -> bool:
+    """Whether `path` is the folder of a ruleset."""
+    return os.path.isfile(path / "ruleset.yaml")  # `Path.is_file` fails on names that are too long
+
+
+def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
+    """Return the folders of the rulesets that an author calls `name`: of one, or of `a+b`.
+
+    A name with a slash in it is one path, from the folder `beside` (the author's file).
+    """
+    joint = JOINT if not ("/" in name or "\\" in name) else None
+    found: list[Path] = []
+    findings: list[Finding] = []
+    for part in name.split(joint) if joint else [name]:
+        one = _find(part.strip(), span, beside)
+        findings += one.findings
+        found += [one.value] if one.value is not None and one.value not in found else []
+    return Checked(None if findings else tuple(found), tuple(findings))
+
+
+def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
+    if "/" in name or "\\" in name or name in (".", ".."):
+        folder = beside / name
+        if is_ruleset(folder):
+            return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
+        message = f"the folder `{name}` has no ruleset.yaml"
+        return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
+    if name and is_ruleset(rulesets_folder() / name):
+        return Checked(rulesets_folder() / name)
+    known = ruleset_ids()
+    message = f"there is no ruleset `{name}`"
+    hint = suggestion(name, known, "rulesets")
+    if is_ruleset(beside / name):
+        hint = f"for the folder write `./{name}`"
+    return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
+
+
+def layers_of(folder: Path) -> Folders:
+    """Return the folder of a ruleset and those of all that it extends, the lowest first."""
+    return chain((folder,), _find, [])
+
+
+def load_ruleset(
+    folders: Path | Folders, *, whole: bool = False, switches: Mapping[str, bool] | None = None
+) -> Checked[Ruleset]:
+    """Return the ruleset in a folder, or in several, with findings for all out of shape.
+
+    Args:
+        folders: Overlays are laid over what they extend, in this order.
+        whole: Whether with what only tables, proofs and fights need, the files named in `APART`.
+        switches: Which modules are on or off, by the name of their option.
+    """
+    findings: list[Finding] = []
+    named_ones = (folders,) if isinstance(folders, Path) else folders
+    layers: list[Layer] = []
+    digests: list[str] = []
+    for folder in chain(named_ones, _find, findings):
+        sources = _sources(folder, whole, findings)
+        if not sources:
+            message = "this folder has no ruleset"
+            findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
+            continue
+        place = Span(str(folder / "ruleset.yaml"))
+        layers.append(Layer(folder, Pairs(place, _together((s.root for s in sources), findings))))
+        digests += [source.digest for source in sources]
+    if not layers or any(finding.code in _HOPELESS for finding in findings):
+        return Checked(None, tuple(findings))
+    made = laid(tuple(layers), tuple(digests), switches or {}, whole=whole)
+    findings += made.findings
+    shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
+    rules = shaper.read(made.root, Ruleset, "ruleset")
+    findings += shaper.findings
+    if rules is None:
+        return Checked(None, tuple(findings))
+    place = layers[0].root.span
+    findings += _format(rules, place)
+    digest = hashlib.sha256("".join(made.digests).encode()).hexdigest()
+    whole_one = named(dataclasses.replace(rules, place=place, digest=digest), made)
+    return Checked(whole_one.value, (*findings, *whole_one.findings))
+
+
+_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
+"""What there is no use in reading on after."""
+
+
+def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
+    sources = []
+    for path in sorted(folder.glob("*.yaml")):
+        if path.name in APART and not whole:
+            continue
+        read = read_source(path)
+        findings += read.findings
+        root = read.value.root if read.value is not None else None
+        if read.value is None or not isinstance(root, Pairs):
+            continue
+        own = next((key for key, _ in root.entries if key.raw == "ruleset"), None)
+        if own is None:
+            sources.append(read.value)
+        else:
+            message = "this file names a ruleset, so it is no part of the rules beside it"
+            hint = "move it to a folder of its own, such as `characters/`"
+            findings.append(
+                Finding(codes.OTHER_SORT, own.span, message, hint, severity=Severity.WARNING)
+            )
+    return sources
+
+
+def _says_yes(node: Node | None) -> bool:
+    return isinstance(node, Leaf) and node.value is True
+
+
+def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
+    if ruleset.format != FORMAT:
+        message = f"format {ruleset.format} is not read by this version, only {FORMAT}"
+        yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
+
+
+def _together(
+    roots: Iterable[Node | None], findings: list[Finding]
+) -> tuple[tuple[Leaf, Node], ...]:
+    """Return the entries of all `roots`; mappings under one key are laid together."""
+    merged: dict[str, tuple[Leaf, Node]] = {}
+    for root in roots:
+        for key, node in root.entries if isinstance(root, Pairs) else ():
+            if key.raw not in merged:
+                merged[key.raw] = key, node
+                continue
+            first, other = merged[key.raw]
+            if isinstance(node, Pairs) and isinstance(other, Pairs):
+                below = _together((other, node), findings)
+                merged[key.raw] = first, Pairs(other.span, below)
+            else:
+                message = f"`{key.raw}` is in {Path(first.span.file).name} too"
+                hint = "keep one of the two"
+                findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+    return tuple(merged.values())

@@ -1,0 +1,1 @@
+"""The models of designs; the fields are their YAML's keys."""

@@ -1,0 +1,1 @@
+"""The models of a ruleset; the fields are its YAML's keys."""

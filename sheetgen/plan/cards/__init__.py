@@ -1,0 +1,1 @@
+"""A build to cards: strips, rows, sections."""

@@ -1,0 +1,103 @@
+"""Texts of several roles beside each other in one place of a card: `3` large, `D` small, `+1`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from sheetgen.model.cards import Piece
+from sheetgen.model.prints import Place, Plate, Tokens
+from sheetgen.plan.sheets.changes import CHANGE
+from sheetgen.plan.fit import PADDING, width
+
+Run: TypeAlias = tuple[str, str]
+"""A text, and its role."""
+
+UNIT, HEAD = "-unit", "-head"
+"""What follows the name of a role to name that of a number's unit, and of words that begin
+a text. A role that has no such companion does without."""
+
+WHAT, NOTE = "what", "note"
+"""After the name of a text and a dot: what it is of, and the letter of its footnote."""
+
+TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
+"""What may follow a text, in this order; each has a role: `ROLE-what`."""
+
+FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
+"""A number with what stands before it and its unit: 3, −1D, 4D+2."""
+
+_STEM: Final = 0.035
+"""How far a large number that begins with 1 moves left, in em: the face keeps it so far
+from the edge, and its stem should stand under the label's."""
+
+
+def figure(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
+    """Return a text as runs, if it is a number whose parts have roles of their own."""
+    unit = role + UNIT
+    found = FIGURE.fullmatch(text) if unit in tokens.roles else None
+    parts = [(text, role)]
+    if found is not None:
+        before, number, after = found.groups()
+        parts = [(before, unit), (number, role), (after, unit)]
+    for what in TAILS:
+        if what in tails and (name := f"{role}-{what}") in tokens.roles:
+            parts.append((f" {tails[what]}" if what == WHAT else tails[what], name))
+    made = tuple((said, name) for said, name in parts if said)
+    return made if found is not None or len(made) > 1 else ()
+
+
+def tails_of(name: str, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return what follows the text called `name`."""
+    return {what: text for what in TAILS if (text := texts.get(f"{name}.{what}"))}
+
+
+def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") -> tuple[Run, ...]:
+    """Return the first line of a text with the words before a colon apart, if they are few."""
+    words, end, rest = line.partition(after)
+    if not end or not rest or len(words) > most or role + HEAD not in tokens.roles:
+        return ()
+    return (words + end, role + HEAD), (rest, role)
+
+
+def wide(runs: Iterable[Run], plate: Plate) -> float:
+    """Return how wide runs are at full size, in points."""
+    roles = plate.tokens.roles
+    return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
+
+
+def packed(
+    groups: Iterable[tuple[Run, ...]], gap: str, room: float, plate: Plate
+) -> list[tuple[Run, ...]]:
+    """Return groups of runs in lines of at most `room` points; none is broken."""
+    lines: list[tuple[Run, ...]] = []
+    for group in groups:
+        longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
+        if lines and wide(longer, plate) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(group)
+    return lines
+
+
+def laid(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[Piece, ...]:
+    """Return lines of runs as pieces, smaller where a line is too wide for its place."""
+    own = plate.tokens.roles[place.role]
+    room = place.box.width - 2 * PADDING
+    widest = max(wide(line, plate) for line in lines)
+    scale = max(own.least / own.size, min(1.0, room / widest)) if widest else 1.0
+    pieces = []
+    for number, line in enumerate(lines):
+        x, up = 0.0, (len(lines) - 1 - number) * own.leading
+        if own.align != "left":
+            spare = place.box.width - wide(line, plate) * scale
+            x = spare if own.align == "right" else spare / 2
+        elif line[0][0].startswith("1") and line[0][1] + UNIT in plate.tokens.roles:
+            x = -_STEM * own.size
+        for text, name in line:
+            role = plate.tokens.roles[name]
+            size = round(role.size * scale, 2)
+            across = width(text, plate.metrics[role.face], size)
+            pieces.append(Piece(text, name, size, round(x, 2), round(across, 2), up, number))
+            x += across
+    return tuple(pieces)

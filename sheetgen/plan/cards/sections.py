@@ -1,0 +1,100 @@
+"""Sections of a card: a label, and beside it a text of any length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from sheetgen.model.designs.card_files import Entry
+from sheetgen.plan.cards.kinds import CardKind, Part
+from sheetgen.plan.cards.rows import MOST_LINES, lines_of, listed
+from sheetgen.plan.cards.runs import HEAD, WHAT, Run, figure, wide
+from sheetgen.plan.fit import PADDING, paragraphs, width, wrap
+
+LABEL, MORE, ABOUT = "label", "more", "about"
+"""Places beside a text: of its first line, of its second for the rest of a long label, and of
+the same for what qualifies it."""
+
+
+def beside(item: Entry, stem: str, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+    """Yield the strips of a list whose rows have `label`, `about` and `text`; `beside` names it.
+
+    `strong`: the words on both sides of this are set apart, up to a comma or a stop.
+    """
+    for row in listed(stem, told):
+        text = row.get("text", "")
+        apart = _apart(text, item.strong) if item.strong else ()
+        strong = _strong(text, apart, kind) if apart else None
+        first, *rest = [strong] if strong else lines_of(text, kind, item)
+        label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")
+        texts = {LABEL: label[0], **first.texts}
+        if about and first.name.endswith("-1") and _in_line(label[0], about, kind):
+            texts[f"{LABEL}.{WHAT}"], about = about, ""
+        second = label[1:] or ([about] if about else [])
+        if second and first.name.endswith("-1"):
+            first = _deeper(first)
+        if second:
+            texts[MORE if label[1:] else ABOUT] = second[0]
+        yield replace(first, texts=texts)
+        yield from (replace(part, kept=True) for part in rest)
+
+
+def _labelled(label: str, kind: CardKind) -> Sequence[str]:
+    """Return a label in one line or two; a word is never broken."""
+    place = kind.places[f"{kind.text()}-2"][LABEL]
+    role = kind.tokens.roles[place.role]
+    metrics, room = kind.metrics[role.face], place.box.width - 2 * PADDING
+    if " " not in label or width(label, metrics, role.size) <= room:
+        return [label]
+    first, *more = wrap(label, room, metrics, role.size)
+    return [first, " ".join(more)]
+
+
+def _in_line(label: str, about: str, kind: CardKind) -> bool:
+    """Return whether both stand on one line."""
+    assert kind.plate is not None
+    place = kind.places[f"{kind.text()}-2"][LABEL]
+    runs = figure(label, {WHAT: about}, place.role, kind.tokens)
+    return bool(runs) and wide(runs, kind.plate) <= place.box.width - 2 * PADDING
+
+
+def _deeper(part: Part) -> Part:
+    """Return a part of one line as one of two, the second of them empty."""
+    (line,) = part.runs["text"]
+    empty: tuple[Run, ...] = ((" ", line[0][1]),)
+    return replace(part, name=f"{part.name[:-1]}2", runs={"text": [line, empty]})
+
+
+def _apart(text: str, between: str) -> tuple[int, ...]:
+    """Return where words on both sides of `between` end and begin, if it is there."""
+    start = text.find(between)
+    if start < 0:
+        return ()
+    after = start + len(between)
+    cut = re.search(r"[,.;]", text[after:])
+    return start, after, after + cut.start() if cut else len(text)
+
+
+def _strong(text: str, apart: Sequence[int], kind: CardKind) -> Part | None:
+    """Return a text with words apart, broken as if all of it were bold; None if it is too long."""
+    place = kind.places[f"{kind.text()}-1"]["text"]
+    role = kind.tokens.roles[place.role]
+    head = kind.tokens.roles[place.role + HEAD]
+    room = place.box.width - 2 * PADDING
+    lines = paragraphs(text, room, kind.metrics[head.face], role.size)
+    if len(lines) > MOST_LINES:
+        return None
+    cuts = (0, *apart, len(text))
+    roles = (place.role + HEAD, place.role, place.role + HEAD, place.role)
+    runs, at = [], 0
+    for line in lines:
+        at = text.index(line, at)
+        end = at + len(line)
+        pieces = zip(pairwise(cuts), roles, strict=True)
+        found = tuple((text[max(a, at) : min(b, end)], name) for (a, b), name in pieces)
+        runs.append(tuple(run for run in found if run[0]))
+        at = end
+    name = f"{kind.text()}-{len(lines)}"
+    return Part(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})

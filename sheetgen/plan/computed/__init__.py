@@ -1,0 +1,1 @@
+"""Sheets that are laid out from a ruleset alone, without a template of their own."""

@@ -1,0 +1,151 @@
+"""A whole sheet from a ruleset's data alone: its parts in order, laid out on pages.
+
+Order: who it is, what others ask for, what runs down, what is rolled, what is owned, who it
+is in the story, then what is written between sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.plan.computed.flow import GRID, Band, Block, Layout, Row
+from sheetgen.plan.computed.figures import Figures
+from sheetgen.plan.computed.measures import Measured, words
+from sheetgen.plan.computed.traits import Traits
+from sheetgen.plan.computed.words import Words
+from sheetgen.rules.tables.tables import Printed
+
+_CELLS: Final = 3
+"""Cells in a row of the title block."""
+
+_MOST_CELLS: Final = 10
+"""Besides the name; what else there is has lines further down."""
+
+
+class Parts(Measured):
+    """The parts of the sheet of `rules`, by the measures `told`."""
+
+    def __init__(
+        self, rules: Ruleset, told: Mapping[str, Any], tables: Mapping[str, Printed]
+    ) -> None:
+        super().__init__(rules, told)
+        self.tables = tables
+        cells = [str(id_) for id_, key in rules.character.items() if self._is_cell(id_, key)]
+        self.first = "name" if "name" in cells else next(iter(cells), "name")
+        rest = [self._cell(id_) for id_ in cells if id_ != self.first]
+        self.cells, self.later = rest[:_MOST_CELLS], rest[_MOST_CELLS:]
+
+    def pages(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the pages, as plain data."""
+        told = self.told
+        layout = Layout(told["room"], told["room"] - told["page_head"], told["gap"])
+        figures, said = Figures(self.rules, told), Words(self.rules, told)
+        layout.put(self._who())
+        running = [*figures.tracks(), *figures.pools(), *figures.dice()]
+        figures.stats(layout, running)
+        layout.pend(*figures.long_tracks())
+        layout.flush()
+        layout.pend(*running)
+        Traits(self.rules, told).put(layout)
+        figures.values(layout)
+        figures.rolls(layout)
+        said.lists(layout)
+        layout.pend(*said.besides(self.later), *said.owned())
+        said.texts(layout)
+        said.effects(layout)
+        said.reminders(layout)
+        self._tables(layout)
+        layout.grow()
+        self._overleaf(layout)
+        return tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
+
+    # -- who ------------------------------------------------------------------------------
+
+    def _is_cell(self, id_: str, key: Key) -> bool:
+        if key.kind == "number":
+            tracks = {str(track.marked) for track in self.rules.tracks.values()}
+            pools = {str(w) for p in self.rules.pools.values() for w in (p.adds, p.override)}
+            return id_ not in tracks | pools and key.pool is None
+        return key.kind in ("choice", "item") or (key.kind == "text" and not key.lines)
+
+    def _cell(self, id_: str) -> Row:
+        strong = self.rules.character[id_].kind == "choice"
+        return {"name": id_, "label": self.label(id_), "strong": strong}
+
+    def _who(self) -> Band:
+        label = self.label(self.first) if self.first in self.rules.character else "Name"
+        name = {"name": self.first, "label": label, "strong": True}
+        rows = [(name, *self.cells[:1])]
+        rows += [tuple(self.cells[i : i + _CELLS]) for i in range(1, len(self.cells), _CELLS)]
+        height = self.told["who"] + self.told["cells"] * (len(rows) - 1)
+        return Band("who", GRID, height, tuple(rows), 0)
+
+    # -- what is looked up, what is written between sessions ----------------------------------
+
+    def _tables(self, layout: Layout) -> None:
+        made = [self._table(id_, table) for id_, table in self.tables.items()]
+        fits = [b for b in made if b is not None and b.height <= layout.later - self.told["gap"]]
+        layout.pend(*(block for block in fits if block.span < GRID))
+        layout.flush()
+        for block in fits:
+            if block.span == GRID:
+                layout.flow([block], GRID)
+
+    def _table(self, id_: str, table: Printed) -> Block | None:
+        """Return a printed table; None if it has no rows, or is too wide for the page."""
+        told = self.told
+        if not table.rows:
+            return None
+        heads = table.columns
+        if len(heads) < len(table.rows[0]):
+            heads = (table.corner, *heads)
+        columns = list(zip(heads, *table.rows, strict=False))
+        widths = [max(len(str(cell)) for cell in column) for column in columns]
+        need = sum(widths) * told["table_letter"] + told["table_gap"] * (len(widths) - 1)
+        span = max(self.span(need), told["wide"])
+        if need > self.width(span):
+            return None
+        lines = -(-len(table.text) * told["hint_letter"] // self.width(span))
+        height = told["head"] + told["printed"] * (1 + len(table.rows)) + told["hint"] * lines
+        figures = [all(_is_figure(str(cell)) for cell in column[1:]) for column in columns]
+        more = {"heads": heads, "rows": table.rows, "text": table.text, "figures": figures}
+        return Block("printed", table.label or words(id_), height, span, more=more)
+
+    def _overleaf(self, layout: Layout) -> None:
+        """Add ledgers and notes, as high as what is left of the page, or a page of their own."""
+        told, pools = self.told, self.rules.pools
+        logs = [{"id": str(id_), "label": pool.label} for id_, pool in pools.items()]
+        keys = self.rules.character.items()
+        notes = [str(id_) for id_, key in keys if key.kind == "text" and key.lines]
+        if not notes and not logs:
+            return
+        if layout.room < told["least_notes"] + (told["least_ledger"] if logs else 0):
+            layout.turn()
+        room = layout.room
+        rows = int((room - told["ledger_head"]) // told["ledger"]) if logs else 0
+        rows = min(rows, told["most_ledger"])
+        high = room if notes else told["ledger_head"] + rows * told["ledger"]
+        each = told["purse_head"] + told["purse"] * told["purse_rows"] + told["gap"]
+        least = len(notes) * (told["head"] + told["gap"] + 4 * told["pitch"])
+        purses = logs[1:][: max(0, int((high + told["gap"] - least) // each))]
+        left = high - len(purses) * each + told["gap"]
+        share = left / max(1, len(notes)) - told["head"] - told["gap"]
+        count = max(1, int(share // told["pitch"]))
+        more = {
+            "ledger": logs[0] if logs else {},
+            "rows": rows,
+            "purses": purses,
+            "purse_rows": told["purse_rows"],
+            "notes": [{"name": n, "label": self.label(n), "count": count} for n in notes],
+            "side": 7 if logs and (notes or purses) else GRID,
+        }
+        block = Block("overleaf", "", high, more=more)
+        layout.put(Band("overleaf", GRID, high, (), told["gap"], block))
+
+
+def _is_figure(cell: str) -> bool:
+    """Whether a cell of a table is a number, or begins like one."""
+    return cell[:1] in "+−-–≤≥" or cell[:1].isdigit() or not cell

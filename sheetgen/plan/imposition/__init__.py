@@ -1,0 +1,1 @@
+"""Imposition: cards and pages on sheets of paper."""

@@ -1,0 +1,217 @@
+"""Cards to pages: fronts, backs behind them, crop marks, and a line at the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final, TypeVar
+
+from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed
+from sheetgen.model.prints import Plate
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.fit import width as width_of
+from sheetgen.plan.fit import wrap
+from sheetgen.plan.imposition.imposition import Duplex, Grid, Line
+from sheetgen.units import MM, Box
+
+NOTE_ROLE: Final = "card-note"
+"""How lines outside the cards are set."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How cards come on pages.
+
+    Attributes:
+        duplex: How backs come behind fronts; None to print every face as a front.
+        offset: How far backs are moved, right and down.
+        marks: Whether there are crop marks.
+    """
+
+    grid: Grid
+    duplex: Duplex | None = None
+    offset: tuple[float, float] = (0.0, 0.0)
+    marks: bool = True
+
+
+def deck(cards: Sequence[Sequence[Face]], layout: Layout, rules: Ruleset) -> CardPlan:
+    """Return the document of `cards`; the first card's name is its title if it is alone."""
+    width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
+    size = f"Print at 100 per cent. Cards {width} × {height} mm."
+    notes = f"{size} {rules.credit.short}", size
+    name = cards[0][0].name if len(cards) == 1 else "Cards"
+    return CardPlan(
+        title=f"{name} · {rules.title}",
+        lang=rules.lang,
+        subject=rules.credit.short,
+        pages=tuple(pages(cards, layout, notes)),
+        meta={"ruleset": str(rules.id), "version": str(rules.version)},
+        duplex=_EDGES.get(layout.duplex or "", ""),
+    )
+
+
+_EDGES: Final = {"long-edge": "long", "short-edge": "short"}
+
+
+def pages(
+    cards: Iterable[Sequence[Face]], layout: Layout, notes: Sequence[str]
+) -> Iterator[CardPage]:
+    """Yield the pages of `cards`, each of which has one face or more.
+
+    With backs, a card's second face is printed behind its first. Every sheet of paper has a
+    front and a back, so that a duplex printer puts no front behind another: the back is
+    blank where no card of the sheet has a second face.
+    """
+    if layout.grid.count == 1 and layout.grid.paper == _bled(layout.grid):
+        yield from (page for card in cards for page in _singles(card, layout))
+    elif layout.duplex is None:
+        for faces in batched(chain.from_iterable(cards), layout.grid.count):
+            yield _fronts(faces, layout, notes)
+    else:
+        pairs = (pair for card in cards for pair in batched(card, 2))
+        for some in batched(pairs, layout.grid.count):
+            yield from _both(some, layout, notes)
+
+
+def batched(things: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
+    """Yield `things` in bundles of `count`; Python 3.12 has it in itertools."""
+    iterator = iter(things)
+    while bundle := tuple(islice(iterator, count)):
+        yield bundle
+
+
+def _bled(grid: Grid) -> tuple[float, float]:
+    return grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
+
+
+def _singles(card: Sequence[Face], layout: Layout) -> Iterator[CardPage]:
+    """Yield one page for each face, and a blank one behind a front without a second face."""
+    grid = layout.grid
+    trim, bleed = grid.slot(0).box, Box(0, 0, *grid.paper)
+    for number, face in enumerate(card):
+        placed = _placed(face, trim)
+        if layout.duplex is not None and number % 2:
+            slot = grid.back(0, 0, layout.duplex, layout.offset)
+            placed = _placed(face, slot.box, slot.turned)
+        yield CardPage(grid.paper, (placed,), trim=trim, bleed=bleed)
+    if layout.duplex is not None and len(card) % 2:
+        yield CardPage(grid.paper, (), trim=trim, bleed=bleed)
+
+
+def _placed(face: Face, box: Box, turned: bool = False) -> Placed:
+    """Return a face in the trim `box`.
+
+    One that was laid out smaller (see `load_card`) is as far from the top as from the sides.
+    """
+    sides = (box.width - face.size[0]) / 2
+    foot = box.height - face.size[1] - sides
+    inner = Box(box.x + sides, box.y + (foot if turned else sides), *face.size)
+    return Placed(face, inner, turned)
+
+
+def _fronts(faces: Sequence[Face], layout: Layout, notes: Sequence[str]) -> CardPage:
+    grid = layout.grid
+    placed = tuple(_placed(face, grid.slot(n).box) for n, face in enumerate(faces))
+    marks = tuple(grid.marks()) if layout.marks else ()
+    plate = faces[0].strips[0].plate
+    return CardPage(grid.paper, placed, marks, tuple(_notes(grid, marks, notes, plate)))
+
+
+def _both(
+    pairs: Sequence[Sequence[Face]], layout: Layout, notes: Sequence[str]
+) -> Iterator[CardPage]:
+    assert layout.duplex is not None
+    front = _fronts([pair[0] for pair in pairs], layout, notes)
+    backs = []
+    for n, pair in enumerate(pairs):
+        if len(pair) > 1:
+            slot = layout.grid.back(n, 0, layout.duplex, layout.offset)
+            backs.append(_placed(pair[1], slot.box, slot.turned))
+    if layout.duplex == "fold":
+        fold = layout.grid.paper[0] / 2
+        line = (fold, 0.0, fold, layout.grid.paper[1])
+        marks = (*front.marks, line) if layout.marks else ()
+        yield CardPage(front.size, (*front.placed, *backs), marks, front.notes)
+        return
+    yield front
+    yield CardPage(front.size, tuple(backs))
+
+
+_FOOT: Final = 6 * MM
+"""From the lower edge of the paper to the baseline of the last line below the cards."""
+
+_SIDE: Final = 8 * MM
+"""The least distance of these lines from the sides of the paper."""
+
+
+def _notes(grid: Grid, marks: Sequence[Line], texts: Sequence[str], plate: Plate) -> Iterator[Note]:
+    """Yield the lines below the cards: the first of `texts` that has room below all marks."""
+    role = plate.tokens.roles[NOTE_ROLE]
+    metrics, leading = plate.metrics[role.face], 1.3 * role.size
+    across = grid.paper[0] / 2 if grid.half else grid.paper[0]
+    cards = grid.block.y + grid.block.height + grid.bleed
+    foot = max([cards, *(y for _, y0, _, y1 in marks for y in (y0, y1))])
+    last = grid.paper[1] - _FOOT
+    for text in texts:
+        lines = wrap(text, across - 2 * _SIDE, metrics, role.size)
+        if last - (len(lines) - 1) * leading - role.size < foot:
+            continue
+        longest = max(width_of(line, metrics, role.size) for line in lines)
+        x = min(grid.block.x, across - _SIDE - longest)
+        for number, line in enumerate(reversed(lines)):
+            yield Note(line, x, last - number * leading, plate)
+        return
+
+
+STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+"""Millimetres by which the crosses of a calibration sheet are off, each way."""
+
+
+def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
+    """Return a sheet that shows how far a printer's backs drift.
+
+    Crosses stand in front, and behind them crosses that are moved by known amounts. Held
+    against the light, the pair that meets says what `--back-offset` has to be.
+
+    Args:
+        layout: Its paper and how it is turned count.
+        rules: Whose credit it bears.
+        plate: In whose fonts it is set.
+    """
+    paper, duplex = layout.grid.paper, layout.duplex or "long-edge"
+    across, down = paper[0] / 6, paper[1] / 6
+    fronts: list[Line] = []
+    backs: list[Line] = []
+    notes: list[Note] = []
+    for row, lower in enumerate(STEPS, 1):
+        for column, right in enumerate(STEPS, 1):
+            x, y = column * across, row * down
+            fronts += _cross(x, y, 4 * MM)
+            behind = _behind(x, y, layout.grid, duplex)
+            backs += _cross(behind[0] + right * MM, behind[1] + lower * MM, 4 * MM)
+            notes.append(
+                Note(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
+            )
+    said = "Print both sides at 100 per cent and hold them against the light."
+    front = CardPage(paper, (), tuple(fronts), (Note(said, 12 * MM, 10 * MM, plate),))
+    back = CardPage(paper, (), tuple(backs), tuple(notes))
+    meta = {"ruleset": str(rules.id), "version": str(rules.version)}
+    both = front, back
+    edge = _EDGES.get(duplex, "")
+    return CardPlan("Calibration sheet", rules.lang, rules.credit.short, both, meta, edge)
+
+
+def _cross(x: float, y: float, size: float) -> list[Line]:
+    half = size / 2
+    return [(x - half, y, x + half, y), (x, y - half, x, y + half)]
+
+
+def _behind(x: float, y: float, grid: Grid, duplex: Duplex) -> tuple[float, float]:
+    """Return the point of the back page that lies behind a point of the front."""
+    width, height = grid.paper
+    if duplex == "fold" or (duplex == "long-edge") == (height >= width):
+        return width - x, y
+    return x, height - y

@@ -1,0 +1,1 @@
+"""Pages of tables, screens, encounters and odds: what is where, engine-free."""

@@ -1,0 +1,173 @@
+"""A grid of odds and its curves as they are drawn: every choice of place, no ink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from sheetgen.rules.odds.grid import HALF, Curve, Grid, cell_text
+
+GREY_FROM: Final = Fraction(1, 4)
+GREY_TO: Final = Fraction(3, 4)
+"""Where the decision is."""
+
+LEVELS: Final = tuple(Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10))
+"""Where a curve's name may stand, the best place first; beside another, the next."""
+
+LETTER: Final = 0.34
+"""Half the width of a letter of a name, in radii of its ring."""
+
+GAP: Final = 0.3
+
+LONGEST: Final = 7
+"""Letters of a name in a ring; longer ones are told by the number of their row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the grid.
+
+    Attributes:
+        good: Half of the rolls or more succeed: bold.
+        grey: Between a quarter and three quarters.
+        edges: Sides with the heavy line: `left`, `top`, `right`, `bottom`; only of good ones.
+    """
+
+    text: str
+    good: bool
+    grey: bool
+    edges: tuple[str, ...] = ()
+
+    @property
+    def sign(self) -> str:
+        """A less-than or greater-than before the number, which has a face of its own."""
+        return self.text[:1] if self.text[:1] in "<>" else ""
+
+    @property
+    def number(self) -> str:
+        """The text without its sign."""
+        return self.text.removeprefix(self.sign)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A curve's name in its ring; `wide` and `high` are half of the ring's width and height."""
+
+    text: str
+    x: float
+    y: float
+    wide: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Curves in a frame; lengths in millimetres, y downwards, from the frame's own corner.
+
+    Attributes:
+        across: Places of the columns along the foot, with what stands there.
+        levels: Heights of 0, 25, 50, 75 and 100 per cent.
+        curves: The points of each line; none of a pool that is always or never enough.
+    """
+
+    width: float
+    height: float
+    across: tuple[tuple[float, str], ...]
+    levels: tuple[tuple[float, int], ...]
+    curves: tuple[tuple[tuple[float, float], ...], ...]
+    names: tuple[Name, ...]
+
+
+def cells_of(grid: Grid) -> tuple[tuple[Cell, ...], ...]:
+    """Return the cells of `grid`, row by row, with the stair between its halves."""
+    good = [[chance >= HALF for chance in row] for row in grid.cells]
+    return tuple(
+        tuple(
+            Cell(
+                cell_text(chance),
+                good[r][c],
+                GREY_FROM <= chance <= GREY_TO,
+                tuple(_edges(good, r, c)) if good[r][c] else (),
+            )
+            for c, chance in enumerate(row)
+        )
+        for r, row in enumerate(grid.cells)
+    )
+
+
+def _edges(good: Sequence[Sequence[bool]], row: int, column: int) -> list[str]:
+    """Return the sides of a good cell behind which a bad one lies; the stair is theirs alone."""
+    beside = {
+        "left": (row, column - 1),
+        "top": (row - 1, column),
+        "right": (row, column + 1),
+        "bottom": (row + 1, column),
+    }
+    return [
+        side
+        for side, (r, c) in beside.items()
+        if 0 <= r < len(good) and 0 <= c < len(good[r]) and not good[r][c]
+    ]
+
+
+def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
+    """Return what stands in the rings of curves: the rows' names, or their numbers."""
+    if max(map(len, rows), default=0) <= LONGEST:
+        return tuple(rows)
+    return tuple(str(number) for number in range(1, len(rows) + 1))
+
+
+def chart_of(grid: Grid, width: float, height: float, radius: float) -> Chart:
+    """Return the curves of `grid` in a frame of that size, in millimetres."""
+    first, last = grid.feet[0], grid.feet[-1]
+    span = max(1, last - first)
+
+    def at(foot: Fraction | int, chance: Fraction) -> tuple[float, float]:
+        return (width * float(foot - first) / span, height * float(1 - chance))
+
+    drawn = tuple(tuple(at(foot, chance) for foot, chance in _moving(c)) for c in grid.curves)
+    names: list[Name] = []
+    for label, curve in zip(names_in_rings(grid.rows), grid.curves, strict=False):
+        wide = radius * max(1, LETTER * len(label) + 0.25)
+        placed = [Name(label, *at(*point), wide, radius) for point in _places(curve)]
+        free = [name for name in placed if all(_apart(name, other) for other in names)]
+        inside = [name for name in free if wide <= name.x <= width - wide]
+        names += (inside or free or placed)[:1]
+    return Chart(
+        width,
+        height,
+        tuple((at(f, HALF)[0], said) for f, said in zip(grid.feet, grid.columns, strict=True)),
+        tuple((at(first, Fraction(level, 100))[1], level) for level in (0, 25, 50, 75, 100)),
+        drawn,
+        tuple(names),
+    )
+
+
+def _moving(curve: Curve) -> Curve:
+    """Return the part of a curve where it is neither sure nor impossible."""
+    return tuple((foot, chance) for foot, chance in curve if 0 < chance < 1)
+
+
+def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
+    """Return where a curve's name may stand, the best first: on the line of 50 if it can."""
+    crossings = [crossed for level in LEVELS if (crossed := _crossing(curve, level)) is not None]
+    moving = _moving(curve)
+    ends = [moving[0], moving[-1]] if moving else []
+    return [*crossings, *sorted(ends, key=lambda point: abs(point[1] - HALF))]
+
+
+def _apart(one: Name, other: Name) -> bool:
+    """Whether two names leave each other room."""
+    beside = abs(one.x - other.x) >= one.wide + other.wide + GAP
+    return beside or abs(one.y - other.y) >= one.high + other.high + GAP
+
+
+def _crossing(curve: Curve, level: Fraction) -> tuple[Fraction, Fraction] | None:
+    """Return where the straight lines between a curve's points meet `level`."""
+    for (x, high), (after, low) in pairwise(curve):
+        if min(high, low) <= level <= max(high, low) and high != low:
+            return x + (high - level) / (high - low) * (after - x), level
+    return None

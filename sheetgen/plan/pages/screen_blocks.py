@@ -1,0 +1,247 @@
+"""How high the blocks of a panel are at some size of type, and where their words break.
+
+All lengths are points. Lines are broken here, by the fonts' own advances, and stay so on
+paper: what was measured is what is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sheetgen.model.rulesets.screens import Block
+from sheetgen.plan.pages.screen_lines import BOLD, FIGURE, HEAD, NAME, PLAIN, Line, Measure, runs
+from sheetgen.rules.tables.screen_rows import STRONG, Rows
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds.grid import Grid
+
+HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
+"""Of a row of one line, in sizes of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of type on one panel; `base` is that of words."""
+
+    base: float
+
+    @property
+    def note(self) -> float:
+        """Of what follows a word."""
+        return max(LEAST_NOTE, round(self.base * 0.84, 2))
+
+    @property
+    def figure(self) -> float:
+        """Of a number that stands first."""
+        return round(self.base * 1.48, 2)
+
+    @property
+    def head(self) -> float:
+        """Of the name of a block."""
+        return round(self.base * 1.22, 2)
+
+    @property
+    def headed(self) -> float:
+        """The height of a block's name, with the line below it."""
+        return round(self.base * 1.95, 2)
+
+
+LEAST_NOTE: Final = 11.0
+LEAST: Final = 13.0
+MOST: Final = 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its lines, smaller lines below them, and where it stands in its block."""
+
+    lines: tuple[Line, ...]
+    small: tuple[Line, ...] = ()
+    left: float = 0.0
+    wide: float = 0.0
+    classes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a block, its height and whether a line stands below it."""
+
+    cells: tuple[Cell, ...]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A block as it is set at one size.
+
+    Attributes:
+        size: Of its words; figures in columns and drawn things may be smaller than others.
+        too_wide: By how much it is wider than its column at that.
+        grid: What curves are drawn from; its row is as high as their picture.
+    """
+
+    block: Block
+    heads: tuple[Cell, ...]
+    rows: tuple[Row, ...]
+    text: tuple[Line, ...]
+    height: float
+    size: float
+    too_wide: float = 0.0
+    grid: Grid | None = None
+
+
+def lead_of(block: Block, rows: Rows, sizes: Sizes, measure: Measure) -> float:
+    """Return the width that the first cells of a block of lines need, with the gap behind."""
+    if block.kind not in ("numbers", "ladder", "words", "list"):
+        return 0.0
+    gap = 0.62 * sizes.base
+    if block.kind in ("numbers", "ladder"):
+        widths = [measure.plain(row[0], FIGURE, sizes.figure) for row in rows.rows]
+        return max(*widths, 1.9 * sizes.base) * 0.99 + gap
+    firsts = [_first(block, row[0]) for row in rows.rows if len(row) > 1]
+    return max((measure.said(text, sizes.base) for text in firsts), default=0) + gap
+
+
+def _first(block: Block, text: str) -> str:
+    bold = block.kind in ("words", "list") and (not block.tables or block.strong == 1)
+    return f"*{text}*" if bold and STRONG not in text else text
+
+
+def as_lines(
+    block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float, lead: float
+) -> Set:
+    """Return a block of lines, set in `room`; notes stand beside if all of them can."""
+    base, kind = sizes.base, str(block.kind)
+    notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
+    word = max((measure.said(row[1], base) for row in rows.rows if len(row) > 1), default=0)
+    beside = lead + word + 0.6 * base
+    widest = max((measure.said(note, sizes.note) for note in notes), default=0)
+    apart = any(notes) and (block.beside or beside + widest <= room)
+    beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
+    figures = all(note.replace(",", "").isdecimal() for note in notes if note)
+    made = []
+    over = max(0.0, beside + widest - room) if apart else 0.0
+    for row, note in zip(rows.rows, notes, strict=True):
+        first = _first(block, row[0])
+        cells = [Cell((tuple(runs(first)),), (), 0, lead, "first")]
+        words = row[1] if len(row) > 1 else ""
+        place = lead if first else 0.0
+        lines = measure.broken(words, base, room - place)
+        below = () if apart or not note else measure.broken(note, sizes.note, room - place)
+        cells.append(Cell(lines, below, place, room - place, "said"))
+        if apart and note:
+            kept = "note figure" if figures else "note"
+            cells.append(Cell((tuple(runs(note)),), (), beside, room - beside, kept))
+        wide = max((measure.line(line, base) for line in lines), default=0)
+        over = max(over, wide - (room - place), lead + 3 * base - room)
+        made.append(Row(tuple(cells), _height(kind, sizes, len(lines), len(below))))
+    return _set(block, (), made, rows.text, sizes, measure, room, over)
+
+
+def _height(kind: str, sizes: Sizes, lines: int, small: int) -> float:
+    more = max(0, lines - 1) * LEADING * sizes.base
+    below = small * LEADING * sizes.note + (0.2 * sizes.base if small else 0)
+    return round(HEIGHTS[kind] * sizes.base + more + below, 2)
+
+
+LEADING: Final = 1.15
+CURVES: Final = 0.72
+"""Height of the picture of curves, in widths of its column."""
+"""From line to line within a cell, in sizes."""
+
+
+def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+    """Return figures in columns, which end flush with the block."""
+    labels = [row[0] for row in rows.rows] + [rows.heads[0]]
+    count = max(1, len(rows.heads) - 1)
+    figures = [text for row in rows.rows for text in row[1:]]
+
+    def needed(size: float) -> tuple[float, float]:
+        """Return the width that labels, and that all figures need."""
+        widths = [measure.plain(text, PLAIN, size) for text in figures]
+        widths += [measure.plain(text, HEAD, size) for text in rows.heads[1:]]
+        lead = max(measure.plain(text, BOLD, size) for text in labels) + 0.3 * size
+        return lead, count * (max(widths, default=0) + 0.35 * size)
+
+    size = _shrunk(sizes.base, room, lambda one: sum(needed(one)))
+    lead, wide = needed(size)
+    each, over = (room - lead) / count, lead + wide - room
+
+    def row(cells: Sequence[str], *, head: bool) -> tuple[Cell, ...]:
+        first = Cell((((cells[0], True),),), (), 0, lead, "first")
+        rest = [
+            Cell((((text, head),),), (), lead + at * each, each, "figure")
+            for at, text in enumerate(cells[1:])
+        ]
+        return (first, *rest)
+
+    made = [Row(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
+    return _set(
+        block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size
+    )
+
+
+def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+    """Return a row of stations, or of stairs; each cell is one of them."""
+    count = max(1, len(rows.rows))
+
+    def needed(size: float, gap: float = 0.55) -> float:
+        widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+        return sum(widths) + gap * size * (count - 1)
+
+    size = _shrunk(sizes.base, room, needed)
+    widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+    gap = (room - sum(widths)) / max(1, count - 1)
+    cells = tuple(
+        Cell(
+            (((row[0], True),),),
+            (((row[1] if len(row) > 1 else "", True),),),
+            sum(widths[:at]) + at * gap,
+            widths[at],
+        )
+        for at, row in enumerate(rows.rows)
+    )
+    steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
+    height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
+    made = [Row(cells, round(height, 2))]
+    over = needed(size, 0.33) - room  # at the least size they may stand closer
+    return _set(block, (), made, rows.text, sizes, measure, room, over, size)
+
+
+def as_curves(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+    """Return curves of odds, as wide as their column."""
+    picture = Row((), round(CURVES * room, 2))
+    made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
+    return replace(made, grid=rows.grid)
+
+
+def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:
+    """Return the largest size from `size` down at which `needed` is no more than `room`."""
+    while size > LEAST and needed(size) > room:
+        size = max(LEAST, size - 0.25)
+    return size
+
+
+def _set(
+    block: Block,
+    heads: tuple[Cell, ...],
+    rows: Sequence[Row],
+    text: str,
+    sizes: Sizes,
+    measure: Measure,
+    room: float,
+    over: float,
+    size: float = 0.0,
+) -> Set:
+    lines = measure.broken(text, sizes.note, room) if text else ()
+    named = measure.plain(str(block.head), NAME, sizes.head)
+    named += measure.plain(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
+    over = max(over, named - room)
+    height = sizes.headed + sum(row.height for row in rows)
+    height += HEIGHTS["grid"] * sizes.base if heads else 0
+    height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
+    return Set(
+        block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over)
+    )

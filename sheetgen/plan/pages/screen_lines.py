@@ -1,0 +1,102 @@
+"""Lines of words on a panel, some of them bold: how wide they are, and where they break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from sheetgen.model.prints import FaceMetrics
+from sheetgen.plan.fit import width
+from sheetgen.rules.tables.screen_rows import STRONG
+
+PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
+
+SAFE: Final = 1.012
+"""Kerning may make a text wider than its letters are."""
+
+Run = tuple[str, bool]
+"""Words, and whether they are bold."""
+
+Line = tuple[Run, ...]
+
+
+def runs(text: str) -> Iterator[Run]:
+    """Yield the parts of a text with `*bold*` words."""
+    for place, part in enumerate(text.split(STRONG)):
+        if part:
+            yield part, place % 2 == 1
+
+
+class Measure:
+    """Widths of texts in the faces of one theme."""
+
+    def __init__(self, faces: Mapping[str, FaceMetrics]) -> None:
+        self.faces = faces
+
+    def line(self, line: Line, size: float) -> float:
+        """Return how wide a line of words is."""
+        return sum(self.plain(text, BOLD if bold else PLAIN, size) for text, bold in line)
+
+    def plain(self, text: str, face: str, size: float) -> float:
+        """Return how wide a text in one face is."""
+        return width(text, self.faces[face], size) * SAFE
+
+    def said(self, text: str, size: float) -> float:
+        """Return how wide a text with bold words is on one line."""
+        return self.line(tuple(runs(text)), size)
+
+    def broken(self, text: str, size: float, room: float) -> tuple[Line, ...]:
+        """Return a text with bold words in lines of at most `room`, all about as long."""
+        lines = self._filled(text, size, room)
+        if len(lines) < 2:
+            return lines
+        least, most = 0.0, room
+        while most - least > 0.5:
+            middle = (least + most) / 2
+            even = self._filled(text, size, middle)
+            wide = max(self.line(line, size) for line in even)
+            if len(even) == len(lines) and wide <= middle:
+                most, lines = middle, even
+            else:
+                least = middle
+        return lines
+
+    def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
+        """Return the text in lines that take as many words as they hold."""
+        lines: list[Line] = []
+        line: list[Run] = []
+        words = [(w, bold) for part, bold in runs(text) for w in _words(part)]
+        for word, bold in words:
+            longer = [*line, (word, bold)]
+            if line and self.line(_trimmed(longer), size) > room:
+                lines.append(_trimmed(line))
+                line = [(word.lstrip(), bold)] if word.strip() else []
+            else:
+                line = longer
+        return (*lines, _trimmed(line)) if line else tuple(lines)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield words, each with the blank before it."""
+    word = ""
+    for char in text:
+        if char == " " and word.strip():
+            yield word
+            word = ""
+        word += char
+    if word:
+        yield word
+
+
+def _trimmed(line: Sequence[Run]) -> Line:
+    """Return a line without blanks at its ends, its runs of one weight laid together."""
+    found: list[Run] = []
+    for text, bold in line:
+        if found and found[-1][1] == bold:
+            found[-1] = found[-1][0] + text, bold
+        else:
+            found.append((text, bold))
+    if found:
+        found[0] = found[0][0].lstrip(), found[0][1]
+        found[-1] = found[-1][0].rstrip(), found[-1][1]
+    return tuple(run for run in found if run[0])

@@ -1,0 +1,1 @@
+"""What a live sheet computes: its formulas, inputs and outputs."""

@@ -1,0 +1,41 @@
+"""The formulas of a program as they are written, and what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.scripts.inputs import Inputs
+from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.javascript import function, template
+from sheetgen.rules.formulas.reach import Reach
+
+
+class Formulas:
+    """Writes formulas, and notes what all of them need together."""
+
+    def __init__(self, rules: Ruleset, inputs: Inputs) -> None:
+        self.rules, self.inputs, self.index = rules, inputs, index_of(rules)
+        self.reach = Reach(rules)
+
+    def function(self, formula: str | None) -> str:
+        """Return a formula as a function; none is nought."""
+        if formula is None:
+            return "0"
+        self.reach.add(formula)
+        return function(formula)
+
+    def template(self, text: str) -> str:
+        """Return a line with formulas in braces."""
+        self.reach.add_line(text)
+        return template(text)
+
+    def live(self, formulas: Iterable[str]) -> bool:
+        """Whether some of `formulas` follow what stands on the sheet."""
+        reach = Reach(self.rules)
+        for formula in formulas:
+            reach.add(formula)
+        entries = (names for state in self.inputs.states.values() for names in state.values())
+        states = {name for names in entries for name in names}
+        asked = (names for function, names in reach.asks if function in ("has", "picked"))
+        return bool(reach.names & self.inputs.live or states & {n for ns in asked for n in ns})

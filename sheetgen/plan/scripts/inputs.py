@@ -1,0 +1,199 @@
+"""Which places of a sheet a program reads: ratings, numbers, states, dice, points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from sheetgen.model.rulesets.ruleset import Group, Key, Ruleset
+from sheetgen.rules.index import index_of
+
+_ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
+_DIE = re.compile(r"dice\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is read from a sheet.
+
+    Attributes:
+        names: The places that are read.
+        live: Names of formulas that follow them: traits, keys, pools.
+        groups: How the ratings of a group stand there: `boxes` or `text`.
+        fields: The last part of the place where a rating is written, by trait.
+        named: Rows for traits that the author names, by group.
+        keys: Keys that are numbers: their place, or the track that they mark.
+        states: Keys whose pick is marked: the names of each entry in formulas, by entry.
+        rows: Rows of ledgers, by pool.
+        ruled: Pools from which the rules pay what is on the sheet; of others the ledger does.
+        tracks: Those that are there.
+        dice: How many places there are for dice.
+    """
+
+    names: frozenset[str]
+    live: Set[str]
+    groups: Mapping[str, str]
+    fields: Mapping[str, str]
+    named: Mapping[str, int]
+    keys: Mapping[str, Mapping[str, Any]]
+    states: Mapping[str, Mapping[str, tuple[str, ...]]]
+    rows: Mapping[str, int]
+    ruled: Set[str]
+    tracks: Set[str]
+    dice: int
+
+
+def inputs_of(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
+    """Return what is read from a sheet with the places `kinds`: kind by name."""
+    names: set[str] = set()
+    live: set[str] = set()
+    groups: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    named: dict[str, int] = {}
+    for id_, group in rules.groups.items():
+        stated = group.stated or (rules.advances is not None and id_ in rules.advances.groups)
+        read = _ratings(rules, str(id_), group, kinds) if stated else {}
+        if read:
+            groups[str(id_)] = "boxes" if group.boxes else "text"
+            fields |= read
+            names |= _places(str(id_), group, read, kinds)
+            live |= set(read)
+        if group.open is not None and stated:
+            named[str(id_)] = _named(str(id_), kinds)
+            groups |= {str(id_): "boxes"} if named[str(id_)] else {}
+            names |= {n for n in kinds if n.startswith(f"{id_}.") and n.split(".")[1].isdigit()}
+    keys = {
+        str(i): found
+        for i, key in rules.character.items()
+        if (found := _key(rules, str(i), key, kinds))
+    }
+    states = {
+        str(i): found
+        for i, key in rules.character.items()
+        if (found := _states(rules, str(i), key, kinds))
+    }
+    rows = _rows(rules, kinds)
+    dice = sum(1 for n in kinds if _DIE.fullmatch(n)) if rules.dice else 0
+    tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
+    names |= {f"dice.{n}" for n in range(1, dice + 1)}
+    names |= {n for n in kinds if (m := _ROW.fullmatch(n)) and m[1] in rows}
+    names |= {k for k, spec in keys.items() if "field" in spec}
+    marks = tuple(f"{spec['track']}.box." for spec in keys.values() if "track" in spec)
+    names |= {n for n in kinds if n.startswith(marks)} if marks else set()
+    names |= {f"{key}.{entry}" for key, entries in states.items() for entry in entries}
+    live |= set(keys) | set(rows) | _ruled(rules)
+    return Inputs(
+        frozenset(names),
+        live,
+        groups,
+        fields,
+        named,
+        keys,
+        states,
+        rows,
+        _ruled(rules),
+        tracks,
+        dice,
+    )
+
+
+def hinted(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
+    """Return what findings of a program may be about, as their `at` says it or begins.
+
+    A rule about a whole group has nothing on the sheet that stands for it alone.
+    """
+    found = []
+    for id_, group in rules.groups.items():
+        judged = group.limit is not None or group.price is not None
+        if judged or inputs.groups.get(str(id_)) == "text":
+            found += [f"{id_}.{trait}" for trait in group.traits if trait in inputs.fields]
+        found += [f"{id_}.{row}" for row in range(1, inputs.named.get(str(id_), 0) + 1)]
+    found += [key for key, told in inputs.keys.items() if "field" in told]
+    found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
+    found += [f"{pool}.left" for pool in rules.pools]
+    found += [stem_of(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
+    return tuple(dict.fromkeys(stem for stem in found if stem not in rules.groups))
+
+
+def stem_of(rules: Ruleset, at: str) -> str:
+    """Return the stem of the fields that a rule's `at` names: a key, or a trait in its group."""
+    found = index_of(rules).traits.get(at)
+    return f"{found[0]}.{at}" if found and at not in rules.character else at
+
+
+def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return where the ratings of a group stand: the last part of the place, by trait."""
+    found: dict[str, str] = {}
+    summed = index_of(rules).summed
+    for trait in group.traits:
+        if group.boxes:
+            if f"{id_}.{trait}.1" in kinds:
+                found[str(trait)] = "1"
+            continue
+        field = "own" if summed.get(str(trait), ("",))[0] else "total"
+        if kinds.get(f"{id_}.{trait}.{field}", "mark") != "mark":
+            found[str(trait)] = field
+    return found
+
+
+def _places(id_: str, group: Group, read: Mapping[str, str], kinds: Mapping[str, str]) -> set[str]:
+    if not group.boxes:
+        return {f"{id_}.{trait}.{field}" for trait, field in read.items()}
+    boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
+    return {name for name in boxes if name in kinds}
+
+
+def _named(id_: str, kinds: Mapping[str, str]) -> int:
+    row = 1
+    while f"{id_}.{row}.name" in kinds:
+        row += 1
+    return row - 1
+
+
+def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mapping[str, Any] | None:
+    """Return where a key that is a number stands; None where it is not on the sheet.
+
+    One that is paid for is left to the ledger.
+    """
+    if key.kind not in ("number", "flag") or key.pool is not None:
+        return None
+    if key.kind == "number" and kinds.get(id_) == "text":
+        return {"field": 1, "label": key.label or id_}
+    for track_id, track in rules.tracks.items():
+        if track.marked == id_ and f"{track_id}.box.1" in kinds:
+            return {"track": str(track_id), "boxes": track.shown, "label": key.label or id_}
+    return None
+
+
+def _states(
+    rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of the entries of a state that passes, if its boxes are on the sheet."""
+    if key.kind != "choice" or not key.passing:
+        return {}
+    catalogue = str(key.of[0]) if key.of else id_
+    entries = rules.choices[catalogue].entries
+    return {
+        str(entry): (str(entry), catalogue, f"{catalogue}.{entry}", *map(str, found.tags))
+        for entry, found in entries.items()
+        if kinds.get(f"{id_}.{entry}") == "tick"
+    }
+
+
+def _rows(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, int]:
+    """Return how many rows the ledger of each pool has; only whole ones count."""
+    found: dict[str, int] = {}
+    for name in kinds:
+        match = _ROW.fullmatch(name)
+        if match and match[1] in rules.pools:
+            found[match[1]] = max(found.get(match[1], 0), int(match[2]))
+    return found
+
+
+def _ruled(rules: Ruleset) -> set[str]:
+    """Return the pools from which ratings, dice or advances are paid."""
+    found = {str(g.pool) for g in rules.groups.values() if g.stated and g.price and g.pool}
+    found |= {str(rules.dice.pool)} if rules.dice else set()
+    return found | ({str(rules.advances.pool)} if rules.advances else set())

@@ -1,0 +1,131 @@
+"""Odds for a sheet on a screen, worked out before it is printed: a small table to look up.
+
+A page asks it for the chances of a code or of a pool, against the difficulties of the ruleset's
+own printed grids. Chances are texts, in per cent with one decimal, without the sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.odds import OddsGrid, Roll
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.answers import SYMBOLS, Rolling
+from sheetgen.rules.odds.grid import questions_of, roll_of
+from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.sums import fails, goal, totals_of
+from sheetgen.rules.odds.words import Hand
+from sheetgen.rules.odds.percents import percent
+from sheetgen.rules.odds.target_numbers import target_numbers
+
+MOST_DICE: Final = 15
+"""Of a code; a trait that is higher has no odds on its sheet."""
+
+MOST_HAND: Final = 6
+"""Dice with symbols in a pool."""
+
+
+def odds_taps(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+    """Return the odds of a ruleset as plain data, or None where it prints none.
+
+    Raises:
+        GridError: A row or a column of a grid cannot be read.
+        FormulaError: A formula of a roll cannot be worked out.
+    """
+    grids = list(rules.odds.grids.values()) if rules.odds is not None else []
+    if not grids:
+        return None
+    first = rolling(roll_of(rules, grids[0]), rules, options)
+    if first.roll.kind == SYMBOLS:
+        return _symbols(rules, grids[0], first)
+    return _sums(rules, grids, options)
+
+
+def _sums(
+    rules: Ruleset, grids: Sequence[OddsGrid], options: Mapping[str, Value]
+) -> dict[str, Any]:
+    assert rules.odds is not None
+    over = {id(roll_of(rules, grid)): grid for grid in reversed(grids)}
+    rolls = []
+    for roll in rules.odds.rolls.values():
+        how = rolling(roll, rules, options)
+        grid = over.get(id(roll)) or grids[0]
+        goals = [goal(question) for question in questions_of(grid, how)[0]]
+        rolls.append(
+            {
+                "label": roll.label,
+                "heads": [[_level(number, roll, rules), str(number)] for number in goals],
+                "table": dict(_codes(how, goals)),
+            }
+        )
+    return {"kind": "sum", "letter": first_letter(rules), "rolls": rolls}
+
+
+def first_letter(rules: Ruleset) -> str:
+    """Return what stands behind a number of dice."""
+    assert rules.odds is not None
+    return next(iter(rules.odds.rolls.values())).letter
+
+
+def _level(number: int, roll: Roll, rules: Ruleset) -> str:
+    """Return what a target number is called: the last level that begins at or below it."""
+    known, names = target_numbers(roll, rules)
+    levels = zip(names, known.values(), strict=False)
+    return next((name for name, least in reversed([*levels]) if least <= number), "")
+
+
+def _codes(how: Rolling, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
+    for dice in range(1, MOST_DICE + 1):
+        for pips in range(3 if how.roll.pips else 1):
+            hand = Hand({str(how.roll.faces): dice}, pips)
+            totals = totals_of(hand, how)
+            lost = fails(hand, how)
+            chances = [0 if lost else totals.at_least(goal + how.roll.beat) for goal in goals]
+            shown = " ".join(_figure(chance) for chance in chances)
+            yield f"{dice}+{pips}" if pips else str(dice), shown
+
+
+def _figure(chance: Any) -> str:
+    return percent(chance).removesuffix("%")
+
+
+def _symbols(rules: Ruleset, grid: OddsGrid, how: Rolling) -> dict[str, Any]:
+    call = {str(key): said for key, said in grid.call.items()}
+    against = {die for over in grid.over for die in parse(str(over), how.words).hand.dice}
+    order = [str(die) for die in how.roll.dice if str(die) not in against]
+    pools: dict[str, list[str]] = {}
+    for pool in _pools(rules, order):
+        name = " ".join(f"{die}:{count}" for die, count in pool.items())
+        words = " ".join(f"{count} {die}" for die, count in pool.items())
+        asked = [parse(f"{words} vs {over}", how.words) for over in grid.over]
+        rows = zip(*(answer(question, how).chances for question in asked), strict=True)
+        pools[name] = [" ".join(_figure(c.value) for c in chances) for chances in rows]
+    used = {part.partition(":")[0] for name in pools for part in name.split()}
+    return {
+        "kind": "symbols",
+        "label": grid.label,
+        "over": grid.about.rpartition("against ")[2],
+        "dice": {die: str(how.roll.dice[die].name) for die in order if die in used},
+        "columns": [call.get(str(over), str(over)) for over in grid.over],
+        "outcomes": [outcome.label for outcome in how.roll.outcomes.values()],
+        "pools": pools,
+    }
+
+
+def _pools(rules: Ruleset, order: list[str]) -> Iterator[dict[str, int]]:
+    """Yield the smallest pools of the dice that each of the ruleset's own rolls is made of.
+
+    Dice that stand against a roll are in none: what others face is no chance of one's own.
+    """
+    rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
+    for dice in sorted(rolls, key=sorted):
+        kinds = [die for die in order if die in dice]
+        if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
+            continue
+        counts = product(range(MOST_HAND + 1), repeat=len(kinds))
+        for pool in sorted((p for p in counts if 0 < sum(p) <= MOST_HAND), key=sum):
+            yield {die: count for die, count in zip(kinds, pool, strict=True) if count}

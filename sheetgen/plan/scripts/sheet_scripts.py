@@ -1,0 +1,217 @@
+"""A ruleset and the places of a sheet to a program: what the sheet computes by itself.
+
+The program is JavaScript, and the same for every character of one design. Its parts have
+short names, which engine.js knows: `t` traits, `g` groups, `d` derived values, `p` pools,
+`k` keys that are numbers, `s` keys that are states, `out` what is calculated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.model.live import Wanted
+from sheetgen.model.prints import Plate
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.scripts.formulas import Formulas
+from sheetgen.plan.scripts.inputs import Inputs, hinted, inputs_of, stem_of
+from sheetgen.plan.scripts.outputs import Output, live_columns, names_in, outputs
+from sheetgen.plan.scripts.ratings import advances, below, dice, group_of, traits
+from sheetgen.plan.scripts.terms import terms_of
+from sheetgen.rules.formulas.javascript import array, function, literal, quoted, record
+from sheetgen.rules.formulas.lines import BRACES
+
+_CODES: Final = {
+    "type": codes.WRONG_TYPE,
+    "advance": codes.NO_ADVANCE,
+    "below": codes.BELOW_GRANT,
+    "stars": codes.STARS,
+    "above": codes.ABOVE_LIMIT,
+    "rule": codes.BROKEN_RULE,
+    "spent": codes.OVERSPENT,
+    "dice": codes.BAD_DICE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program, what it has to be told of a character, and what it reads and calculates."""
+
+    script: str
+    wanted: Wanted
+    inputs: Inputs
+    outputs: tuple[str, ...]
+    cells: frozenset[str]
+    hints: tuple[str, ...]
+
+
+@lru_cache(maxsize=16)
+def program_of(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
+    """Return the program of a sheet; None where nothing that it shows can be calculated.
+
+    Args:
+        flat: Whether marks are left out that nothing on the sheet changes, as in a PDF, where
+            they are drawn once and for all.
+    """
+    kinds = {place.name: place.kind for place in plate.places}
+    inputs = inputs_of(rules, kinds)
+    found = tuple(outputs(rules, kinds, inputs.names))
+    writer = _Writer(rules, inputs, found, flat)
+    if flat:
+        found = tuple(o for o in found if kinds[str(o[0])] != "mark" or writer.follows(o))
+        writer.out = found
+    if not found or not inputs.names:
+        return None
+    script = writer.script()
+    cells = frozenset(str(o[0]) for o in found if o[1] == "c")
+    names = tuple(str(o[0]) for o in found)
+    return Program(script, writer.wanted(), inputs, names, cells, writer.hints)
+
+
+class _Writer(Formulas):
+    """Writes the parts of a program, and notes what their formulas need."""
+
+    def __init__(self, rules: Ruleset, inputs: Inputs, out: tuple[Output, ...], flat: bool) -> None:
+        super().__init__(rules, inputs)
+        self.out, self.flat = out, flat
+        self.hints = hinted(rules, inputs) if flat else ()
+        pools = rules.pools.items()
+        self.starts = frozenset(str(i) for i, p in pools if self.live([str(p.start)]))
+
+    def script(self) -> str:
+        """Return the program, a function expression."""
+        derived = {str(o[2]) for o in self.out if o[1] in ("d", "h")}
+        for name in derived:
+            self.reach.add_name(name)
+        parts = {
+            "pips": literal(self.rules.pips),
+            "c": literal({name: code.id for name, code in _CODES.items()}),
+            "t": record(traits(self)),
+            "g": record((str(i), group_of(self, str(i))) for i in self.rules.groups),
+            "p": record(self._pools()),
+            "k": literal({str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}),
+            "s": literal(self.inputs.states),
+            "dice": dice(self),
+            "adv": advances(self),
+            "tracks": record(self._tracks()),
+            "rolls": record(() if self.flat else self._rolls()),
+            "lists": record(self._lists()),
+            "x": record((str(o[2]), self._line(str(o[2]))) for o in self.out if o[1] == "x"),
+            "rules": f"[{','.join(self._rules())}]",
+            "words": literal({"below": below(self)}),
+            "out": literal(self.out),
+            "hints": literal(self.hints),
+        }
+        parts["d"] = record(self._derived())
+        parts["f"] = record(self._functions())
+        return "function($){return" + record(parts.items()) + "}"
+
+    def wanted(self) -> Wanted:
+        """Return what the program has to be told of a character; after `script`."""
+        columns = {}
+        for list_, texts in live_columns(self.rules).items():
+            names = frozenset().union(*(names_in(self.rules, text) for text in texts.values()))
+            columns[list_] = (_naming(self.rules, list_), names)
+        modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
+        return Wanted(
+            tuple(sorted(a for a in self.reach.asks if a[0] not in ("own", "free", "stars"))),
+            tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
+            tuple(self.inputs.states),
+            columns,
+            self.starts,
+            frozenset(modified),
+        )
+
+    def follows(self, output: Output) -> bool:
+        """Whether what is shown there may change with what is typed."""
+        kind, name = output[1], str(output[2])
+        if kind == "h":
+            return self.live([self.rules.derived[name].value or "0"])
+        if kind == "x":
+            return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
+        return True
+
+    # -- parts ------------------------------------------------------------------------
+
+    def _pools(self) -> Iterator[tuple[str, str]]:
+        for id_, pool in self.rules.pools.items():
+            parts = {
+                "label": quoted(pool.label),
+                "rows": str(self.inputs.rows.get(str(id_), 0)),
+                "adds": quoted(str(pool.adds or "")),
+                "ruled": literal(str(id_) in self.inputs.ruled),
+            }
+            if str(id_) in self.starts:
+                parts["start"] = self.function(pool.start)
+            yield str(id_), record(parts.items())
+
+    def _tracks(self) -> Iterator[tuple[str, str]]:
+        for id_, track in self.rules.tracks.items():
+            if str(id_) in self.inputs.tracks:
+                key = literal(str(track.marked) if track.marked else None)
+                if track.marked in self.rules.derived:
+                    self.reach.add_name(str(track.marked))
+                yield str(id_), record((("boxes", self.function(track.boxes)), ("key", key)))
+
+    def _rolls(self) -> Iterator[tuple[str, str]]:
+        for id_, roll in self.rules.rolls.items():
+            dice = record((str(die), self.function(f)) for die, f in roll.dice.items())
+            yield str(id_), record((("dice", dice), ("each", quoted(str(roll.each or "")))))
+
+    def _lists(self) -> Iterator[tuple[str, str]]:
+        wanted = {str(o[3]) for o in self.out if o[1] == "c"}
+        for list_, texts in live_columns(self.rules).items():
+            if list_ in wanted:
+                cells = record((column, self.template(text)) for column, text in texts.items())
+                name = quoted(_naming(self.rules, list_))
+                yield list_, record((("name", name), ("cells", cells)))
+
+    def _line(self, id_: str) -> str:
+        return self.template(self.rules.texts[id_].text)
+
+    def _rules(self) -> Iterator[str]:
+        for id_, rule in self.rules.rules.items():
+            if not self.live([rule.require]):
+                continue
+            parts = {
+                "id": quoted(str(id_)),
+                "require": self.function(rule.require),
+                "message": self.template(rule.message),
+                "plain": quoted(rule.message),
+                "hint": quoted(rule.hint),
+                "severity": quoted(str(rule.severity or "error")),
+                "at": quoted(stem_of(self.rules, str(rule.at or ""))),
+            }
+            yield record(parts.items())
+
+    def _derived(self) -> Iterator[tuple[str, str]]:
+        hows = {str(o[2]) for o in self.out if o[1] == "h"}
+        for id_, rule in self.rules.derived.items():
+            if id_ not in self.reach.names:
+                continue
+            parts = {"as": quoted(str(rule.as_ or ""))}
+            if rule.value is not None:
+                parts["v"] = self.function(rule.value)
+            else:
+                parts |= {
+                    "sum": self.function(rule.sum or "0"),
+                    "over": literal(list(map(str, rule.over))),
+                }
+            if id_ in hows and rule.value is not None:
+                parts["how"] = terms_of(self.rules, rule)
+            yield str(id_), record(parts.items())
+
+    def _functions(self) -> Iterator[tuple[str, str]]:
+        for name in sorted(self.reach.functions):
+            parameters, text = self.index.formulas[name]
+            yield name, array(literal(list(parameters)), function(text))
+
+
+def _naming(rules: Ruleset, list_: str) -> str:
+    """Return the column of a list that names what stands in a row; else its first one."""
+    columns = rules.lists[list_].columns
+    named = (str(column) for column, text in columns.items() if "{name}" in text)
+    return next(named, str(next(iter(columns))))

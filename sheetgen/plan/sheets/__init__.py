@@ -1,0 +1,1 @@
+"""A build to the values of a sheet's places."""

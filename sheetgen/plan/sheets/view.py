@@ -1,0 +1,300 @@
+"""A build as named values, flat: what any sheet can show, whichever places it has.
+
+Nothing here knows a sheet. The names are those of content and of the character file, so
+that a filled form finds its way back; templates/README.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating, Value
+from sheetgen.model.codes import written
+from sheetgen.model.rulesets.ruleset import Group, Ruleset, Track
+from sheetgen.plan.sheets.shown import Shown as Shown
+from sheetgen.plan.sheets.shown import View as View
+from sheetgen.rules.formulas.how import blank_how
+from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.tables.tables import Rules
+
+BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
+"""Suffixes of roles for the name of a trait, or a number: what it is in this build."""
+
+
+def view_of(build: Build, rules: Ruleset) -> View:
+    """Return everything that `build` can show."""
+    view = View()
+    _plain(view, build, rules)
+    _picks(view, build, rules)
+    for rating in build.ratings.values():
+        group = rules.groups[rating.group]
+        if group.boxes:
+            _boxes(view, rating, group)
+        else:
+            _code(view, rating, group, beside(build, rules, rating.id), pips=rules.pips)
+    _author_named(view, build, rules)
+    for derived in build.derived.values():
+        if derived.value is not None:
+            state = NONE if derived.value == 0 else PLAIN
+            view.put(
+                f"{derived.id}.value", derived.shown, derived.label, written=False, state=state
+            )
+        view.put(f"{derived.id}.how", derived.how, written=False)
+    for id_, line in build.lines.items():
+        view.put(f"{id_}.text", line, written=False)
+    for id_, (boxes, marked) in build.marked.items():
+        _track(view, id_, boxes, marked, rules.tracks[id_])
+    for id_, places in build.steps.items():
+        for name, box in zip(rules.tracks[id_].steps, places, strict=True):
+            if 1 <= box <= rules.tracks[id_].shown:
+                view.frames[f"{id_}.box.{box}"] = "step"
+                view.put(f"{id_}.step.{box}", name.replace("_", " "), written=False)
+    for ledger in build.ledgers.values():
+        _ledger(view, ledger)
+    _rows(view, build, rules)
+    for id_, dice in build.rolls.items():
+        roll(view, id_, dice)
+    return view
+
+
+def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
+    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
+
+    Lines of text follow `options`, where they differ from the defaults.
+    """
+    view, titles, scope = View(), index_of(rules).titles, Rules(rules, options)
+    for group_id, group in rules.groups.items():
+        for id_ in group.traits:
+            view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
+            if not group.boxes:
+                view.put(f"{group_id}.{id_}.own_blank", _OWN_DICE, written=False)
+                view.frames[f"{group_id}.{id_}.focus"] = "diamond"
+    for id_, derived in rules.derived.items():
+        view.put(f"{id_}.how", blank_how(rules, derived), written=False)
+    for id_, line in rules.texts.items():
+        view.put(f"{id_}.text", str(filled(line.blank, scope)), written=False, state="rule")
+    return view
+
+
+_OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
+
+
+def who(build: Build, rules: Ruleset, name: str) -> str:
+    """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
+    keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
+    picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
+    return f"{name} · {', '.join(picks)}" if picks else name
+
+
+def _plain(view: View, build: Build, rules: Ruleset) -> None:
+    for id_, key in rules.character.items():
+        label = key.label or id_.replace("_", " ").capitalize()
+        view.put(str(id_), build.texts.get(id_, ""), label)
+        if key.kind == "number":  # what is not written is the least that it can be
+            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
+        for number, line in enumerate(build.lists.get(id_, ()), start=1):
+            view.put(f"{id_}.{number}", line, label)
+    for number, faces in enumerate(build.dice, start=1):
+        view.put(f"dice.{number}", f"d{faces}", "Die")
+
+
+def _picks(view: View, build: Build, rules: Ruleset) -> None:
+    listed = {str(rows.of) for rows in rules.lists.values()}
+    for id_, key in rules.character.items():
+        picks = [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
+        if key.kind == "choice":
+            for pick in picks[:1]:
+                label = key.label or rules.choices[pick.catalogue].label
+                view.put(str(id_), pick_line(pick, build), label)
+                if pick.entry:
+                    view.ticks[f"{id_}.{pick.entry}"] = ""
+                view.put(f"{id_}_text", pick.text, written=False)
+        elif key.kind == "choices":
+            for number, pick in enumerate(picks, start=1):
+                label = key.label or rules.choices[pick.catalogue].label
+                row = f"{id_}.{number}"
+                lost = f"choices.{pick.catalogue}" not in listed
+                view.put(f"{row}.name", pick_line(pick, build), label, written=lost)
+                view.put(f"{row}.text", pick.text, label, written=lost)
+        elif key.kind in ("item", "items"):
+            items = [_counted(i) for i in build.items if i.key == id_]
+            lost = not listed & {"gear", str(id_)}
+            view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
+
+
+def _counted(item: Owned) -> str:
+    return f"{item.name} ×{item.count}" if item.count > 1 else item.name
+
+
+def pick_line(pick: Pick, build: Build) -> str:
+    """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
+    asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
+    times = f" ×{pick.times}" if pick.times > 1 else ""
+    return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
+
+
+def _boxes(view: View, rating: Rating, group: Group) -> None:
+    """Put a trait of boxes: stars first, then dots; closed boxes beyond the limit."""
+    name = f"{rating.group}.{rating.id}"
+    limit = rating.limit if rating.limit is not None else group.boxes
+    state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
+    view.put(f"{name}.name", rating.name, written=False, state=state)
+    view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
+    for box in range(1, group.boxes + 1):
+        if box <= rating.own:
+            view.ticks[f"{name}.{box}"] = "star" if box <= rating.stars else ""
+        elif box > limit:
+            view.frames[f"{name}.{box}"] = "closed"
+    if rating.own > group.boxes:
+        view.put(f"{name}.over", f"+{rating.own - group.boxes}", written=False)
+    view.put(f"{name}.detail", rating.detail, rating.name)
+
+
+def beside(build: Build, rules: Ruleset, trait: str) -> str:
+    """Return what choices say beside a trait: bonuses that are shown and never added."""
+    named = (p for p in build.picks if p.asked == trait and p.entry)
+    said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
+    return " ".join(filter(None, said))
+
+
+def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
+    """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
+    name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
+    called = f"{rating.name} {more}".rstrip()
+    view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
+    if rating.focus:
+        view.ticks[f"{name}.focus"] = ""
+
+
+@lru_cache(maxsize=4096)
+def _coded(
+    name: str, called: str, own: int, total: int, dice: bool, pips: bool
+) -> dict[str, Shown]:
+    """Return the texts of a trait; most builds have most traits at the same few ratings."""
+    view = View()
+    state = TRAINED if own and own != total else PLAIN
+    view.put(f"{name}.name", called, written=False, state=state)
+    if total > 0:
+        code = written(total, pips=pips)
+        view.put(f"{name}.total", code if dice else str(total), written=False, state=state)
+        view.put(f"{name}.code", code, written=False)
+    if own and own != total:
+        more = written(own, pips=pips)
+        view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
+    return view.texts
+
+
+def _author_named(view: View, build: Build, rules: Ruleset) -> None:
+    """Put the traits that the author named as numbered rows: no sheet knows their ids."""
+    for group_id, group in rules.groups.items():
+        if group.open is None:
+            continue
+        named = [r for r in build.ratings.values() if r.group == group_id]
+        for number, rating in enumerate(named, start=1):
+            row = f"{group_id}.{number}"
+            view.put(
+                f"{row}.name",
+                rating.name,
+                f"{group.label} ({rating.own} of {rating.most})",
+                state=BOUGHT,
+            )
+            for box in range(1, group.open.most + 1):
+                if box <= rating.own:
+                    view.ticks[f"{row}.{box}"] = "star" if box <= rating.stars else ""
+                elif rating.most is not None and box > rating.most:
+                    view.frames[f"{row}.{box}"] = "closed"
+
+
+def roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
+    """Put a pool of dice: a place for each, framed as its die is, and the pool in words."""
+    every = [die for die, count in dice for _ in range(count)]
+    for number, die in enumerate(every, start=1):
+        view.frames[f"{name}.roll.{number}"] = die
+    view.put(f"{name}.roll.text", roll_words(dice), written=False)
+
+
+def roll_words(dice: Sequence[tuple[str, int]]) -> str:
+    """Return a pool of dice in words: `2 proficiency, 1 ability`."""
+    return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
+
+
+def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
+    """Put a track: marked boxes, dots instead of boxes beyond the last, and what is off it."""
+    places = track.shown
+    for box in range(1, min(marked, places) + 1):
+        view.ticks[f"{id_}.box.{box}"] = ""
+    for box in range(boxes + 1, places + 1):
+        view.frames[f"{id_}.box.{box}"] = "dot"
+    view.put(f"{id_}.over", off_track(boxes, marked, places), track.label)
+
+
+def off_track(boxes: int, marked: int, places: int) -> str:
+    """Return how many boxes, and how many marked ones, a track of `places` boxes cannot show."""
+    if not places:
+        return f"{marked} of {boxes} marked" if marked else ""
+    more, beyond = max(0, boxes - places), max(0, marked - places)
+    if more and beyond:
+        return f"+{more} off track, {beyond} marked"
+    return f"+{more} off track" if more else f"{beyond} more marked" if beyond else ""
+
+
+def _ledger(view: View, ledger: Ledger) -> None:
+    label = f"{ledger.label} ledger"
+    left = str(ledger.left).replace("-", "−")
+    view.put(f"{ledger.pool}.left", left, ledger.label, written=False)
+    for number, line in enumerate(_merged(ledger.lines), start=1):
+        row = f"{ledger.pool}.ledger.{number}"
+        view.put(f"{row}.session", line.session, label)
+        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
+        view.put(f"{row}.what", line.what, label)
+        view.put(f"{row}.cost", str(line.cost) if line.cost or not line.gained else "", label)
+        view.put(f"{row}.left", str(line.left).replace("-", "−"), label)
+
+
+def _merged(lines: tuple[Line, ...]) -> list[Line]:
+    """Return `lines` with a session's gain and its first purchase in one row."""
+    merged: list[Line] = []
+    for line in lines:
+        last = merged[-1] if merged else None
+        same = last is not None and last.session and last.session == line.session
+        if last is not None and same and not last.what and not last.cost and not line.gained:
+            merged[-1] = replace(line, gained=last.gained)
+        else:
+            merged.append(line)
+    return merged
+
+
+def _rows(view: View, build: Build, rules: Ruleset) -> None:
+    for id_, rows in build.rows.items():
+        label = id_.replace("_", " ").capitalize()
+        for number, row in enumerate(rows, start=1):
+            for column, text in row.items():
+                view.put(f"{id_}.{number}.{column}", text, label)
+    if not build.links and not build.pinned:
+        return
+    stems = _stems(build, rules)
+    for letter, traits in build.links.items():
+        for trait in traits:
+            view.put(f"{stems[trait]}.link", letter, "Link")
+    for trait, die in build.pinned.items():
+        view.put(f"{stems[trait]}.die", die, "Pinned die")
+
+
+def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
+    """Return where each trait stands: its group and id, or its row if the author named it."""
+    rows: Counter[str] = Counter()
+    stems = {}
+    for rating in build.ratings.values():
+        listed = rating.id in rules.groups[rating.group].traits
+        rows[rating.group] += not listed
+        stems[rating.id] = f"{rating.group}.{rating.id if listed else rows[rating.group]}"
+    return stems
+
+
+def family(name: str) -> str:
+    """Return `name` with its number, if it is one of a row, as `#`."""
+    return ".".join("#" if part.isdigit() else part for part in name.split("."))

@@ -1,0 +1,1 @@
+"""READ FIRST. One kind of print, one file: load, check, plan, render, finish, bytes."""

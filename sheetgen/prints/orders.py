@@ -1,0 +1,67 @@
+"""An order is carried out: by the function for its sort, then made ready for its printer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.load.designs.presets import presets
+from sheetgen.model.books import Order
+from sheetgen.model.designs.presets import Preset
+from sheetgen.prints.card_orders import cards
+from sheetgen.prints.context import Desk, Made, Print
+from sheetgen.prints.page_orders import encounters, odds, screens, tables
+from sheetgen.prints.sheet_orders import blanks, sheets
+from sheetgen.finish.finishing import finished
+from sheetgen.render.flow.engine import NoEngine
+from sheetgen.rules.formulas.expressions import FormulaError
+
+
+def carried_out(order: Order, desk: Desk) -> Made:
+    """Return the files of an order, and all that is to be said of them."""
+    made = Made()
+    preset, wrong = _preset(order)
+    if wrong:
+        made.findings += wrong
+        return made
+    try:
+        _SORTS[order.kind](order, desk, made)
+    except NoEngine as error:
+        made.findings.append(error.finding(order.place))
+    except DesignError as error:
+        made.findings += error.findings
+    except FormulaError as error:
+        message = f"a formula of its rules cannot be worked out: {error}"
+        made.findings.append(Finding(codes.UNANSWERED, order.place, message))
+    made.prints = [_ready(one, order, preset, made) for one in made.prints]
+    return made
+
+
+def _preset(order: Order) -> tuple[Preset | None, list[Finding]]:
+    if not order.preset or order.preset in presets():
+        return presets().get(order.preset), []
+    hint = suggestion(order.preset, presets(), "presets")
+    message = f"there is no preset `{order.preset}`"
+    return None, [Finding(codes.NO_SUCH_LOOK, order.place, message, hint)]
+
+
+def _ready(one: Print, order: Order, preset: Preset | None, made: Made) -> Print:
+    """Return a print made ready for its printer, or for an archive."""
+    done = finished(one.files, one.words.get("stem", ""), preset, order.archive)
+    made.findings += done.findings
+    return replace(one, files=done.value or {})
+
+
+_SORTS: Final[Mapping[str, Callable[[Order, Desk, Made], None]]] = {
+    "sheets": sheets,
+    "blanks": blanks,
+    "cards": cards,
+    "tables": tables,
+    "screens": screens,
+    "encounters": encounters,
+    "odds": odds,
+}

@@ -1,0 +1,300 @@
+"""The whole way of a print, on one screen: load, check, plan, render, write.
+
+Commands call these functions and print what they return; nothing here prints.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sheetgen import __version__
+from sheetgen.check.character.batches import named_traits, shared_names
+from sheetgen.check.character.builds import check
+from sheetgen.check.character.crews import completed
+from sheetgen.check.character.options import options_of
+from sheetgen.diag import codes
+from sheetgen.diag.controls import without_controls
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.spans import Span
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.authors.characters import Loaded, Shelf, load_file
+from sheetgen.load.files import yaml_files
+from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
+from sheetgen.model.build import Build, Value
+from sheetgen.model.live import Live
+from sheetgen.model.prints import Plan, Plate
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.source import Source
+from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
+from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
+from sheetgen.plan.sheets.view import blank_view, view_of, who
+from sheetgen.render.plates.plate_store import Rack, page_of
+from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.press.press import Whole, press, press_many
+from sheetgen.write.files import keep
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character, or another kind of file, checked; None for what could not be had.
+
+    Attributes:
+        findings: All of them, those of its ruleset included, in order.
+        kind: What it is besides a character; None for one.
+        several: Whether its file holds others, too.
+    """
+
+    path: Path
+    source: Source | None
+    rules: Ruleset | None
+    build: Build | None
+    findings: tuple[Finding, ...]
+    kind: Kind | None = None
+    several: bool = False
+
+    @property
+    def stem(self) -> str:
+        """What its prints are called after: its file, and its name if the file holds several."""
+        name = self.build.name if self.build is not None else ""
+        return f"{self.path.stem}-{name}" if self.several and name else self.path.stem
+
+    @property
+    def ok(self) -> bool:
+        """Whether it may be printed."""
+        return self.build is not None and not errors(self.findings)
+
+
+def characters(
+    paths: Iterable[Path], chosen: Mapping[str, str] | None = None, shelf: Shelf | None = None
+) -> Iterator[Character]:
+    """Yield the characters in `paths` (files, or folders of them), each checked.
+
+    One bad file never keeps the others from being read. Traits that authors named are
+    compared with those of the characters before.
+    """
+    shelf = shelf or Shelf()
+    before: list[tuple[Build, Ruleset]] = []
+    for one in _each(paths, chosen or {}, shelf):
+        if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
+            yield one
+            continue
+        before.append((one.build, one.rules))
+        shared = [f for f in shared_names(before) if f.span.file == one.build.file]
+        yield replace(one, findings=in_order((*one.findings, *shared)))
+
+
+def _each(paths: Iterable[Path], chosen: Mapping[str, str], shelf: Shelf) -> Iterator[Character]:
+    seen: set[str] = set()
+    for given in paths:
+        empty = True
+        for path in yaml_files(given):
+            empty = False
+            real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
+            sort = CHARACTER if path == given else sort_of(path)
+            if real not in seen and sort == CHARACTER:
+                yield from characters_in(path, shelf, chosen)
+            elif real not in seen:
+                yield Character(path, None, None, None, (other_sort(path, sort),))
+            seen.add(real)
+        if empty:
+            yield Character(given, None, None, None, (no_files(given),))
+
+
+def stock_of(
+    rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
+) -> dict[str, tuple[Build, ...]]:
+    """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
+    found = {}
+    for kind in dict.fromkeys(kinds):
+        made = ready_made(rules, kind, chosen or {})
+        found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
+    return found
+
+
+def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
+    """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
+    shelf = Shelf()
+    stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
+    for source in stock:
+        path = Path(source.file)
+        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
+        yield judged(loaded, chosen, shelf)
+
+
+def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
+    """Return the character in the file at `path`, checked; the first, if there are many."""
+    return characters_in(path, shelf, chosen)[0]
+
+
+def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
+    """Return what stands in the file at `path`, each checked: a character, or many."""
+    found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
+
+
+def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:
+    """Return what was loaded, checked by its rules, and these by what rules have to be."""
+    source, rules, kind = loaded.source, loaded.rules, loaded.kind
+    if source is None or rules is None:
+        return Character(loaded.path, source, rules, None, loaded.findings)
+    if rules.digest not in shelf.judged:
+        shelf.judged[rules.digest] = _ruleset_findings(rules)
+    wrong = shelf.judged[rules.digest]
+    if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
+        findings = in_order((*loaded.findings, *wrong))
+        return Character(loaded.path, source, rules, None, findings, kind)
+    said, lost = [*loaded.findings, *wrong], False
+    if kind is not None:
+        source, more = completed(loaded, chosen, shelf)
+        said, lost = [*said, *more], bool(more)
+    checked = check(source, rules, chosen)
+    found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
+    findings = in_order((*said, *found))
+    return Character(loaded.path, source, rules, checked.value, findings, kind)
+
+
+def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return the findings about a ruleset; that it has none is kept, since it is asked often.
+
+    What is kept counts for this ruleset and for these checks only.
+    """
+    key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
+    if cached(key) is not None:
+        return ()
+    from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
+
+    found = check_ruleset(rules)
+    if not found:
+        keep(cache_path(key), with_checksum(b""))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What sheets are wanted.
+
+    Attributes:
+        kinds: `pdf`, `html`, or both.
+        draft: Whether a build with errors is printed too, stamped and with its findings.
+        copies: How often it stands in its PDF; fields of each copy have names of their own.
+        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
+    """
+
+    kinds: tuple[str, ...] = ("pdf",)
+    theme: str = "standard"
+    paper: str = "a4"
+    flatten: bool = False
+    draft: bool = False
+    copies: int = 1
+    calc: bool = True
+
+    @property
+    def computes(self) -> bool:
+        """Whether a script is wanted in a PDF: there are fields for it."""
+        return self.calc and not self.flatten and self.kinds != ("html",)
+
+
+def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
+    """Return what every template that flows is told: its title, language, look and credit."""
+    return {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """Finished files of one thing: kind to bytes, and what is to be said of them.
+
+    Attributes:
+        plan: Of a sheet, from which it can be printed again, among others.
+    """
+
+    files: Mapping[str, bytes]
+    findings: tuple[Finding, ...] = ()
+    plan: Plan | None = None
+
+
+def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> Printed:
+    """Return the sheet of a checked character in every kind that is wanted."""
+    assert one.build is not None
+    assert one.rules is not None
+    build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
+    name = build.name or without_controls(one.path.stem)
+    live = partial(live_of, build, view, rules, flat=True) if request.computes else None
+    plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
+    span = Span(str(one.path))
+    whole = partial(live_of, build, view, rules, flat=False)
+    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack(), whole)
+
+
+def print_blank(
+    rules: Ruleset,
+    request: Request,
+    chosen: Mapping[str, str] | None = None,
+    rack: Rack | None = None,
+) -> Printed:
+    """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
+    options, wrong = options_of(NOTHING, rules, chosen or {})
+    if wrong:
+        return Printed({}, tuple(wrong))
+    live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
+    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
+    return _printed(plan, rules, options, request, rules.place, rack or Rack())
+
+
+def _printed(
+    wanted: SheetPlan,
+    rules: Ruleset,
+    options: Mapping[str, Value] | None,
+    request: Request,
+    span: Span,
+    rack: Rack,
+    live: Callable[[Plate], Live | None] | None = None,
+) -> Printed:
+    """Return a print; `live` gives what its page calculates, which has more to show than a PDF."""
+    try:
+        found = rack.look(rules, request.theme, request.paper, options)
+        look = found.value
+        if look is None:
+            return Printed({}, found.findings)
+        planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
+    except NoEngine as error:
+        return Printed({}, (error.finding(span),))
+    files: dict[str, bytes] = {}
+    for kind in request.kinds:
+        if kind == "pdf":
+            files[kind] = _pdf(planned, request)
+        else:
+            flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
+            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
+    return Printed(files, planned.findings, planned.plan)
+
+
+def _pdf(planned: Planned, request: Request) -> bytes:
+    if request.copies > 1:
+        return joined([planned.plan] * request.copies, planned.plan, request)
+    return press(planned.plan, flatten=request.flatten)
+
+
+def joined(
+    plans: Iterable[Plan], told: Plan | Whole, request: Request, out: BinaryIO | None = None
+) -> bytes:
+    """Return one PDF of many sheets, or write it to `out` as it comes; `told`: its title."""
+    whole = Whole(told.title, told.lang, told.subject, told.meta)
+    return press_many(plans, whole, flatten=request.flatten, out=out)
+
+
+def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return `findings` with warnings as errors."""
+    raised = {Severity.WARNING: Severity.ERROR}
+    return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

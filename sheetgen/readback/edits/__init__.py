@@ -1,0 +1,1 @@
+"""Edits of an author's file, one file a topic."""

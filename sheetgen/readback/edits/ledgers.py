@@ -1,0 +1,212 @@
+"""Ledger rows that were typed: sessions and what was gained have keys; the rest is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from sheetgen.check.character.spending.ledger import GAIN
+from sheetgen.check.character.keys.sessions import SESSIONS, called
+from sheetgen.diag import read_codes
+from sheetgen.load.yaml import edit
+from sheetgen.load.yaml.marks import CannotEdit, Data
+from sheetgen.readback.topics import Texts, Topic, number_of, plain
+from sheetgen.readback.edits.working_copy import Work
+
+COLUMNS: Final = ("session", "gained", "what", "cost")
+"""The columns of a ledger that are typed into."""
+
+
+def cell(topic: Topic, texts: Texts, column: str) -> str:
+    """Return what stands in a column of a row; nothing where the sheet does not have it."""
+    name = next((n for n in topic.names if n.endswith(f".{column}")), None)
+    return plain(texts[name]) if name is not None else ""
+
+
+def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
+    """Yield the rows that the player changed, with what was printed there."""
+    for topic in topics:
+        if topic.printed is not None and any(
+            plain(topic.filled[n]) != plain(topic.printed[n]) for n in topic.names
+        ):
+            yield topic, topic.printed
+
+
+def write(work: Work, pool: str, topics: Sequence[Topic]) -> bool:
+    """Write the sessions of a pool and what was gained; return whether a gain was written."""
+    changed, delta = _gains(work, pool, topics)
+    adds = str(work.draft.rules.pools[pool].adds or "")
+    if not adds:
+        return False
+    key = sessions_key(work, pool)
+    named = any(cell(t, t.filled, "session") for t, _ in typed_rows(topics))
+    if key is not None and (named or work.name(key) is not None):
+        _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
+    elif delta:
+        work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
+    if delta and key is not None and work.name(adds) is not None:
+        work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
+    return bool(delta)
+
+
+def _gains(
+    work: Work, pool: str, topics: Sequence[Topic]
+) -> tuple[list[tuple[Topic, int, int]], int]:
+    """Return the rows whose gain was changed, from and to what, and by how much the sum differs.
+
+    Rows move as soon as something else is bought, so the sums are compared.
+    """
+    lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
+    words = {line.what for line in lines if line.what}
+    printed = filled = 0
+    changed: list[tuple[Topic, int, int]] = []
+    for topic in topics:
+        old, new = (number_of(cell(topic, t, "gained")) for t in (topic.before, topic.filled))
+        gains = cell(topic, topic.before, "what") in words or cell(topic, topic.before, "session")
+        if (old is not None and not gains) or (old or 0) == (new or 0):
+            printed, filled = (
+                n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
+            )
+            continue
+        if isinstance(new, str) or (new or 0) < 0:
+            shown = cell(topic, topic.filled, "gained")
+            work.not_read(topic, shown, "a whole number of what was gained")
+            continue
+        was = old if isinstance(old, int) else 0
+        printed, filled = printed + was, filled + (new or 0)
+        changed.append((topic, was, new or 0))
+    since = _shown_now(topics, words) - printed
+    label = work.draft.rules.pools[pool].label
+    current = sum(line.gained for line in lines)
+    if since and changed and since != filled - printed:
+        message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
+        work.say(read_codes.CONFLICT, None, message, "the file keeps what it says")
+    elif any(topic.printed is None for topic, _, _ in changed):
+        message = f"{label} gained: on the sheet {filled}, in the file {current}"
+        work.say(read_codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
+    elif work.draft.rules.pools[pool].adds:
+        work.taken |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
+        if not since:
+            return changed, filled - printed
+    return [], 0
+
+
+def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
+    """Return the sum of the gains that the file would print in these rows today."""
+    total = 0
+    for topic in topics:
+        number = number_of(cell(topic, topic.current, "gained"))
+        gains = cell(topic, topic.current, "what") in words or cell(topic, topic.current, "session")
+        total += number if isinstance(number, int) and gains else 0
+    return total
+
+
+def _sessions(
+    work: Work, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
+) -> None:
+    """Write the sessions that were renamed, that gained something, or that are new."""
+    for topic, printed in typed_rows(topics):
+        old, new = (cell(topic, texts, "session") for texts in (printed, topic.filled))
+        names = [called(one) for one in _listed(work, key)]
+        if new and called(new) not in names and old in names and cell(topic, printed, "gained"):
+            _renamed(work, key, names.index(old), old, new)
+        if id(topic) in gains:
+            _gained(work, key, new, *gains[id(topic)])
+        elif new and called(new) not in names and not any(cell(topic, printed, c) for c in COLUMNS):
+            work.append(key, [{"session": _written_name(new)}])
+
+
+def _gained(work: Work, key: str, said: str, was: int, new: int) -> None:
+    """Write what one session gained: a new one, or another number for one that is listed."""
+    name, names = work.name(key) or "", _listed(work, key)
+    place = next((n for n, s in enumerate(names) if said and called(s) == called(said)), None)
+    if place is not None and (was or new):
+        node = work.root().at((name, place))
+        if node.place("gained") is not None:
+            work.text = edit.put(work.text, (name, place, "gained"), new)
+        else:
+            work.text = edit.add(work.text, (name, place), "gained", new)
+    elif new:
+        last = max((int(s) for s in names if s.isdecimal()), default=len(names))
+        work.append(key, [{"session": _written_name(said) if said else last + 1, "gained": new}])
+
+
+def _listed(work: Work, key: str) -> list[str]:
+    """Return the names of the sessions in the file, as they are written there."""
+    node = work.node(key)
+    found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
+    return [str(one.get("session", n)) for n, one in enumerate(found, 1) if isinstance(one, dict)]
+
+
+def _written_name(shown: str) -> Data:
+    """Return what an author writes for a session that is shown as `Session 3`, or has a name."""
+    number = shown.removeprefix("Session ")
+    plain_number = number.isdecimal() and number.isascii() and str(int(number)) == number
+    return int(number) if plain_number and len(number) < 7 else shown
+
+
+def sessions_key(work: Work, pool: str) -> str | None:
+    """Return the key that lists sessions of a pool, if the file has it or can begin it."""
+    adds = str(work.draft.rules.pools[pool].adds or "")
+    key = work.key_of(SESSIONS, adds) if adds else None
+    if key is None or (work.name(key) is None and work.name(adds) is not None):
+        return None
+    return key
+
+
+def _renamed(work: Work, key: str, place: int, old: str, new: str) -> None:
+    """Give a session another name, also where steps are listed under it."""
+    before, name = work.text, work.name(key) or ""
+    try:
+        if work.root().at((name, place)).place("session") is None:
+            work.text = edit.add(work.text, (name, place), "session", _written_name(new))
+        else:
+            work.text = edit.put(work.text, (name, place, "session"), _written_name(new))
+        for id_, rule in work.draft.rules.character.items():
+            node = work.node(str(id_)) if rule.kind == "advances" else None
+            for there in node.keys if node is not None and node.kind == "map" else ():
+                if called(there.raw) == old:
+                    path = (work.name(str(id_)) or "", there.raw)
+                    work.text = edit.rename(work.text, path, str(_written_name(new)))
+    except CannotEdit:
+        work.text = before
+
+
+# -- what the ledger shows ----------------------------------------------------------------------
+
+
+def shows_row(topic: Topic, view: Texts) -> bool:
+    """Whether some row of the ledger holds what stands in a row of the sheet."""
+    cells = {c: cell(topic, topic.filled, c) for c in COLUMNS}
+    wanted = {c: _compared(c, text) for c, text in cells.items() if text}
+    if not (wanted.get("what") or wanted.get("session")):
+        return False
+    return any(
+        all(_compared(c, row.get(c, "")) == text for c, text in wanted.items())
+        for row in _rows(topic.place.of[0], view)
+    )
+
+
+def still_pays(topic: Topic, view: Texts) -> bool:
+    """Whether a row that was emptied on the sheet is still in the ledger."""
+    lost = {c: cell(topic, topic.before, c) for c in ("what", "cost", "session")}
+    return any(
+        all(row.get(c, "").strip() == text for c, text in lost.items())
+        for row in _rows(topic.place.of[0], view)
+    )
+
+
+def _rows(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
+    rows: dict[str, dict[str, str]] = {}
+    for name, text in view.items():
+        parts = name.split(".")
+        if parts[:2] == [pool, "ledger"] and len(parts) == 4:
+            rows.setdefault(parts[2], {})[parts[3]] = text
+    return rows.values()
+
+
+def _compared(column: str, text: str) -> str:
+    """Return a cell in the form in which it is compared: blanks, case and dashes aside."""
+    if column == "session":
+        return called(text)
+    return " ".join(text.split()).casefold().replace("–", "-")

@@ -1,0 +1,83 @@
+"""The notes of a character: what has no other place goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sheetgen.diag import read_codes
+from sheetgen.diag.findings import Severity
+from sheetgen.model.filled import ON
+from sheetgen.readback.topics import Topic, plain
+from sheetgen.readback.edits.working_copy import Work
+
+
+def nowhere(work: Work, topic: Topic) -> None:
+    """Keep words in a field that the rules know nothing of; a mark is only said."""
+    words = topic.filled[topic.names[0]]
+    if words == ON:
+        message = f"{topic.label}: it is marked; a character's file has no place for that"
+        work.say(read_codes.NO_PLACE, topic, message, severity=Severity.NOTE)
+    else:
+        work.to_notes(topic, words, "has no place")
+
+
+def notes_key(work: Work) -> str:
+    """Return the key that takes what has no other place; empty if the rules have none."""
+    keys = work.draft.rules.character.items()
+    return next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
+
+
+def without(topic: Topic, lines: Sequence[str]) -> None:
+    """Take what was noted from this sheet before off the notes that are compared."""
+    name = topic.names[0]
+    left, typed = topic.current[name].rstrip("\n"), plain(topic.filled[name])
+    while True:
+        found = (n for n in lines if _ends(left, plain(n)) and not _holds(typed, n))
+        line = next(found, None)
+        if line is None:
+            break
+        left = left[: -len(plain(line))].rstrip("\n")
+    shortened = topic.printed is not None and _begins(plain(topic.printed[name]), typed)
+    if typed and _begins(left, typed) and not shortened:
+        left = typed  # what stands below came from an earlier reading of the sheet
+    topic.current = {name: left}
+
+
+def _begins(text: str, lines: str) -> bool:
+    return f"{text}\n".startswith(f"{lines}\n")
+
+
+def _ends(text: str, line: str) -> bool:
+    return f"\n{text}".endswith(f"\n{line}")
+
+
+def _holds(text: str, line: str) -> bool:
+    return f"\n{plain(line)}\n" in f"\n{plain(text)}\n"
+
+
+def _holds_row(text: str, line: str) -> bool:
+    """Whether the notes hold the cells of `line` already, among others of the same row.
+
+    A row that was noted from an empty sheet has more: its name, or what is left.
+    """
+    label, _, words = line.partition(": ")
+    begun, behind = f"\n{label}: ", f" · {plain(words)}\n"
+    if begun in f"\n{text}" and behind in f"{plain(text)}\n":
+        return True
+    return f"\n{plain(line)}, left " in f"\n{text}"
+
+
+def write_notes(work: Work, key: str) -> None:
+    """Write all lines to the notes, each once."""
+    lines = list(dict.fromkeys(line for line in work.lines if line.strip()))
+    if not lines:
+        return
+    if not key:
+        message = "these rules have no notes; copy by hand: " + "; ".join(lines)
+        work.say(read_codes.TO_NOTES, None, message)
+        return
+    node = work.node(key)
+    there = node.raw if node is not None and node.kind == "leaf" else ""
+    new = [line for line in lines if not _holds(there, line) and not _holds_row(there, line)]
+    if new:
+        work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))

@@ -1,0 +1,274 @@
+"""Plain keys of a file: texts, numbers, choices, states, lists of texts, tracks, dice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from sheetgen.check.character.derived import tracks
+from sheetgen.check.character.ratings.dice import cheapest_dice
+from sheetgen.diag import read_codes
+from sheetgen.load.yaml import edit
+from sheetgen.load.yaml.marks import Data
+from sheetgen.model.filled import ON
+from sheetgen.model.rulesets.ruleset import Derived
+from sheetgen.readback.topics import Topic, as_die, marked, number_of, plain
+from sheetgen.readback.words import catalogue_of, choice_of
+from sheetgen.readback.edits.working_copy import Work, short
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.expressions import parse as parsed
+from sheetgen.rules.names import folded
+from sheetgen.rules.formulas.trees import inputs
+
+_CUT = "…"
+
+
+def typed(topic: Topic, name: str) -> str:
+    """Return what was typed in a field letter by letter; nothing for blanks alone."""
+    return topic.filled[name] if plain(topic.filled[name]) else ""
+
+
+def text(work: Work, topic: Topic) -> None:
+    """Write a text; one that was cut off at its place is not taken for the whole."""
+    key, new = topic.place.of[0], typed(topic, topic.names[0])
+    old = plain((topic.printed or topic.current)[topic.names[0]])
+    cut = plain(new).removesuffix(_CUT).rstrip()
+    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != plain(new):
+        message = f"{topic.label}: only the beginning came back, `{short(new)}`"
+        work.say(read_codes.CUT_SHORT, topic, message, "change the text in the file")
+    elif new:
+        work.put_key(key, new)
+    else:
+        work.drop_key(key)
+
+
+def number(work: Work, topic: Topic) -> None:
+    """Write a whole number."""
+    shown = topic.filled[topic.names[0]]
+    found = number_of(shown)
+    if isinstance(found, str):
+        work.not_read(topic, shown, "a whole number")
+    elif found is None:
+        work.drop_key(topic.place.of[0])
+    else:
+        work.put_key(topic.place.of[0], found)
+
+
+def choice(work: Work, topic: Topic) -> None:
+    """Write a choice that the rules know by the name that was typed."""
+    key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
+    if not shown:
+        work.drop_key(key)
+        return
+    value = chosen(work, topic, catalogue_of(work.draft, key), shown)
+    if value is not None:
+        work.put_key(key, value)
+
+
+def chosen(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
+    """Return what an author writes for a choice; None, and a finding, if there is none."""
+    rules = work.draft.rules.choices[catalogue]
+    found, asked = choice_of(work.draft, catalogue, shown)
+    if not found.id:
+        if rules.open:
+            return shown
+        hint = work.draft.index.by_catalogue[catalogue].hint(found.name)
+        work.to_notes(topic, shown, f"is no {rules.one}", hint)
+        return None
+    entry = rules.entries[found.id]
+    name = found.name if found.times == 1 else f"{found.name} x{found.times}"
+    if entry.asks in work.draft.rules.groups and found.detail:
+        if not asked:
+            group = work.draft.rules.groups[str(entry.asks)]
+            hint = work.draft.index.among((str(entry.asks),)).hint(found.detail)
+            work.to_notes(topic, shown, f"names no {group.one}", hint)
+            return None
+        return {name: work.draft.name_of(asked)}
+    if found.detail and (entry.asks is not None or entry.may_say):
+        return {name: found.detail}
+    return name
+
+
+def states(work: Work, topic: Topic) -> None:
+    """Write the state that is marked; of several nobody knows which counts."""
+    key = topic.place.of[0]
+    found = [name.rpartition(".")[2] for name in topic.names if topic.filled[name] == ON]
+    entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
+    if len(found) == 1:
+        work.put_key(key, str(entries[found[0]].name))
+    elif not found:
+        work.drop_key(key)
+    else:
+        said = ", ".join(str(entries[one].name) for one in found)
+        message = f"{topic.label}: {len(found)} are marked: {said}"
+        work.say(read_codes.NOT_READ, topic, message, "mark the one that counts")
+
+
+def texts(work: Work, topic: Topic) -> None:
+    """Write a list of texts, row by row."""
+    key = topic.place.of[0]
+    node = work.node(key)
+    items = node.items if node is not None and node.kind == "list" else ()
+    there: list[int] = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
+    single = node is not None and node.kind == "leaf" and node.raw != ""
+    there = [-1] if single else there
+    drops: list[int] = []
+    news: list[Data] = []
+    name = work.name(key) or ""
+    for place, field in enumerate(topic.names):
+        new = typed(topic, field)
+        if place >= len(there):
+            news += [new] if new else []
+        elif plain(new) == plain(topic.current[field]):
+            continue
+        elif not new:
+            drops.append(there[place])
+        else:
+            path = (name,) if single else (name, there[place])
+            work.text = edit.put(work.text, path, new)
+    _dropped(work, key, drops)
+    if news:
+        work.append(key, news)
+
+
+def _dropped(work: Work, key: str, numbers: Sequence[int]) -> None:
+    name = work.name(key) or ""
+    for number_ in sorted(numbers, reverse=True):
+        work.drop((name,) if number_ < 0 else (name, number_))
+
+
+def track(work: Work, topic: Topic) -> None:
+    """Write how many boxes of a track are marked, under the key that says so."""
+    rule = work.draft.rules.tracks[topic.place.of[0]]
+    source = str(rule.marked or "")
+    off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
+    count = marked(topic.filled) + off_track
+    key = work.draft.rules.character.get(source)
+    if key is not None and key.kind == "flag":
+        if count or work.name(source) is not None:
+            work.put_key(source, count > 0)
+    elif key is not None:
+        work.put_key(source, count)
+    elif not _solved(work, topic, source, count):
+        message = f"{topic.label}: no value of the file gives {count} marked boxes"
+        work.say(read_codes.NOT_READ, topic, message, "write it into the file by hand")
+
+
+def _solved(work: Work, topic: Topic, source: str, count: int) -> bool:
+    """Find the number from which a derived value is what is marked; whether there is one."""
+    rules, draft = work.draft.rules, work.draft
+    derived = rules.derived.get(source)
+    keys = [n for n in _inputs(derived) if _is_number(work, n)]
+    if len(keys) != 1:
+        return False
+    place = work.tracks.index(topic) if topic in work.tracks else 0
+    earlier = [t for t in work.tracks[:place] if keys[0] in _inputs(_source(work, t))]
+    begins, before = draft.numbers.get(keys[0], 0), work.text
+    places = sum(len(t.names) for t in (*earlier, topic))
+    likely = [begins + count - marked(topic.current), count, *range(begins + places + 1)]
+    for value in dict.fromkeys([None, *(v for v in likely if v >= 0)]):
+        work.text = before
+        if value is not None:  # else another track has led to what is wanted here too
+            work.put_key(keys[0], value)
+        asked = work.asked(work.text)
+        if asked is not None and _as_marked(tracks(asked), [*earlier, topic]):
+            return True
+    work.text = before
+    return False
+
+
+def _as_marked(found: Mapping[str, tuple[int, int]], topics: Sequence[Topic]) -> bool:
+    """Whether as many boxes are marked as on the sheet, of all these tracks."""
+    return all(found[t.place.of[0]][1] == marked(t.filled) for t in topics)
+
+
+def _source(work: Work, topic: Topic) -> Derived | None:
+    rules = work.draft.rules
+    return rules.derived.get(str(rules.tracks[topic.place.of[0]].marked or ""))
+
+
+def _inputs(derived: Derived | None) -> frozenset[str]:
+    try:
+        return inputs(parsed(derived.value)) if derived and derived.value else frozenset()
+    except FormulaError:
+        return frozenset()
+
+
+def _is_number(work: Work, name: str) -> bool:
+    key = work.draft.rules.character.get(name)
+    return key is not None and key.kind == "number"
+
+
+def detail_of(work: Work, topic: Topic) -> None:
+    """Write the note beside a trait, where the author wrote it or would write it."""
+    trait, new = topic.place.of[1], typed(topic, topic.names[0])
+    ratings = work.key_of("ratings", topic.place.of[0])
+    entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
+    if ratings is not None and entry is not None:
+        path = (work.name(ratings) or "", entry)
+        long = work.root().at(path)
+        noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
+        if noted is not None:
+            if new:
+                work.text = edit.put(work.text, (*path, noted), new)
+            else:
+                work.drop((*path, noted))
+            return
+    key = work.key_of("details")
+    if key is None:
+        work.to_notes(topic, new, "has no place")
+        return
+    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
+    if new:
+        work.put_entry(key, entry or work.draft.name_of(trait), new)
+    elif entry is not None:
+        work.drop((work.name(key) or "", entry))
+
+
+def dice(work: Work, topic: Topic) -> None:
+    """Write the dice; where their purchases are recorded, those too, the cheapest way."""
+    rule, key = work.draft.rules.dice, topic.place.of[0]
+    assert rule is not None
+    names = {f"d{faces}": faces for faces in rule.ladder}
+    shown = dict(topic.filled)
+    for field in topic.names:
+        if as_die(shown[field]) not in ("", *names):
+            work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
+            shown[field] = topic.current[field]
+    wanted = [names[die] for die in topic.value(shown) if die in names]
+    node = work.node(key)
+    old = [item.raw.strip().lower() for item in node.items] if node is not None else []
+    new = [f"d{faces}" for faces in wanted]
+    simple = node is not None and node.kind == "list"
+    more, less = Counter(new) - Counter(old), Counter(old) - Counter(new)
+    if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
+        work.put_key(key, new) if new else work.drop_key(key)
+    else:
+        _changed_dice(work, work.name(key) or "", old, list(less.elements()), list(more.elements()))
+    history = work.key_of("dice_history")
+    if history is not None and work.name(history) is not None:
+        _recorded(work, history, wanted)
+
+
+def _changed_dice(work: Work, name: str, old: list[str], less: list[str], more: list[str]) -> None:
+    places: list[int] = []
+    for die in less:
+        places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
+    for place, die in zip(places, more, strict=False):
+        work.text = edit.put(work.text, (name, place), die)
+    for place in sorted(places[len(more) :], reverse=True):
+        work.drop((name, place))
+    if len(more) > len(less):
+        work.text = edit.append(work.text, (name,), more[len(less) :])
+
+
+def _recorded(work: Work, history: str, wanted: list[int]) -> None:
+    rule, draft = work.draft.rules.dice, work.draft
+    have = sorted(draft.dice, reverse=True)
+    assert rule is not None
+    if len(have) > len(wanted) or any(h > w for h, w in zip(have, wanted, strict=False)):
+        return  # a die is never given up; the check says so
+    steps = cheapest_dice(draft, rule, wanted, have)
+    said = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
+    if said:
+        work.append(history, list(said))

@@ -1,0 +1,263 @@
+"""What is named in rows or lists: choices, items, and the lists of a sheet that show them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sheetgen.diag import read_codes
+from sheetgen.diag.findings import Severity
+from sheetgen.load.yaml import edit
+from sheetgen.load.yaml.marks import CannotEdit, Data, Spot
+from sheetgen.model.rulesets.ruleset import Rows
+from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.readback.edits.plain_keys import chosen
+from sheetgen.readback.topics import Topic, listed
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
+from sheetgen.readback.edits.working_copy import Work
+from sheetgen.rules.names import split_times
+
+
+class Thing(NamedTuple):
+    """Something that the character has; `raw` is how the file names it, if it does."""
+
+    key: str
+    raw: str | None
+    because: str = ""
+
+
+class Swap(NamedTuple):
+    """A value that comes where another stood; either may be missing."""
+
+    key: str
+    old: Thing | None
+    value: Data | None
+    shown: str
+
+
+def choices(work: Work, topic: Topic) -> None:
+    """Write the rows of a key of choices."""
+    _picked(work, topic, topic.place.of[0])
+
+
+def rows(work: Work, topic: Topic) -> None:
+    """Write the rows of a list: items, or choices of one catalogue."""
+    rule = work.draft.rules.lists[topic.place.of[0]]
+    of, _, catalogue = rule.of.partition(".")
+    if of == "choices":
+        key = work.key_of("choices", catalogue) or work.key_of("choice", catalogue)
+        if key is not None:
+            _picked(work, topic, key)
+        return
+    _owned(work, topic, work.key_of("items") or "", list(_changes(work, topic, "")), rule)
+
+
+def items(work: Work, topic: Topic) -> None:
+    """Write what is listed in one field."""
+    key, draft = topic.place.of[0], work.draft
+    before, after = listed(topic, topic.current), listed(topic, topic.filled)
+    old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
+    gone = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
+    more = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
+    pairs: list[tuple[str, str, str]] = []
+    for number in range(max(len(gone), len(more))):
+        one = gone[number] if number < len(gone) else ""
+        pairs.append((topic.names[0], one, more[number] if number < len(more) else ""))
+    _owned(work, topic, key, pairs, None)
+
+
+def _changes(work: Work, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the rows that name another thing than before: field, before, after."""
+    for field in topic.names:
+        before, after = topic.current[field].strip(), topic.filled[field].strip()
+        keys = [
+            choice_key(work.draft, catalogue, t)
+            if catalogue
+            else item_key(work.draft, t)
+            if t
+            else ""
+            for t in (before, after)
+        ]
+        if keys[0] != keys[1]:
+            yield field, before, after
+
+
+def _picked(work: Work, topic: Topic, key: str) -> None:
+    catalogue = catalogue_of(work.draft, key)
+    swaps: list[Swap] = []
+    for _, before, after in _changes(work, topic, catalogue):
+        old = _pick(work, key, catalogue, before) if before else None
+        value = chosen(work, topic, catalogue, after) if after else None
+        if after and value is None:
+            continue  # what stands there stays: nobody knows what it became
+        if value is not None and _has(work, key, catalogue, after) and not before:
+            continue
+        swaps.append(Swap(key, old, value, before))
+    _swapped(work, topic, swaps)
+
+
+def _has(work: Work, key: str, catalogue: str, words: str) -> bool:
+    """Whether the file picks it already, shown in another list of the sheet."""
+    node = work.draft.entries.get(key)
+    wanted = choice_key(work.draft, catalogue, words)
+    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in _raws(node))
+
+
+def _raws(node: Node | None) -> Iterator[str]:
+    for item in node.items if isinstance(node, Many) else (node,) if node is not None else ():
+        if isinstance(item, Leaf):
+            yield item.raw
+        elif isinstance(item, Pairs):
+            yield from (f"{k.raw}: {v.raw if isinstance(v, Leaf) else ''}" for k, v in item.entries)
+
+
+def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
+    """Return the pick that a row shows."""
+    draft, wanted = work.draft, choice_key(work.draft, catalogue, shown)
+    id_ = wanted.partition(" ")[0]
+    for pick in draft.picks:
+        if pick.catalogue == catalogue and pick.entry == id_:
+            raw = _raw_at(draft.entries.get(key), pick.span.line, pick.span.column)
+            if not pick.because and raw is not None:
+                return Thing(key, raw)
+    because = next((p.because for p in draft.picks if p.entry == id_ and p.because), "")
+    return Thing(key, None, because)
+
+
+def _owned(
+    work: Work, topic: Topic, key: str, changed: list[tuple[str, str, str]], rule: Rows | None
+) -> None:
+    swaps: list[Swap] = []
+    for field, before, after in changed:
+        old = _item(work, key, before) if before else None
+        value: Data | None = None
+        if after:
+            value = _named(work, topic, field, old.key if old else key, after, rule)
+            if value is None:
+                continue
+        count = typed(work.draft.index.gear, after)
+        if old is not None and old.raw is not None and after and _same(work, old.raw, after):
+            plain = split_times(old.raw)[0]
+            value = plain if count.times == 1 else f"{plain} x{count.times}"
+        swaps.append(Swap(old.key if old else key, old, value, before))
+    _swapped(work, topic, swaps)
+
+
+def _same(work: Work, raw: str, words: str) -> bool:
+    """Whether two words name one thing, perhaps in another number."""
+    gear = work.draft.index.gear
+    return typed(gear, raw).id == typed(gear, words).id != ""
+
+
+def _named(
+    work: Work, topic: Topic, field: str, key: str, words: str, rule: Rows | None
+) -> Data | None:
+    """Return what an author writes for an item; None, and a finding, if he cannot."""
+    draft = work.draft
+    found = typed(draft.index.gear, words)
+    kind = draft.rules.character.get(key)
+    if found.id and kind is not None:
+        item = draft.rules.gear[found.id]
+        fits = rule is None or _is_of(rule, item.tags)
+        if not fits and any(owned.item == found.id for owned in draft.items):
+            return None  # it stands in another list of the sheet
+        return found.name if found.times == 1 else f"{found.name} x{found.times}"
+    free = kind is not None and kind.open and kind.pool is None
+    if free and (rule is None or rule.where is None):
+        return words  # elsewhere nobody would see it
+    if rule is not None:
+        hint = draft.index.gear.hint(found.name)
+        message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
+        work.say(read_codes.TO_NOTES, topic, message, hint, Severity.WARNING)
+        return None
+    work.to_notes(topic, words, "is nothing that the rules know", draft.index.gear.hint(words))
+    return None
+
+
+def _is_of(rule: Rows, tags: Sequence[str]) -> bool:
+    """Whether a list shows what has `tags`."""
+    return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
+
+
+def _item(work: Work, key: str, shown: str) -> Thing:
+    """Return the item that a row shows."""
+    draft, wanted = work.draft, item_key(work.draft, shown)
+    found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == wanted]
+    begins = (i for i in draft.items if i.name and shown.startswith(i.name))
+    found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
+    found.sort(key=lambda i: i.key != key)
+    for item in found:
+        raw = _raw_at(draft.entries.get(item.key), item.span.line, item.span.column)
+        if raw is not None:
+            return Thing(item.key, raw)
+    return Thing(found[0].key if found else key, None, "a choice" if found else "")
+
+
+def _counted(name: str, count: int) -> str:
+    return f"{name} ×{count}" if count > 1 else name
+
+
+def _raw_at(node: Node | None, line: int, column: int) -> str | None:
+    """Return the word at a place below `node`, as the author wrote it."""
+    if isinstance(node, Leaf):
+        here = (node.span.line, node.span.column) == (line, column)
+        return node.raw if here else None
+    below: list[Node] = []
+    if isinstance(node, Many):
+        below = list(node.items)
+    elif isinstance(node, Pairs):
+        below = [part for entry in node.entries for part in entry]
+    return next((r for n in below if (r := _raw_at(n, line, column)) is not None), None)
+
+
+def _swapped(work: Work, topic: Topic, swaps: Sequence[Swap]) -> None:
+    """Put values where others stand in the file, all at once: two rows may change places."""
+    places: list[tuple[str, int, Data | None]] = []
+    new: list[tuple[str, Data]] = []
+    for key, old, value, shown in swaps:
+        if old is not None and old.raw is not None:
+            taken = [number for other, number, _ in places if other == key]
+            places.append((key, _number(work.node(key), old.raw, taken), value))
+            continue
+        if old is not None:
+            why = f"it comes with {old.because}" if old.because else "the file does not name it"
+            message = f"{topic.label}: `{shown}` cannot be taken out; {why}"
+            work.say(read_codes.NOT_UNDONE, topic, message, "change that in the file")
+        if value is not None:
+            new.append((key, value))
+    places.sort(key=lambda place: (place[2] is None, -place[1]))  # first what keeps its place
+    for key, number, value in places:
+        _put(work, key, number, value)
+    for key, value in new:
+        work.append(key, [value])
+
+
+def _put(work: Work, key: str, number: int, value: Data | None) -> None:
+    """Put `value` in a place of what stands under `key`, or take out what is there."""
+    name, node = work.name(key) or "", work.node(key)
+    if node is None or node.kind == "leaf":
+        work.put_key(key, value) if value is not None else work.drop_key(key)
+    elif node.kind == "map":
+        work.drop((name, node.keys[number].raw))
+        if value is not None:
+            work.append(key, [value])
+    elif value is None:
+        work.drop((name, number))
+    else:
+        work.text = edit.put(work.text, (name, number), value)
+
+
+def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
+    """Return the place of the first item that begins with the word `raw` and is not `taken`."""
+    words: list[str] = []
+    if node is not None and node.kind == "leaf":
+        words = [node.raw]
+    elif node is not None and node.kind == "map":
+        words = [key.raw for key in node.keys]
+    elif node is not None:
+        words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
+    for number, word in enumerate(words):
+        if word == raw and number not in taken:
+            return number
+    raise CannotEdit("what the sheet shows is not found in the file")

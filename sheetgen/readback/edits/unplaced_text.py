@@ -1,0 +1,243 @@
+"""Typed text that the file does not show: it goes to the notes, or is reported as a conflict."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from sheetgen.diag import read_codes
+from sheetgen.diag.findings import Severity
+from sheetgen.readback.changes import Change, change_of
+from sheetgen.readback.edits.ledgers import shows_row, still_pays
+from sheetgen.readback.places import COMPUTED, NOWHERE
+from sheetgen.readback.topics import Texts, Topic, all_listed, listed, plain
+from sheetgen.readback.words import catalogue_of, choice_key, choice_of, is_only, item_key, typed
+from sheetgen.readback.edits.working_copy import Work, short
+
+_FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
+_LISTS: Final = ("texts", "choices", "rows", "named")
+_STEPS: Final = ("number", "own", "dice", "pin")
+_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
+"""Kinds whose values are the same in any case and with any blanks between."""
+
+_AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
+"""Columns of a ledger in the order of a note, with what stands before each."""
+
+
+Kept = dict[int, Change]
+"""What became of topics whose text the file does not show, by the id of the topic."""
+
+
+def keep(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
+    """Put every text that was typed and that `view` does not show into the notes.
+
+    Args:
+        topics: All topics of the sheet, also the computed ones.
+        view: What the merged file prints, by field.
+    """
+    kept: Kept = {}
+    rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
+    unknown: list[Topic] = []
+    after = work.asked(work.text)
+    for topic in topics:
+        if topic.place.kind == "own" and after is not None:
+            figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
+            if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
+                continue  # a sheet leaves an own rating out where it is all of the total
+        marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
+        names = [n for n in topic.typed if n not in work.disputed and n not in marks]
+        missing = [n for n in names if not _is_shown(work, topic, n, view)]
+        if not missing:
+            continue
+        if topic.printed is None:
+            unknown.append(topic)
+            kept[id(topic)] = change_of(topic, "unknown")
+            continue
+        for name in missing:
+            if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
+                kept[id(topic)] = _against(topic, view)
+            else:
+                rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
+    for row in rows.values():
+        _row(work, row, kept)
+    if unknown:
+        _say_unknown(work, unknown)
+    return kept
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+
+def _is_shown(work: Work, topic: Topic, name: str, view: Texts) -> bool:
+    """Whether the merged file prints what was typed in a field, there or in its list."""
+    text, here, kind = topic.filled[name], view.get(name, ""), topic.place.kind
+    if name in work.taken or plain(text) == plain(here):
+        return True
+    if kind == "ledger":
+        return shows_row(topic, view) if text.strip() else not still_pays(topic, view)
+    if kind in _LISTS:
+        return _is_listed(topic, name, view)
+    if not text.strip() and kind not in _STEPS:
+        return plain(here) != plain(topic.before[name])
+    if kind in _LOOSE and _loose(text) == _loose(here):
+        return True
+    if kind in _STEPS:
+        known = topic.value({n: view.get(n, "") for n in topic.names}) == topic.value(topic.filled)
+        return known and bool(_FIGURE.fullmatch(text.strip() or "0") or kind in ("dice", "pin"))
+    if kind == "choice":
+        return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
+    if kind == "items":
+        listed_so = ", ".join(all_listed(topic, topic.filled))
+        return _loose(listed_so) == _loose(text) and _same_items(topic, name, view)
+    return False
+
+
+def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
+    """Whether a row of a list is somewhere in that list, as often as it stands on the sheet."""
+    column, siblings = _column(name), _siblings(name, view)
+    sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+    text = topic.filled[name].strip()
+    if not text:  # it was emptied
+        return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
+    if sheet.count(text) <= siblings.count(text):
+        return True
+    of, catalogue = "", ""
+    if topic.place.kind == "rows":
+        of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    elif topic.place.kind == "choices":
+        of, catalogue = "choices", catalogue_of(topic.draft, topic.place.of[0])
+    if of == "choices":
+        return any(_same_choice(topic, catalogue, text, one) for one in siblings)
+    return bool(of) and any(_same_item(topic, text, one) for one in siblings)
+
+
+def _column(name: str) -> str:
+    return name.rpartition(".")[2] if name.count(".") > 1 else ""
+
+
+def _siblings(name: str, view: Texts) -> list[str]:
+    """Return what stands in the same column of all rows of a list."""
+    parts = name.split(".")
+    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+    return [text.strip() for other, text in view.items() if family.fullmatch(other)]
+
+
+def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
+    found, _ = choice_of(topic.draft, catalogue, text)
+    names = topic.draft.index.by_catalogue[catalogue]
+    same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
+    return bool(found.id) and same and is_only(names, text, found.detail)
+
+
+def _same_item(topic: Topic, text: str, shown: str) -> bool:
+    found, gear = typed(topic.draft.index.gear, text), topic.draft.index.gear
+    same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
+    return same and is_only(gear, text, found.detail)
+
+
+def _same_items(topic: Topic, name: str, view: Texts) -> bool:
+    wanted, shown = listed(topic, topic.filled), listed(topic, {name: view.get(name, "")})
+    left = Counter(shown)
+    for piece in wanted:
+        one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
+        if not left[one]:
+            return False
+        left[one] -= 1
+    return True
+
+
+def _loose(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+# -- what is not --------------------------------------------------------------------------------
+
+
+def _row_of(topic: Topic, name: str) -> tuple[str, str] | None:
+    """Return the list or pool, and the row, that a field is a cell of."""
+    parts = name.split(".")
+    if topic.place.kind in ("rows", "cell"):
+        return parts[0], parts[1]
+    return (parts[0], parts[2]) if parts[1:2] == ["ledger"] and len(parts) == 4 else None
+
+
+def _compared(work: Work, topic: Topic, name: str, view: Texts) -> bool:
+    """Report a typed figure, a mark or an emptied field that the rules compute otherwise."""
+    text, has = topic.filled[name].strip(), view.get(name, "").strip()
+    known = bool(_FIGURE.fullmatch(text)) and not work.begun
+    if text and not known and not topic.boxes:
+        return False
+    if topic.boxes:
+        what = "marked" if text else "not marked"
+        message = f"{topic.label}: {what} on the sheet; it follows from choices"
+    elif text:
+        message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
+    else:
+        message = f"{topic.label}: emptied on the sheet; the rules make it `{short(has)}`"
+    work.say(read_codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    return True
+
+
+def _against(topic: Topic, view: Texts) -> Change:
+    """Return a typed figure as one that contradicts the rules."""
+    topic.current = {n: view.get(n, "") for n in topic.names}
+    typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
+    return change_of(topic, "conflict" if typed_figure else "kept")
+
+
+def _row(work: Work, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
+    """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
+    label, parts = _note(row)
+    topics = list({id(topic): topic for topic, _ in row}.values())
+    reported = any(topic.names[0] in work.reported for topic in topics)
+    emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
+    if parts:
+        line = f"{label}: {parts}"
+        work.lines.append(line)
+        if not reported:
+            message = f"{label}: `{short(parts)}` has no place in the file; it goes to the notes"
+            work.say(read_codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+    elif emptied and not reported:
+        before = " · ".join(t.before[n].strip() for t, n in emptied)
+        message = f"{label}: `{short(before)}` was emptied on the sheet; the file still says it"
+        hint = "change in the file what it follows from"
+        work.say(read_codes.NOT_UNDONE, topics[0], message, hint)
+    for topic in topics:
+        state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
+        kept[id(topic)] = change_of(topic, state)
+
+
+def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
+    """Return what a row is called in the notes, and what was typed there."""
+    first, name = row[0]
+    found = _row_of(first, name)
+    if found is None:
+        words = [topic.filled[n] for topic, n in row if topic.filled[n].strip()]
+        return first.label, " · ".join(words)
+    list_, number = found
+    rules = first.draft.rules
+    if list_ not in rules.pools:
+        words = [t.filled[n] for t, n in row if t.filled[n].strip()]
+        return f"{list_.replace('_', ' ').capitalize()} {number}", " · ".join(words)
+    cells: dict[str, str] = {}
+    for topic, one in row:
+        whole = topic.names if topic.place.kind == "ledger" else [one]
+        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in whole if n in topic.typed}
+    order = (*_AFTER, *(c for c in cells if c not in _AFTER))
+    said = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
+    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(said)
+
+
+def _cell(column: str, text: str) -> str:
+    before = _AFTER.get(column, f"{column} ")
+    return text if text.lower().startswith(before) else f"{before}{text}"
+
+
+def _say_unknown(work: Work, topics: Sequence[Topic]) -> None:
+    labels = ", ".join(dict.fromkeys(topic.label for topic in topics[:5]))
+    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
+    message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
+    hint = "change the file by hand if the sheet is right"
+    work.say(read_codes.PRINTED_UNKNOWN, None, message, hint)

@@ -1,0 +1,1 @@
+"""Pages that WeasyPrint lays out: tables, screens, encounters, odds, covers."""

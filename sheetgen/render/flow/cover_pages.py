@@ -1,0 +1,167 @@
+"""The first page of a combined file: its title, what is in it, and whose rules it is made from."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from sheetgen.model.prints import Tokens
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, Measure
+from sheetgen.render.flow.flowing import Flowing, Look, flowing_pdf, metrics_of
+from sheetgen.render.flow.table_pages import own_styles
+from sheetgen.units import MM
+
+FOLDER: Final = "_books"
+
+KIND: Final = Flowing(
+    "_books/cover.html.j2", paper=("_books/cover.css",), screen=("_books/cover.css",)
+)
+
+_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Papers, in millimetres."""
+
+_MARGIN: Final = 18.0
+_FOOT: Final = 12.0
+"""Millimetres between the last line of credits and the edge."""
+
+_CLEAR: Final = 10.0
+"""Millimetres between contents and credits."""
+
+_MEASURE: Final = 132.0
+"""Millimetres of the longest line of words."""
+
+_DOTS: Final = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} 1.2' width='{wide}pt' "
+    "height='1.2pt'><path d='M{start} .6 H0' fill='none' stroke='{ink}' stroke-width='1.1' "
+    "stroke-linecap='round' stroke-dasharray='0 4'/></svg>"
+)
+"""As long as the longest line; each line of the contents shows the end of it."""
+
+_LINES: Final = 3
+"""Lines that a title may take before it is set smaller."""
+
+_SMALLER: Final = 0.88
+_TIGHT: Final = 0.97
+"""Titles are set closer than their letters are wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What a cover says.
+
+    Attributes:
+        foot: What stands below all credits.
+        credits: A line for each ruleset.
+    """
+
+    title: str
+    subtitle: str = ""
+    paragraphs: Sequence[str] = ()
+    foot: str = ""
+    credits: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the contents.
+
+    Attributes:
+        part: The place of the part that it leads to, from 0.
+        page: Of the file, counted from 1.
+    """
+
+    label: str
+    part: int
+    page: int
+
+
+def cover_pdf(
+    front: Front,
+    lines_after: Callable[[int], Sequence[Line]],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return a cover as a tagged PDF; its links are to `part:0` and so on.
+
+    Args:
+        lines_after: Returns the contents of the file for a cover of so many pages.
+        fonts: Font files, by face.
+        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+
+    Raises:
+        LayoutError: The engine complained.
+        NoEngine: It cannot be loaded.
+    """
+    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    own = own_styles(tokens) + _styles(front, str(told["paper"]), tokens, measure)
+    look = Look(texts, tokens, fonts, own)
+    made, count = b"", 0
+    for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
+        pages = max(pages, count)
+        made = flowing_pdf(KIND, look, {**told, "front": front, "lines": lines_after(pages)})
+        count = _count(made)
+        if count == pages:
+            break
+    return made
+
+
+def _count(data: bytes) -> int:
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        return len(pdf.pages)
+
+
+def _styles(front: Front, paper: str, tokens: Tokens, measure: Measure) -> str:
+    """Return the page with room for its credits, and how large its title is set."""
+    wide, high = _SIZES[paper]
+    room = (wide - 2 * _MARGIN) * MM
+    size = _points(tokens, "size-cover-credit")
+    count = sum(_broken(line, PLAIN, size, room, measure) for line in front.credits)
+    count += _broken(front.foot, PLAIN, size, room / 1.05, measure) if front.foot else 0
+    credits = (size * 1.45 * count + size) / MM + 2.6 if count else 0.0
+    below = _FOOT + credits + _CLEAR
+    long = round(_MEASURE * MM, 1)
+    svg = _DOTS.format(wide=long, start=long - 0.6, ink=tokens.colours["label"])
+    drawn = quote(svg, safe=" ='/:.,-")
+    dots = f'url("data:image/svg+xml,{drawn}") 100% 100% / {long}pt 1.2pt'
+    return (
+        f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
+        f"@page cover:first {{ margin-bottom: {below:.2f}mm }}\n"
+        f":root {{ --size-here: {_title_size(front.title, room, tokens, measure):.1f}pt; "
+        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm }}\n"
+    )
+
+
+def _title_size(title: str, room: float, tokens: Tokens, measure: Measure) -> float:
+    """Return the largest size, in points, at which a title takes few lines and no word breaks."""
+    size, least = _points(tokens, "size-cover"), _points(tokens, "size-cover-least")
+    longest = max(title.split(), key=len, default="")
+    while size > least:
+        fits = measure.plain(longest, NAME, size) * _TIGHT <= room
+        if fits and _broken(title, NAME, size * _TIGHT, room, measure) <= _LINES:
+            break
+        size *= _SMALLER
+    return max(size, least)
+
+
+def _broken(text: str, face: str, size: float, room: float, measure: Measure) -> int:
+    """Return how many lines a text takes, at most."""
+    lines, filled = 1, 0.0
+    blank = measure.plain(" ", face, size)
+    for word in text.split():
+        wide = measure.plain(word, face, size)
+        if filled and filled + blank + wide > room:
+            lines, filled = lines + 1, 0.0
+        lines += int(wide // room)
+        filled += (blank if filled else 0.0) + wide % room
+    return lines
+
+
+def _points(tokens: Tokens, name: str) -> float:
+    return float(tokens.css[name].removesuffix("pt"))

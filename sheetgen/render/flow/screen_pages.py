@@ -1,0 +1,231 @@
+"""Panels of a screen as PDF, every place as planned, and as one HTML file, from one template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+from urllib.parse import quote
+
+from sheetgen.model.prints import Tokens
+from sheetgen.plan.pages.odds_chart import chart_of
+from sheetgen.plan.pages.screen_blocks import HEIGHTS, LEAST_NOTE, Cell, Set, Sizes
+from sheetgen.plan.pages.screen_lines import Line
+from sheetgen.plan.pages.screens import PanelView, Placed
+from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_pdf
+from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, curves_svg
+from sheetgen.rules.odds.grid import Grid
+
+KIND: Final = Flowing(
+    "_screens/screens.html.j2",
+    paper=("_screens/screens.css", "_screens/paper.css"),
+    screen=("_screens/screens.css", "_screens/page.css"),
+)
+
+_STEP: Final = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 14' width='14pt' height='14pt'>"
+    "<path d='M-.5 13.5 H.3 L13.3 .5 H15' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A station, or a stair with its tread; lengths are points from the lower edge."""
+
+    left: float
+    wide: float
+    label: str
+    says: str
+    number: float = 0.0
+    foot: float = 0.0
+    thick: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row, each cell with the columns that it takes and whether it names the row."""
+
+    cells: tuple[tuple[Cell, int, bool], ...]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block ready for the template."""
+
+    kind: str
+    head: str
+    about: str
+    left: float
+    top: float
+    width: float
+    height: float
+    size: float
+    text: tuple[Line, ...]
+    rules: tuple[tuple[float, float], ...] = ()
+    columns: tuple[float, ...] = ()
+    heads: tuple[Cell, ...] = ()
+    head_height: float = 0.0
+    rows: tuple[_Row, ...] = ()
+    stops: tuple[_Stop, ...] = ()
+    tracks: tuple[tuple[float, float], ...] = ()
+    drawing: str = ""
+
+
+def screens_html(
+    panels: Sequence[PanelView],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return one self-contained HTML file, which flows."""
+    return flowing_html(
+        KIND, Look(texts, tokens, fonts), {**told, "panels": _drawn(panels, tokens)}
+    )
+
+
+def screens_pdf(
+    panels: Sequence[PanelView],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return a tagged PDF with one page for each panel.
+
+    Args:
+        fonts: Font files, by face.
+        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+    """
+    step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
+    drawn = quote(step, safe=" ='/:.,-")
+    own = f':root {{ --step: url("data:image/svg+xml,{drawn}") 0 0 / 100% 100% no-repeat }}\n'
+    wide, high = panels[0].paper
+    own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
+    return flowing_pdf(
+        KIND, Look(texts, tokens, fonts, own), {**told, "panels": _drawn(panels, tokens)}
+    )
+
+
+def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": panel.id,
+            "side": panel.side,
+            "title": panel.title,
+            "subtitle": panel.subtitle,
+            "sizes": panel.sizes,
+            "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
+            "number": panel.number,
+            "count": panel.count,
+            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
+        }
+        for panel in panels
+    ]
+
+
+def _block(placed: Placed, sizes: Sizes, tokens: Tokens) -> _Block:
+    made = placed.set
+    block, kind = made.block, str(made.block.kind)
+    common = (
+        "numbers" if kind == "ladder" else kind,
+        str(block.head),
+        block.about,
+        placed.left,
+        placed.top,
+        placed.width,
+    )
+    if made.grid is not None:
+        return _Block(
+            *common,
+            height=made.height,
+            size=made.size,
+            text=made.text,
+            head_height=made.rows[0].height,
+            drawing=_curves(made.grid, placed.width, made.rows[0].height, tokens),
+        )
+    if kind in ("stations", "stairs"):
+        height = made.rows[0].height
+        stops = tuple(_stops(made.rows[0].cells, sizes, kind))
+        tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
+        return _Block(
+            *common,
+            height=made.height,
+            size=made.size,
+            text=made.text,
+            head_height=height,
+            stops=stops,
+            tracks=tracks,
+        )
+    edges = sorted({cell.left for row in made.rows for cell in row.cells} | {0.0})
+    edges += [placed.width]
+    columns = tuple(round(b - a, 2) for a, b in pairwise(edges))
+    rows = tuple(_Row(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
+    return _Block(
+        *common,
+        height=made.height,
+        size=made.size,
+        text=made.text,
+        rules=tuple(_rules(made, sizes)),
+        columns=columns,
+        heads=made.heads,
+        head_height=round(HEIGHTS["grid"] * sizes.base, 2),
+        rows=rows,
+    )
+
+
+_MM: Final = 25.4 / 72
+
+
+def _curves(grid: Grid, wide: float, high: float, tokens: Tokens) -> str:
+    """Return curves of odds as a picture of this size, in points, its letters as notes are."""
+    frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
+    least = LEAST_NOTE * _MM
+    says = f"Curves of {grid.label}: chances by what is rolled against"
+    return curves_svg(chart_of(grid, *frame, least), says, tokens.colours, least)
+
+
+_HAIR: Final = 0.5
+_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
+
+
+def _rules(made: Set, sizes: Sizes) -> Iterator[tuple[float, float]]:
+    """Yield how far below the upper edge of the block its lines stand, and their weights."""
+    at = sizes.headed
+    if made.heads:
+        at += HEIGHTS["grid"] * sizes.base
+        yield round(at, 2), _HAIR
+    for place, row in enumerate(made.rows[:-1]):
+        at += row.height
+        thick = _LADDER[min(place, 3)] if made.block.kind == "ladder" else _HAIR
+        yield round(at - thick, 2), thick
+
+
+def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell, int, bool]]:
+    """Yield the cells of a row with the columns each takes; one without words is left out."""
+    shown = [cell for cell in cells if cell.lines and cell.lines != ((),)]
+    starts = [edges.index(cell.left) for cell in shown]
+    for at, cell in enumerate(shown):
+        start = 0 if at == 0 else starts[at]
+        end = starts[at + 1] if at + 1 < len(shown) else len(edges) - 1
+        yield cell, end - start, at == 0
+
+
+def _stops(cells: Sequence[Cell], sizes: Sizes, kind: str) -> Iterator[_Stop]:
+    base = sizes.base
+    for at, cell in enumerate(cells):
+        label, says = cell.lines[0][0][0], cell.small[0][0][0]
+        thick = round(1.2 * 1.62**at, 2)
+        foot = round((1.55 + 0.42 * at) * base, 2)
+        number = round(foot + thick + 0.02 * base, 2)
+        yield _Stop(round(cell.left, 2), round(cell.wide, 2), label, says, number, foot, thick)
+
+
+def _tracks(stops: Sequence[_Stop], sizes: Sizes) -> Iterator[tuple[float, float]]:
+    """Yield the lines between rings."""
+    clear = 0.34 * sizes.base + 2.5
+    for one, other in pairwise(stops):
+        start = one.left + one.wide / 2 + clear
+        yield round(start, 2), round(other.left + other.wide / 2 - clear - start, 2)

@@ -1,0 +1,206 @@
+"""Pages of tables as PDF, laid out by the engine, and as one HTML file, from one template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Any, Final
+from urllib.parse import quote
+
+from sheetgen.model.prints import Tokens
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, Measure
+from sheetgen.plan.pages.tables import Page, TableView
+from sheetgen.render.flow.charts import chart
+from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_pdf, metrics_of
+from sheetgen.rules.tables.worked import Worked
+from sheetgen.units import MM
+
+KIND: Final = Flowing(
+    "_tables/tables.html.j2",
+    paper=("_tables/tables.css", "_tables/paper.css"),
+    screen=("_tables/tables.css", "_tables/screen.css"),
+)
+
+_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Papers on their short side, in millimetres."""
+
+_MARGIN: Final = 14
+_FOOT: Final = 15.0
+"""Height of the lower margin in millimetres, where the credit is short."""
+
+_ABOVE: Final = 4.0
+_BELOW: Final = 7.6
+"""Millimetres above and below the credit."""
+
+_CREDIT: Final = 0.85
+"""Share of a line that the credit may take; the page number has the rest."""
+
+_LEADING: Final = 1.35
+"""Of the credit; `tables.css` has the same."""
+
+_GUTTER: Final = 11
+"""Millimetres between tables side by side; `paper.css` has the same."""
+
+_LEAST_SHARE: Final = 56
+"""Millimetres that a table or a chart gets at least beside others."""
+
+_CLEAR: Final = 18
+"""Millimetres between the name of a page and what is said about it, with the step of the line."""
+
+WIDEST: Final = 80
+_CURVES: Final = (76.0, 52.0)
+"""Width and height of the frame of curves, in millimetres."""
+
+_STEP: Final = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9.9 9.9' width='9.9pt' height='9.9pt'>"
+    "<path d='M-.5 9.95 L9.45 .45 H11' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
+)
+
+
+def tables_html(
+    pages: Sequence[Page],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return one self-contained HTML file."""
+    look = Look(texts, tokens, fonts, own_styles(tokens))
+    return flowing_html(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": ()})
+
+
+def tables_pdf(
+    pages: Sequence[Page],
+    texts: Mapping[str, str],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+) -> bytes:
+    """Return a tagged PDF; tables flow, repeat their heads, and no row of them is cut.
+
+    Args:
+        fonts: Font files, by face.
+        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+    """
+    paper = str(told["paper"])
+    placed = [_beside(page, paper, tokens) for page in drawn_pages(pages, tokens)]
+    own = own_styles(tokens) + page_styles(told, tokens, fonts) + _share_styles(placed)
+    look = Look(texts, tokens, fonts, own)
+    tight = [page.id for page in pages if _is_tight(page, look, paper)]
+    return flowing_pdf(KIND, look, {**told, "pages": placed, "tight": tight})
+
+
+def _beside(page: Page, paper: str, tokens: Tokens) -> Page:
+    """Return a page whose tables of figures have the width that they need beside others.
+
+    Where these would get too little, the tables are printed below each other.
+    """
+    room = _SIZES[paper][page.wide] - 2 * _MARGIN
+    bands: list[tuple[TableView, ...]] = []
+    for band in page.bands:
+        gaps = _GUTTER * (len(band) - 1)
+        equal = (room - gaps) / len(band)
+        needs = [
+            0 if view.drawing else ceil(view.width * float(tokens.css["wide"])) for view in band
+        ]
+        wide = {at: need for at, need in enumerate(needs) if need > equal}
+        if len(band) == 1 or not wide:
+            bands.append(band)
+            continue
+        left = (room - gaps - sum(wide.values())) / max(1, len(band) - len(wide))
+        if left >= _LEAST_SHARE:
+            shares = (wide.get(at, int(left)) for at in range(len(band)))
+            bands.append(tuple(replace(v, share=n) for v, n in zip(band, shares, strict=True)))
+        else:
+            bands += [(replace(v, share=int(equal)) if v.drawing else v,) for v in band]
+    return replace(page, bands=tuple(bands))
+
+
+def _share_styles(pages: Sequence[Page]) -> str:
+    shares = sorted({view.share for page in pages for view in page.tables if view.share})
+    return "".join(
+        f".band > .block.share-{n} {{ flex-basis: {n}mm; width: {n}mm }}\n" for n in shares
+    )
+
+
+def _is_tight(page: Page, look: Look, paper: str) -> bool:
+    """Return whether the name of a page and what is said about it do not share a line."""
+    measure = Measure({face: metrics_of(data) for face, data in look.fonts.items()})
+    sizes = (
+        float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
+    )
+    title, about = sizes
+    wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
+    room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
+    return wide > room
+
+
+def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
+    """Return `pages` with their charts drawn."""
+
+    def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(
+            replace(v, about="", drawing=_drawing(v.made, tokens))
+            if v.made is not None and _can_be_drawn(v.made)
+            else v
+            for v in band
+        )
+
+    return [replace(page, bands=tuple(drawn(band) for band in page.bands)) for page in pages]
+
+
+def _can_be_drawn(made: Worked) -> bool:
+    table = made.table
+    curves = made.grid is not None and bool(made.grid.curves)
+    return table.chart and (curves or (bool(table.lines) and not table.turned))
+
+
+def _drawing(made: Worked, tokens: Tokens) -> str:
+    """Return the picture of a table that is drawn: its lines, or curves of odds."""
+    if made.grid is None:
+        return chart(made, tokens.colours)
+    from sheetgen.plan.pages.odds_chart import chart_of  # Few tables are odds.
+    from sheetgen.render.flow.odds_svg import NAME, curves_svg
+
+    says = f"Curves of {made.table.label}, by what is rolled against"
+    return curves_svg(chart_of(made.grid, *_CURVES, NAME), says, tokens.colours)
+
+
+def own_styles(tokens: Tokens) -> str:
+    """Return the step of a page's title line, and a class for each width of a column."""
+    line = tokens.css["w-head"].removesuffix("pt")
+    step = quote(_STEP.format(ink=tokens.colours["ink"], line=line), safe=" ='/:.,-")
+    widths = "\n".join(
+        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
+    )
+    drawn = f'url("data:image/svg+xml,{step}") 0 0 / 100% 100% no-repeat'
+    return f":root {{ --step: {drawn} }}\n{widths}\n"
+
+
+def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, bytes]) -> str:
+    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot.
+
+    Args:
+        told: `paper` and `credit`; a credit of several lines makes the lower margin higher.
+    """
+    short, long = _SIZES[str(told["paper"])]
+    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    size = float(tokens.css["size-credit"].removesuffix("pt"))
+
+    def page(wide: float, high: float) -> str:
+        room = (wide - 2 * _MARGIN) * _CREDIT * MM
+        lines = len(measure.broken(str(told["credit"]), size, room))
+        foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
+        return (
+            f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
+            "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
+            "padding-bottom: 1.2mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
+            f"@bottom-left {{ content: element(credit); vertical-align: top; "
+            f"padding-top: {_ABOVE}mm; width: {_CREDIT:.0%} }} "
+            "@bottom-right { content: counter(page) ' / ' counter(pages); "
+            f"font: 400 var(--size-credit)/{_LEADING} text; vertical-align: top; "
+            f"padding-top: {_ABOVE}mm }}"
+        )
+
+    return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"

@@ -1,0 +1,150 @@
+"""Tables as text: Markdown with aligned pipes, CSV, and data for JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sheetgen.diag.visible import visible_json
+from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.plan.pages.tables import Page, TableView
+
+
+def as_markdown(pages: Sequence[Page], title: str, credit: str) -> str:
+    """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
+    blocks = [f"# {_escaped(title)}"]
+    for page in pages:
+        blocks.append(f"## {_escaped(page.label)}")
+        if page.about:
+            blocks.append(f"*{_escaped(page.about)}*")
+        for view in page.tables:
+            if view.label:
+                blocks.append(f"### {_escaped(view.label)}")
+            if view.about:
+                blocks.append(f"*{_escaped(view.about)}*")
+            blocks.append(markdown_table(list(_grid(view, marks=True)), _right(view)))
+            blocks += [f"({note.mark}) {_escaped(note.text)}" for note in view.notes]
+            if view.text:
+                blocks.append(_escaped(view.text))
+    return "\n\n".join([*blocks, credit]) + "\n"
+
+
+def markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Return `rows`, the first of them heads, with pipes that stand below each other."""
+    cells = [[_escaped(cell) for cell in row] for row in rows]
+    widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
+
+    def line(row: Sequence[str]) -> str:
+        said = (
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(row, widths, right, strict=True)
+        )
+        return "| " + " | ".join(said) + " |"
+
+    rule = (
+        "-" * (w - 1) + ":" if flush else "-" * w for w, flush in zip(widths, right, strict=True)
+    )
+    return "\n".join([line(cells[0]), "| " + " | ".join(rule) + " |", *map(line, cells[1:])])
+
+
+def _escaped(text: str) -> str:
+    """Return `text` with nothing in it that Markdown or the HTML in it would take for a sign."""
+    for sign in "\\|<*_`[":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def as_csv(view: TableView, credit: str) -> str:
+    """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
+
+    Footnotes stand in a last column, `Notes`, where there are some. The last row has one
+    cell, which begins with `#`: the credit and the file's seal.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    heads, *rows = _grid(view, marks=False)
+    told = _told(view, len(rows)) if view.notes else []
+    writer.writerow([*heads, *(["Notes"] if told else [])])
+    writer.writerows([*row, *told[at : at + 1]] for at, row in enumerate(rows))
+    writer.writerow([f"# {credit} {PLACEHOLDER}"])
+    return out.getvalue()
+
+
+def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> str:
+    """Return all tables as JSON, with the credit."""
+    data = {
+        "_credit": credit,
+        "ruleset": ruleset,
+        "version": version,
+        "tables": {
+            view.made.id: _data(view, page)
+            for page in pages
+            for view in page.tables
+            if view.made is not None
+        },
+        "_seal": PLACEHOLDER,
+    }
+    return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _data(view: TableView, page: Page) -> dict[str, Any]:
+    heads, *rows = _grid(view, marks=False)
+    marks = [
+        {"row": at, "column": column, "head": heads[column], "mark": mark}
+        for at in range(len(rows))
+        for mark, column in _marks(view, at)
+    ]
+    notes = {note.mark: note.text for note in view.notes}
+    return {
+        "page": page.id,
+        "label": view.label or page.label,
+        "about": view.about,
+        "columns": heads,
+        "rows": rows,
+        "notes": notes,
+        "marks": marks,
+        "text": view.text,
+    }
+
+
+def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the marks in a row of the grid, each with its column there."""
+    rows = [row for part in view.parts for row in part.rows]
+    column = int(any(part.label for part in view.parts))
+    for cell in rows[at].cells:
+        if cell.mark:
+            yield cell.mark, column
+        column += cell.span
+
+
+def _told(view: TableView, rows: int) -> list[str]:
+    """Return the footnotes of each row; those of no row, such as of heads, stand in the first."""
+    texts = {note.mark: note.text for note in view.notes}
+    found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(rows)]
+    marked = {mark for marks in found for mark in marks}
+    if found:
+        found[0] |= dict.fromkeys(mark for mark in texts if mark not in marked)
+    return ["; ".join(texts[mark] for mark in marks if mark in texts) for marks in found]
+
+
+def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:
+    """Yield heads and rows of a table as texts; its parts become a first column."""
+    named = any(part.label for part in view.parts)
+    yield [*(["Group"] if named else []), *(cell.number + cell.unit for cell in view.heads)]
+    label = ""
+    for part in view.parts:
+        label = part.label or label
+        for row in part.rows:
+            cells: list[str] = []
+            for cell in row.cells:
+                mark = f" ({cell.mark})" if marks and cell.mark else ""
+                cells += [f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1)]
+            yield [*([label] if named else []), *cells]
+
+
+def _right(view: TableView) -> list[bool]:
+    named = any(part.label for part in view.parts)
+    return [*([False] if named else []), *(cell.figure for cell in view.heads)]

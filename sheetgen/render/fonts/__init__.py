@@ -1,0 +1,1 @@
+"""Fonts: subsets, widths, and their PDF objects."""

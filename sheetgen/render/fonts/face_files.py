@@ -1,0 +1,64 @@
+"""A cut face as bytes, to keep: to cut one takes most of the time that a plate takes."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from typing import Final
+
+from sheetgen.render.fonts.charsets import ASCII, CORE
+from sheetgen.render.fonts.fonts import Face, make_face
+from sheetgen.render.pdf.pdf_file import LEVEL
+from sheetgen.render.pdf.plate_files import metrics_of, metrics_row, pack, unpack
+
+_LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
+"""What `Tokens.letters` means: letters, and whether with their other forms."""
+
+
+def face_name(font: bytes, letters: str) -> str:
+    """Return what a face is kept as; it tells all that goes into it but our own code.
+
+    Args:
+        font: A font file.
+        letters: See `Tokens.letters`; empty for all that a plate knows.
+    """
+    return f"{hashlib.sha256(font).hexdigest()[:32]}{letters and '-' + letters}"
+
+
+def cut_face(font: bytes, letters: str) -> Face:
+    """Return the face of a font file; see `face_name`."""
+    return make_face(font, *_LETTERS[letters])
+
+
+def dump_face(face: Face) -> bytes:
+    """Return a face as bytes for a cache."""
+    header = {
+        "name": face.name,
+        "family": face.family,
+        "count": face.count,
+        "widths": face.widths,
+        "forms": sorted(face.forms.items()),
+        "metrics": metrics_row(face.metrics),
+    }
+    parts = (face.layout, face.core, face.spare)
+    return pack(header, [zlib.compress(part, LEVEL) for part in parts])
+
+
+def open_face(content: bytes) -> Face | None:
+    """Return the face that `dump_face` wrote; None if the bytes are no face of ours."""
+    try:
+        header, parts = unpack(content)
+        layout, core, spare = map(zlib.decompress, parts)
+        return Face(
+            header["name"],
+            header["family"],
+            layout,
+            core,
+            header["count"],
+            spare,
+            tuple(header["widths"]),
+            dict(header["forms"]),
+            metrics_of(header["metrics"]),
+        )
+    except (ValueError, KeyError, TypeError, zlib.error):
+        return None

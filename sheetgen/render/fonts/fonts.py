@@ -1,0 +1,285 @@
+"""Faces: what a font weighs in a PDF, how wide its letters are, and which it lacks.
+
+Fonts come in as bytes and go out as bytes; nothing here opens a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from sheetgen.model.prints import FaceMetrics
+from sheetgen.render.fonts.charsets import CHARSET, CORE
+from sheetgen.render.fonts.subset_fonts import TABLES, dump_outlines
+
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
+
+
+_FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
+_EM: Final = 1000
+_ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
+_BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One weight of one family, ready for layout and for embedding.
+
+    Layout and core number their glyphs alike, so that text laid out with the one can be
+    drawn with the other. All measure 1000 units to the em, as PDF does.
+
+    Attributes:
+        name: Of the layout font; unlike any installed font's, so that it can be told
+            in a PDF.
+        family: What the font called itself, such as `SourceSansPro-Bold`.
+        layout: For the layout engine: kerning, small capitals, figures.
+        core: For embedding: its most used letters and their other forms.
+        count: How many glyphs the core has; they come first.
+        spare: The outlines of all other letters; see `spare_fonts`.
+        widths: By glyph id, per 1000 em.
+        forms: What the small capitals and other figures of the core stand for, by glyph
+            id.
+    """
+
+    name: str
+    family: str
+    layout: bytes
+    core: bytes
+    count: int
+    spare: bytes
+    widths: tuple[int, ...]
+    forms: Mapping[int, str]
+    metrics: FaceMetrics
+
+
+@lru_cache(maxsize=16)
+def make_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
+    """Return the face that the TrueType font `data` makes.
+
+    Args:
+        data: A font file.
+        core: Letters that come first; see `charsets`.
+        forms: Whether their small capitals and other figures come with them.
+    """
+    # A tenth of a second: only compiling pays it.
+    from fontTools import subset
+    from fontTools.ttLib.scaleUpem import scale_upem
+
+    font = _opened(data)
+    family = _family(font)
+    wanted = sorted(set(font.getBestCmap()) & CHARSET)
+    subsetter = subset.Subsetter(_options(subset, [*_FEATURES, *_ATTACHING]))
+    subsetter.populate(unicodes=wanted)
+    subsetter.subset(font)
+    if font["head"].unitsPerEm != _EM:
+        scale_upem(font, _EM)
+    others = _forms(font) if forms else {}
+    count = _core_first(font, core, others)
+    name = f"sheetgen-{hashlib.sha256(data).hexdigest()[:8]}"
+    _rename(font, name)
+    layout = _saved(font)
+    return Face(
+        name,
+        family,
+        layout,
+        _stripped(layout, range(count)),
+        count,
+        _spare(font, count),
+        tuple(_widths(font, len(font.getGlyphOrder()))),
+        {font.getGlyphID(glyph): text for glyph, text in others.items()},
+        _metrics(font),
+    )
+
+
+def missing(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
+    """Return the characters of `text` that no given face has, each once, in order."""
+    known = (metrics, *others)
+    return tuple(
+        character
+        for character in dict.fromkeys(drawable(text))
+        if not any(ord(character) in face.advances for face in known)
+    )
+
+
+def drawable(text: str) -> str:
+    """Return `text` as it is drawn: accents joined to their letters, no controls.
+
+    Fonts have `é` more often than they place an accent on `e` well, and a stray tab is
+    a space to a reader, not a box with a cross.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    joined = unicodedata.normalize("NFC", text)
+    if joined.isprintable():
+        return joined
+    return "".join(" " if c.isspace() else c for c in joined if _visible(c))
+
+
+def _visible(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character) not in ("Cc", "Cf")
+
+
+def _opened(data: bytes) -> TTFont:
+    from fontTools.ttLib import TTFont
+
+    # The time of day must not get into the file: equal input gives equal bytes.
+    return TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=False)
+
+
+def _saved(font: TTFont) -> bytes:
+    target = io.BytesIO()
+    font.save(target)
+    return target.getvalue()
+
+
+def _options(subset: Any, features: list[str]) -> Any:
+    options = subset.Options()
+    options.layout_features = features
+    options.hinting = False
+    options.notdef_outline = True
+    options.glyph_names = False
+    options.drop_tables += ["DSIG", "BASE", "STAT", "gasp"]
+    return options
+
+
+def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) -> int:
+    """Put the glyphs of the core first, by code point; return how many they are.
+
+    In this order a glyph's number tells whether the core has it, and neighbours in
+    Unicode are neighbours in the font, which keeps the map back to text short.
+    """
+    from fontTools.ttLib.reorderGlyphs import reorderGlyphs
+
+    mapping = font.getBestCmap()
+    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in core), *forms]
+    order = dict.fromkeys([*front, *_components(font, front)])
+    count = len(order)
+    order |= dict.fromkeys(mapping[p] for p in sorted(mapping))
+    order |= dict.fromkeys(font.getGlyphOrder())
+    # A glyph that is still packed names its parts by their old numbers.
+    for glyph in order:
+        font["glyf"][glyph].expand(font["glyf"])
+    reorderGlyphs(font, list(order))
+    return count
+
+
+def _spare(font: TTFont, first: int) -> bytes:
+    """Return the outlines of the glyphs from `first` on that letters lead to.
+
+    Those that are put together from others are drawn out, so that each stands alone.
+    """
+    from fontTools.ttLib.tables._g_l_y_f import Glyph
+    from fontTools.ttLib.tables.ttProgram import Program
+
+    table = font["glyf"]
+    outlines: dict[int, bytes] = {}
+    for name in font.getBestCmap().values():
+        if (number := font.getGlyphID(name)) < first:
+            continue
+        points, ends, flags = table[name].getCoordinates(table)
+        glyph = Glyph()
+        glyph.numberOfContours = len(ends)
+        glyph.coordinates, glyph.endPtsOfContours, glyph.flags = points, ends, flags
+        glyph.program = Program()
+        glyph.program.fromBytecode(b"")
+        outlines[number] = glyph.compile(table, recalcBBoxes=True) if ends else b""
+    return dump_outlines({tag: font.getTableData(tag) for tag in TABLES}, outlines)
+
+
+def _components(font: TTFont, glyphs: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for glyph in glyphs:
+        parts = font["glyf"][glyph].getComponentNames(font["glyf"])
+        found += [*parts, *_components(font, parts)]
+    return found
+
+
+def _forms(font: TTFont) -> dict[str, str]:
+    """Return the other forms of plain letters and digits, and what they stand for.
+
+    Printed headings and tables are full of small capitals and of figures of one width.
+    A small capital stands for the small letter: a voice spells capitals out.
+    """
+    plain = {g: chr(p) for p, g in font.getBestCmap().items() if 0x20 < p < 0x7F}
+    forms: dict[str, str] = {}
+    for part in _substitutions(font):
+        for one, other in sorted(getattr(part, "mapping", {}).items()):
+            if one in plain and isinstance(other, str):
+                forms.setdefault(other, plain[one].lower())
+        for first, ligatures in sorted(getattr(part, "ligatures", {}).items()):
+            for ligature in ligatures:
+                glyphs = [first, *ligature.Component]
+                if all(glyph in plain for glyph in glyphs):
+                    forms[ligature.LigGlyph] = "".join(plain[g] for g in glyphs)
+    mapped = set(font.getBestCmap().values())
+    return {glyph: text for glyph, text in forms.items() if glyph not in mapped}
+
+
+def _substitutions(font: TTFont) -> list[Any]:
+    if "GSUB" not in font:
+        return []
+    table = font["GSUB"].table
+    lookups = {
+        index
+        for record in table.FeatureList.FeatureRecord
+        if record.FeatureTag in _FEATURES
+        for index in record.Feature.LookupListIndex
+    }
+    return [
+        getattr(part, "ExtSubTable", part)
+        for index in sorted(lookups)
+        for part in table.LookupList.Lookup[index].SubTable
+    ]
+
+
+def _family(font: TTFont) -> str:
+    given = font["name"].getDebugName(6) or ""
+    return re.sub("[^A-Za-z0-9-]", "", given) or "Unnamed"
+
+
+def _rename(font: TTFont, name: str) -> None:
+    table = font["name"]
+    table.names = []
+    for identifier, text in ((1, name), (2, "Regular"), (4, name), (6, name)):
+        table.setName(text, identifier, 3, 1, 0x409)
+
+
+def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
+    """Return a font of `glyphs` only, still numbered as in `layout`, with no bulk."""
+    from fontTools import subset
+
+    font = _opened(layout)
+    options = _options(subset, [])
+    options.retain_gids = True
+    options.drop_tables += list(_BULK)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(gids=sorted(glyphs))
+    subsetter.subset(font)
+    for tag in _BULK:
+        if tag in font:
+            del font[tag]
+    return _saved(font)
+
+
+def _widths(font: TTFont, count: int) -> Iterable[int]:
+    order, table = font.getGlyphOrder(), font["hmtx"].metrics
+    return (table[order[glyph]][0] for glyph in range(count))
+
+
+def _metrics(font: TTFont) -> FaceMetrics:
+    mapping: Mapping[int, str] = font.getBestCmap()
+    table = font["hmtx"].metrics
+    return FaceMetrics(
+        ascent=font["hhea"].ascent,
+        descent=font["hhea"].descent,
+        cap_height=font["OS/2"].sCapHeight,
+        advances={p: table[g][0] for p, g in mapping.items()},
+        glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
+    )

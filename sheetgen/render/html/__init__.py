@@ -1,0 +1,1 @@
+"""HTML sheets and what makes them live; the scripts are in `scripts/`."""

@@ -1,0 +1,98 @@
+"""Templates to HTML: the only module that knows Jinja. It opens no files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from traceback import walk_tb
+from typing import Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs.templates import templates_folder
+from sheetgen.render.html.styles import stylesheet
+
+__all__ = ["design_styles", "markup", "stylesheet"]
+
+_END_OF_STYLE: Final = "</"
+_USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
+_SET: Final = re.compile(r"(--[\w-]+)\s*:")
+
+
+def markup(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
+    """Return the HTML that `template`, one of `texts`, makes of `context`.
+
+    Everything is escaped, and a name that the context lacks is an error. The sandbox
+    keeps a stranger's template from Python's insides, not from taking its time.
+    """
+    from jinja2 import TemplateError
+
+    environment = _environment(tuple(sorted(texts.items())))
+    try:
+        made: str = environment.get_template(template).render(context)
+    except (TemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise DesignError((_broken(error, texts, template),)) from error
+    return made
+
+
+def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Finding:
+    """Return the finding about a template that cannot be rendered, at the line that failed."""
+    name, line = template, 1
+    for frame, number in walk_tb(error.__traceback__):
+        if frame.f_code.co_filename in texts:
+            name, line = frame.f_code.co_filename, number
+    name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
+    hint = "the template may need a value that `sheet.yaml` or `card.yaml` lacks"
+    span = Span(str(templates_folder() / name), line)
+    return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {error}", hint)
+
+
+def design_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
+    """Return the whole style sheet of a design: `generated`, then the texts of `names`.
+
+    Raises:
+        DesignError: One of them would end the `style` element that they are put in, or uses a
+            size or weight of a line that neither they nor the tokens set.
+    """
+    styles = "\n".join((generated, *(texts[name] for name in names)))
+    if _END_OF_STYLE in styles:
+        raise DesignError((_style_finding(texts, names, _END_OF_STYLE, "cannot hold `</`"),))
+    unset = sorted({*_USED.findall(styles)} - {*_SET.findall(styles)})
+    if unset:
+        raise DesignError(
+            tuple(
+                _style_finding(texts, names, f"var({name})", f"uses `{name}`, which nothing sets")
+                for name in unset
+            )
+        )
+    return styles
+
+
+def _style_finding(
+    texts: Mapping[str, str], names: tuple[str, ...], part: str, wrong: str
+) -> Finding:
+    """Return the finding about the first style sheet that holds `part`."""
+    name = next((name for name in names if part in texts[name]), names[0])
+    line = texts[name].partition(part)[0].count("\n") + 1
+    hint = "set it under `css` of the tokens" if part.startswith("var") else ""
+    span = Span(str(templates_folder() / name), line)
+    return Finding(codes.BAD_TEMPLATE, span, f"the style sheet {wrong}", hint)
+
+
+@lru_cache(maxsize=8)
+def _environment(texts: tuple[tuple[str, str], ...]) -> Any:
+    """Return the environment over `texts`; compiled templates stay in it."""
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    known = dict(texts)
+    return ImmutableSandboxedEnvironment(
+        loader=FunctionLoader(lambda name: (known[name], name, None) if name in known else None),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )

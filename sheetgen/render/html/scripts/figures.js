@@ -1,0 +1,179 @@
+/* Exact figures for formulas, as sheetgen/rules/formulas/evaluate.py has them: whole numbers, and
+   fractions {n, d} in lowest terms with d > 1. Numbers of a fraction stay below 2^26, so
+   that no product on the way is rounded. ECMAScript 5, for the oldest viewers. */
+var sheetgenFigures = (function () {
+  "use strict";
+  var MOST = 1e12, PART = 67108864, WHOLE = 9007199254740992;
+
+  function wrong(message) { throw { wrong: message }; }
+
+  function counted(x) {
+    if (typeof x === "boolean") { return x ? 1 : 0; }
+    if (typeof x === "string" || x === undefined || x === null) { wrong("not a number"); }
+    return x;
+  }
+  function top(x) { return typeof x === "number" ? x : x.n; }
+  function below(x) { return typeof x === "number" ? 1 : x.d; }
+  function divisor(a, b) {
+    var c;
+    a = Math.abs(a);
+    while (b) { c = a % b; a = b; b = c; }
+    return a || 1;
+  }
+  function made(n, d) {
+    if (d < 0) { n = -n; d = -d; }
+    if (Math.abs(n) > WHOLE) { wrong("this grows beyond bounds"); }
+    var g = divisor(n, d);
+    return bounded(n / g, d / g);
+  }
+  function bounded(n, d) {
+    if (Math.abs(n) > MOST * d) { wrong("this grows beyond bounds"); }
+    if (d === 1) { return n === 0 ? 0 : n; }
+    if (Math.abs(n) > PART || d > PART) { wrong("this fraction grows beyond bounds"); }
+    return { n: n, d: d };
+  }
+  function plus(a, b) {
+    a = counted(a); b = counted(b);
+    return made(top(a) * below(b) + top(b) * below(a), below(a) * below(b));
+  }
+  function minus(a) {
+    a = counted(a);
+    return typeof a === "number" ? 0 - a : { n: -a.n, d: a.d };
+  }
+  function times(a, b) {
+    a = counted(a); b = counted(b);
+    var g = divisor(top(a), below(b)), h = divisor(top(b), below(a));
+    return bounded((top(a) / g) * (top(b) / h), (below(a) / h) * (below(b) / g));
+  }
+  function over(a, b) {
+    b = counted(b);
+    var n = top(b), d = below(b);
+    if (n === 0) { wrong("this divides by nothing"); }
+    if (n < 0) { n = -n; d = -d; }
+    return times(a, n === 1 ? d : { n: d, d: n });
+  }
+  function floor(a) { a = counted(a); return Math.floor(top(a) / below(a)); }
+  function fit(a, b) {
+    a = counted(a); b = counted(b);
+    if (typeof a === "number" && typeof b === "number") {
+      if (b === 0) { wrong("this divides by nothing"); }
+      return Math.floor(a / b) + 0;
+    }
+    return floor(over(a, b));
+  }
+  function rest(a, b) { return plus(a, minus(times(b, fit(a, b)))); }
+  function order(a, b) {
+    a = counted(a); b = counted(b);
+    var left = top(a) * below(b), right = top(b) * below(a);
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  function same(a, b) {
+    if (typeof a === "string" || typeof b === "string") { return a === b; }
+    return order(a, b) === 0;
+  }
+  function compared(operator, a, b) {
+    if (operator === "==") { return same(a, b); }
+    if (operator === "!=") { return !same(a, b); }
+    if (typeof a === "string" || typeof b === "string") { wrong("words are only the same or not"); }
+    var way = order(a, b);
+    return operator === "<" ? way < 0 : operator === "<=" ? way <= 0 : operator === ">" ? way > 0 : way >= 0;
+  }
+  function chain(first, rest) { /* 1 <= n <= 5: what follows is worked out only if it is reached */
+    var i, right;
+    for (i = 0; i < rest.length; i += 2) {
+      right = rest[i + 1]();
+      if (!compared(rest[i], first, right)) { return false; }
+      first = right;
+    }
+    return true;
+  }
+  function holds(x) {
+    if (x === undefined || x === null) { wrong("nothing"); }
+    return typeof x === "object" ? true : Boolean(x);
+  }
+  function furthest(values, way) {
+    var i, best = values[0];
+    if (!values.length) { wrong("takes other arguments"); }
+    counted(best);
+    for (i = 1; i < values.length; i++) { if (order(values[i], best) === way) { best = values[i]; } }
+    return best;
+  }
+  function sum(values) {
+    var i, total = 0;
+    if (!values.length) { wrong("takes other arguments"); }
+    for (i = 0; i < values.length; i++) { total = plus(total, values[i]); }
+    return total;
+  }
+  function one(values) {
+    if (values.length !== 1) { wrong("takes one value"); }
+    counted(values[0]);
+    return values[0];
+  }
+  function whole(x) {
+    if (typeof x === "boolean") { return x ? 1 : 0; }
+    if (typeof x !== "number") { wrong("this has to be a whole number"); }
+    return x;
+  }
+
+  /* -- how figures are written -- */
+  function sign(text) { return text.replace("-", "\u2212"); }
+  function halfUp(x, by, to) { /* x * by / to, a half upwards */
+    var n = top(x) * by, d = below(x) * (to || 1);
+    return Math.floor((2 * n + d) / (2 * d));
+  }
+  function code(value, pips) {
+    if (!pips) { return sign(value + "D"); }
+    var size = Math.abs(value), dice = Math.floor(size / 3), more = size % 3, text;
+    text = (dice || !more ? dice + "D" : "") + (more ? "+" + more : "");
+    return value < 0 ? "\u2212" + text.replace(/^\+/, "") : text;
+  }
+  function tenths(n) { return Math.floor(n / 10) + "." + (n - 10 * Math.floor(n / 10)); }
+  var forms = {
+    number: function (x) {
+      return sign(typeof x === "object" ? x.n + "/" + x.d : String(whole(x)));
+    },
+    percent: function (x) { return halfUp(counted(x), 100) + "%"; },
+    days: function (x) {
+      var t;
+      x = counted(x);
+      if (order(x, 1) < 0) { return halfUp(x, 24) + "h"; }
+      t = halfUp(x, 10);
+      return t % 10 ? tenths(t) : String(Math.floor(t / 10));
+    },
+    short: function (x) {
+      var i, t, sizes = [["b", 1e9], ["m", 1e6], ["k", 1e3]];
+      x = counted(x);
+      for (i = 0; i < 3; i++) {
+        if (order(x, sizes[i][1]) >= 0) {
+          t = halfUp(x, 10, sizes[i][1]);
+          return (t < 100 && t % 10 ? tenths(t) : halfUp(x, 1, sizes[i][1])) + sizes[i][0];
+        }
+      }
+      return forms.number(x);
+    },
+    code: function (x) { x = counted(x); return code(Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1), true); }
+  };
+  function shown(x) {
+    if (typeof x === "boolean") { return x ? "yes" : "no"; }
+    return typeof x === "string" ? x : forms.number(x);
+  }
+  function share(values) {
+    var t = halfUp(counted(one(values)), 1000);
+    return tenths(t) + "%";
+  }
+  return {
+    a: plus, s: function (a, b) { return plus(a, minus(b)); }, m: times, d: over, f: fit, r: rest, g: minus,
+    t: holds, c: compared, h: chain,
+    mn: function (v) { return furthest(v, -1); }, mx: function (v) { return furthest(v, 1); }, sm: sum,
+    ab: function (v) { var x = one(v); return order(x, 0) < 0 ? minus(x) : x; },
+    fl: function (v) { return floor(one(v)); },
+    ce: function (v) { return 0 - floor(minus(one(v))); },
+    cd: function (v) {
+      var x = one(v);
+      if (typeof x === "object") { wrong("takes a whole number"); }
+      return code(counted(x), true);
+    },
+    pc: share,
+    wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
+  };
+}());

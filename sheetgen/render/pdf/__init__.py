@@ -1,0 +1,1 @@
+"""PDF syntax: objects, files, metadata, names of form fields."""

@@ -1,0 +1,85 @@
+"""The names of form fields as PDF wants them: a tree, with a node for each part.
+
+A leaf's own groups are numbered with it; here are those above, one for each part of the
+prefixes that keep the fields of many leaves apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.syntax import literal
+
+Path = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Group:
+    number: int
+    parent: Path
+    kids: list[int] = field(default_factory=list)
+
+
+class FieldTree:
+    """All fields of a document, below the groups that their prefixes say.
+
+    Attributes:
+        tops: Object numbers of what stands at the top.
+    """
+
+    def __init__(self, file: PdfFile) -> None:
+        self.tops: list[int] = []
+        self._file = file
+        self._groups: dict[Path, _Group] = {}
+        self._names: dict[Path, frozenset[str]] = {}
+        self._below: dict[Path, set[str]] = {}
+
+    def claim(self, prefix: Path, names: Collection[str]) -> None:
+        """Note that fields and groups have these names, below `prefix`.
+
+        Raises:
+            ValueError: One of them is taken; two fields of one name would be one field
+                to a viewer, and typing in one would fill the other.
+        """
+        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
+        if both := {*taken.intersection(names), *below.intersection(names)}:
+            name = ".".join((*prefix, min(both)))
+            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
+        for end in range(len(prefix)):
+            if prefix[end] in self._names.get(prefix[:end], ()):
+                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
+            self._below.setdefault(prefix[:end], set()).add(prefix[end])
+        # A thousand leaves of one plate share its names.
+        self._names[prefix] = taken.union(names) if taken else frozenset(names)
+
+    def group(self, path: Path) -> int:
+        """Return the number of the group at `path`, made if it is new; 0 for the top."""
+        if not path:
+            return 0
+        if path not in self._groups:
+            self.group(path[:-1])
+            self._groups[path] = _Group(self._file.take(), path[:-1])
+            self.hang(path[:-1], [self._groups[path].number])
+        return self._groups[path].number
+
+    def hang(self, path: Path, numbers: Sequence[int]) -> None:
+        """Put fields or groups below the group at `path`."""
+        kids = self._groups[path].kids if path else self.tops
+        kids.extend(numbers)
+
+    def write(self) -> None:
+        """Write the groups; what hangs below them is written by who made it."""
+        for path, group in self._groups.items():
+            above = self._groups.get(group.parent)
+            self._file.add(
+                group.number,
+                b"<</T%s/TU%s%s/Kids[%s]>>"
+                % (
+                    literal(path[-1].encode()),
+                    literal(" ".join(path).replace("_", " ").encode()),
+                    b"/Parent %d 0 R" % above.number if above else b"",
+                    b" ".join([b"%d 0 R" % kid for kid in group.kids]),
+                ),
+            )

@@ -1,0 +1,1 @@
+"""Plates: compile a blank once, store it, find it again."""

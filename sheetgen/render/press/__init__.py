@@ -1,0 +1,1 @@
+"""The press: fill plates with values and write PDF pages."""

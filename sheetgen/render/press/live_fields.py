@@ -1,0 +1,146 @@
+"""Which fields of a live sheet act, and the controls that it gets besides those of its plate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from sheetgen.model.live import Live
+from sheetgen.model.prints import Place
+from sheetgen.render.press.appearances import Style
+from sheetgen.render.pdf.syntax import ink
+from sheetgen.units import Box
+
+SAYS: Final = "sheetgen-says"
+RESET: Final = "sheetgen-reset"
+HINT: Final = "sheetgen-hint-"
+"""Fields beside those of the plate, whose names have no hyphens."""
+
+_READ_ONLY: Final = 1
+_LINES: Final = 1 << 12
+_PUSHED: Final = 1 << 16
+
+_WRONG: Final = "Wrong here; the top line says why"
+_ROLES: Final = "live-says", "live-reset"
+_HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
+_GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
+_BAR, _BESIDE = 2.0, 1.0
+"""The controls are in the margin above the first page's places. First line: how high and wide they
+are, and how much the labels of places take, in sizes of their text. Second line: points between
+the controls, that a label takes at most, and that the button keeps from the paper's edge (5 mm);
+and the button's least height, in sizes. Third line: how wide a hint is, and how far left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the fields of a design do, whoever's they are; see `Live`.
+
+    Attributes:
+        key: Hash of the program.
+    """
+
+    program: str
+    outputs: tuple[str, ...]
+    cells: frozenset[str]
+    inputs: frozenset[str]
+    hints: tuple[str, ...]
+    key: str
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def of(self, name: str) -> tuple[bytes, int, str]:
+        """Return the kind of a field of text, its flags, and how it acts."""
+        if name == RESET:
+            return b"/Btn", _PUSHED, "reset"
+        if name == SAYS:
+            return b"/Tx", _READ_ONLY, "calculated"
+        if name.startswith(HINT):
+            return b"/Tx", _READ_ONLY, ""
+        if name in self.outputs:
+            flags = 0 if name in self.cells else _READ_ONLY
+            return b"/Tx", flags, "first" if name == self.outputs[0] else "calculated"
+        return b"/Tx", 0, "typed" if name in self.inputs else ""
+
+
+def rules_of(live: Live) -> Rules:
+    """Return what the fields of `live` do; equal designs have one of them."""
+    return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
+
+
+@lru_cache(maxsize=16)
+def _rules(
+    program: str,
+    outputs: tuple[str, ...],
+    cells: frozenset[str],
+    inputs: frozenset[str],
+    hints: tuple[str, ...],
+) -> Rules:
+    key = hashlib.sha256(program.encode()).hexdigest()[:12]
+    return Rules(program, outputs, cells, inputs, hints, key)
+
+
+def controls(
+    places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
+) -> tuple[Place, ...]:
+    """Return the places of the controls of a live sheet, above all others of its first page.
+
+    Args:
+        size: Of that page.
+        styles: By role; a plate without the faces of the usual ones lends its first.
+    """
+    boxes = [place.box for place in places if place.page == 0 and place.kind != "mark"]
+    left = min(box.x for box in boxes)
+    right = min(max(box.x + box.width for box in boxes), size[0])
+    says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)
+    point = styles[reset].role.size
+    free = max(min(b.y for b in boxes) - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
+    wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
+    tall = min(styles[says].role.size * _LINES_HIGH, free)
+    button = Box(right - wide, free - high, wide, high)
+    line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
+    told = "What the rules say of what stands here", "Put everything back as it was printed"
+    return (
+        Place(SAYS, "lines", says, told[0], 0, line),
+        Place(RESET, "text", reset, told[1], 0, button),
+    )
+
+
+def hints(places: Sequence[Place], rules: Rules, styles: Mapping[str, Style]) -> Iterator[Place]:
+    """Yield a bar to the left of each thing that may be found wrong; viewer.js shows some.
+
+    They lie over no field: viewers do not agree which of two is clicked on.
+    """
+    typed = rules.inputs.union(rules.outputs)
+    role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
+    for at, stem in enumerate(rules.hints):
+        held = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
+        held = [p for p in held if p.page == held[0].page]
+        if held:
+            left, top = min(p.box.x for p in held), min(p.box.y for p in held)
+            foot = max(p.box.y + p.box.height for p in held)
+            box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
+            yield Place(f"{HINT}{at}", "text", role, _WRONG, held[0].page, box)
+
+
+def hint_look(colours: Mapping[str, str]) -> bytes:
+    """Return what a hint's widget says of its look: hidden, and its colour."""
+    return b"/F 2/MK<</BG[%s]>>" % hint_colour(colours).rpartition(b" ")[0]
+
+
+def hint_colour(colours: Mapping[str, str]) -> bytes:
+    """Return what sets the colour of hints."""
+    return ink(colours.get("accent", "#000000"))
+
+
+def several(lines: bool) -> int:
+    """Return the flag of a field that has several lines, if it has."""
+    return _LINES if lines else 0
+
+
+def flagged(flags: int) -> bytes:
+    """Return the entry of a field's flags."""
+    return b"/Ff %d" % flags if flags else b""

@@ -1,0 +1,288 @@
+"""A plate unpacked for the press: all that can be spelt before a value is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+from sheetgen.model.prints import Place, Plate, Shape
+from sheetgen.render.pdf.acroform import Path
+from sheetgen.render.press.appearances import Kept, Style, styles, typefaces
+from sheetgen.render.press.live_fields import HINT, RESET, SAYS, Rules, controls, flagged, hint_look, hints, several
+from sheetgen.render.pdf.syntax import literal, number, numbers, text_string
+from sheetgen.render.pdf.plate_files import unpack
+from sheetgen.render.press.shapes import drawing
+from sheetgen.render.press.slots import PageSlots, Row, SharedObject, Size, Slot
+from sheetgen.render.press.missing_tokens import no_token
+
+Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
+"""The fields of a slot that all fields of a form have."""
+
+
+class Prepared:
+    """One plate, ready to be filled any number of times.
+
+    Attributes:
+        fields: Slots that become widgets, in reading order.
+        groups: Names that have other names below them, parents first.
+        fields_of: The places in `fields` of each group; of -1, those without one.
+        frames: What pages call the frames of ticks, by shape and size.
+        field_faces: Faces that a reader types in.
+        kept: Texts that the press has set.
+        hints: Slots of bars that scripts show; while they are hidden, they have no tags.
+        bars: Their sizes, each once.
+        calculated: Which of `fields` are calculated, in their order.
+    """
+
+    def __init__(self, plate: Plate, rules: Rules | None = None) -> None:
+        """Unpack `plate`; with `rules`, for sheets that compute by them."""
+        header, datas = unpack(plate.body)
+        self.plate, self.rules = plate, rules
+        self.places = plate.places
+        self._marks: set[int] = set()
+        self.header: Mapping[str, Any] = header
+        streams = iter(datas)
+        self.shared = [
+            SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
+            for template, refs, full, digest in header["shared"]
+        ]
+        self.typefaces = typefaces(plate.metrics, header["counts"])
+        self.styles = styles(plate.tokens, self.typefaces)
+        self.rows = [_row(*row) for row in header["rows"]]
+        self.tops: list[int] = list(header["tops"])
+        self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
+        if rules is not None:
+            self._liven(rules)
+        self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
+        self.groups: list[Path] = []
+        self.frames: dict[tuple[str, Size], bytes] = {}
+        self._known: dict[str, int] = {}
+        self._looks: dict[tuple[str, Size, bool, int], int] = {}
+        self._typed: dict[tuple[str, float], bytes] = {}
+        self._drawn: dict[tuple[str, Size], bytes] = {}
+        self.kept: Kept = {}
+        self._sort([self._slot(*pair) for pair in enumerate(self.places)])
+        order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        beside = hints(self.places, rules, self.styles) if rules is not None else ()
+        self.hints = [self._slot(-1, place) for place in beside]
+        self.bars = list(dict.fromkeys(slot.size for slot in self.hints))
+        named = (*rules.outputs, SAYS) if rules is not None else ()
+        self.calculated = [order[n] for n in named if n in order]
+
+    def _liven(self, rules: Rules) -> None:
+        """Make fields of the marks that are calculated, and add the controls of a live sheet.
+
+        The tag of such a mark holds a field from now on, and nothing that is drawn.
+        """
+        of_mcid = {
+            (mcid, self.places[index].page): index
+            for index, mcid in self.mcids.items()
+            if self.places[index].name in rules.outputs
+        }
+        for n, row in enumerate(self.rows):
+            index = of_mcid.get(row.kids[0][1:], -1) if len(row.kids) == 1 else -1
+            if index >= 0 and row.kids[0][0] == "mcid":
+                held = (("place", index, row.page),)
+                self.rows[n] = replace(row, tag=b"Form", kids=held, place=index)
+                self._marks.add(index)
+        self.places = tuple(
+            replace(place, kind="text") if n in self._marks else place
+            for n, place in enumerate(self.places)
+        )
+        first, top = len(self.places), len(self.rows)
+        self.places += controls(self.places, self.plate.sizes[0], self.styles)
+        self.tops.append(top)
+        kids = tuple(("row", top + 1 + n, 0) for n in range(len(self.places) - first))
+        self.rows.append(Row(b"Div", -1, b"", kids, -1, -1))
+        for index in range(first, len(self.places)):
+            self.rows.append(Row(b"Form", top, b"", (("place", index, 0),), 0, index))
+
+    def _sort(self, slots: list[Slot]) -> None:
+        self.slots = [PageSlots([], [], [], []) for _ in self.plate.sizes]
+        self.fields: list[Slot] = []
+        self.fields_of: dict[int, list[int]] = {}
+        for slot in slots:
+            page = self.slots[slot.place.page]
+            if slot.place.kind == "mark":
+                (page.labels if slot.place.role else page.shapes).append(slot)
+                continue
+            if slot.place.kind == "tick":
+                page.ticks.append(slot)
+            self.fields_of.setdefault(slot.group, []).append(len(self.fields))
+            self.fields.append(slot)
+            page.fields.append(slot)
+        self.ticks = _by_name(s for page in self.slots for s in page.ticks)
+        self.shapes = _by_name(s for page in self.slots for s in page.shapes)
+        self.texts = _by_name(s for s in self.fields if s.style)
+        labels = _by_name(s for page in self.slots for s in page.labels)
+        self.text_names = self.texts.keys() | labels.keys()
+        self.field_faces = {s.style.role.face for s in self.fields if s.style}
+
+    def _slot(self, index: int, place: Place) -> Slot:
+        box, height = place.box, self.plate.sizes[place.page][1]
+        size = (round(box.width, 2), round(box.height, 2))
+        at = (round(box.x, 2), round(height - box.y - box.height, 2))
+        moved = b"1 0 0 1 %s cm" % numbers(*at)
+        if place.kind == "mark":
+            return Slot(index, place, size, at, moved, tall=self._is_column(place))
+        path, _, name = place.name.rpartition(".")
+        label = text_string(place.label)
+        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Rect[%s]/FT" % (
+            literal(name.encode()),
+            label,
+            numbers(*at, at[0] + size[0], at[1] + size[1]),
+        )
+        common = (index, place, size, at, moved, self._group(path))
+        if place.kind == "tick":
+            return self._tick(common, head)
+        if place.name in (SAYS, RESET):
+            head = head.replace(b"/F 4", b"", 1)  # on a screen only
+        if place.name.startswith(HINT):
+            head = head.replace(b"/F 4/MK<<>>", hint_look(self.plate.tokens.colours), 1)
+        return self._text(common, head)
+
+    def _is_column(self, mark: Place) -> bool:
+        """Return whether `mark` has room for three lines: such a text starts at the top."""
+        if mark.role not in self.styles:
+            return False
+        style = self.styles[mark.role]
+        return mark.box.height >= 3 * style.leading(style.role.size)
+
+    def _tick(self, common: Common, head: bytes) -> Slot:
+        _, place, size, _, moved, _ = common
+        tick = self.plate.tokens.ticks[place.role]
+        frame = b""
+        if tick.frame:
+            called = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
+            frame = b"q %s%s Do Q\n" % (moved, called)
+        return Slot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
+
+    def _text(self, common: Common, head: bytes) -> Slot:
+        index, place, size, _, _, _ = common
+        style = self.styles[place.role]
+        form = b"<</Subtype/Form/BBox[0 0 %s]" % numbers(*size)
+        tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
+        kind, flags, acts = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
+        typed = self.typed(style, style.role.size)
+        return Slot(
+            *common,
+            style=style,
+            tall=tall,
+            head=head + kind,
+            blank_tail=b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), typed),
+            form=form,
+            flags=flags,
+            acts=acts,
+            look=self._looks.setdefault((place.role, size, tall, flags), len(self._looks)),
+        )
+
+    def _group(self, name: str) -> int:
+        if not name:
+            return -1
+        if name not in self._known:
+            self._group(name.rpartition(".")[0])
+            self._known[name] = len(self.groups)
+            self.groups.append(tuple(name.split(".")))
+        return self._known[name]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the names of all fields, and of the groups that they are in."""
+        groups = (".".join(path) for path in self.groups)
+        return frozenset([*groups, *(slot.place.name for slot in (*self.fields, *self.hints))])
+
+    @cached_property
+    def flat_mcids(self) -> dict[int, int]:
+        """Return numbers of marked content for the fields of a page without widgets."""
+        fresh, found = list(self.header["fresh"]), {}
+        for slot in self.fields:
+            page = slot.place.page
+            found[slot.index] = fresh[page]
+            fresh[page] += 1
+        return found
+
+    def counts(self, *, flat: bool) -> list[int]:
+        """Return how many runs of marked content each page has."""
+        counts = list(self.header["fresh"])
+        for slot in self.fields if flat else ():
+            counts[slot.place.page] += 1
+        return counts
+
+    @cached_property
+    def typed_names(self) -> dict[str, bytes]:
+        """Return what a field calls the font that a reader types in, by face.
+
+        The name is made from the font, so that plates that share a document agree.
+        """
+        return {
+            face: b"/%sx%s"
+            % (
+                "".join(c for c in face if c.isascii() and c.isalnum()).encode(),
+                self.shared[row["typed"]].digest[:6].encode(),
+            )
+            for face, row in self.header["faces"].items()
+        }
+
+    def typed(self, style: Style, size: float) -> bytes:
+        """Return the default appearance of a field: how a viewer sets what is typed."""
+        key = (style.name, size)
+        if key not in self._typed:
+            name = self.typed_names[style.role.face]
+            self._typed[key] = b"/DA(%s %s Tf %s)" % (name, number(size), style.colour)
+        return self._typed[key]
+
+    def style(self, role: str) -> Style:
+        """Return the style of `role`.
+
+        Raises:
+            ValueError: There is no such role, or the plate was compiled without its face.
+        """
+        if role in self.styles:
+            return self.styles[role]
+        if role not in self.plate.tokens.roles:
+            raise no_token("role", role)
+        face = self.plate.tokens.roles[role].face
+        raise ValueError(
+            f"the plate has no face `{face}`, which role `{role}` needs; "
+            "compile it with this role among its extra roles"
+        )
+
+    def shape(self, name: str) -> Shape:
+        """Return the shape called `name`.
+
+        Raises:
+            DesignError: There is none.
+        """
+        if name not in self.plate.tokens.shapes:
+            raise no_token("shape", name)
+        return self.plate.tokens.shapes[name]
+
+    def drawn(self, name: str, size: tuple[float, float]) -> bytes:
+        """Return operators that draw the shape called `name` in a box of `size`."""
+        if (name, size) not in self._drawn:
+            drawn = drawing(self.shape(name), *size, self.plate.tokens.colours)
+            self._drawn[name, size] = drawn
+        return self._drawn[name, size]
+
+
+def _by_name(slots: Iterable[Slot]) -> dict[str, Slot]:
+    return {slot.place.name: slot for slot in slots}
+
+
+def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> Row:
+    page = next((page for what, _, page in kids if what != "row"), -1)
+    found = tuple((what, which, on) for what, which, on in kids)
+    place = next((which for what, which, _ in kids if what == "place"), -1)
+    return Row(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
+
+
+@lru_cache(maxsize=16)
+def prepared(plate: Plate, rules: Rules | None = None) -> Prepared:
+    """Return `plate` ready for the press; the last few are kept.
+
+    Args:
+        rules: Those by which its sheets compute, if they do.
+    """
+    return Prepared(plate, rules)

@@ -1,0 +1,57 @@
+"""Shapes of the tokens as PDF drawing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from sheetgen.model.prints import Shape
+from sheetgen.render.pdf.syntax import ink, number
+
+_STEP: Final = re.compile(r"([MLCZ])([^MLCZ]*)")
+_NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
+_OPERATORS: Final = {"M": (2, b"m"), "L": (2, b"l"), "C": (6, b"c"), "Z": (0, b"h")}
+
+
+def drawing(shape: Shape, width: float, height: float, colours: Mapping[str, str]) -> bytes:
+    """Return operators that draw `shape` in a box with its lower left at the origin.
+
+    Raises:
+        ValueError: The path says something else than M, L, C and Z, all absolute.
+    """
+    painting = _painting(shape)
+    if not painting:
+        return b""
+    state = []
+    if shape.fill:
+        state.append(ink(colours[shape.fill]))
+    if shape.stroke:
+        state.append(ink(colours[shape.stroke], stroke=True))
+        state.append(number(shape.width) + b" w")
+    return b" ".join([*state, *_path(shape, width, height), painting])
+
+
+def _painting(shape: Shape) -> bytes:
+    if shape.fill:
+        return b"B" if shape.stroke else b"f"
+    return b"S" if shape.stroke else b""
+
+
+def _path(shape: Shape, width: float, height: float) -> Iterator[bytes]:
+    across = max(width - 2 * shape.inset, 0)
+    up = max(height - 2 * shape.inset, 0)
+    if _STEP.sub("", shape.path).strip():
+        raise ValueError(f"a path may only say M, L, C and Z: `{shape.path}`")
+    for letter, rest in _STEP.findall(shape.path):
+        count, operator = _OPERATORS[letter]
+        values = [float(value) for value in _NUMBER.findall(rest)]
+        if (len(values) % count if count else values) or (count and not values):
+            raise ValueError(f"`{letter}{rest.strip()}` takes {count} numbers")
+        for start in range(0, len(values) or 1, count or 1):
+            for i in range(start, start + count, 2):
+                yield number(shape.inset + values[i] * across)
+                # SVG counts downwards, PDF upwards.
+                yield number(height - shape.inset - values[i + 1] * up)
+            # More pairs after an M are lines, as SVG has it.
+            yield b"l" if letter == "M" and start else operator

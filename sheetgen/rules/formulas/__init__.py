@@ -1,0 +1,1 @@
+"""The formula language: parse, evaluate, write out."""

@@ -1,0 +1,64 @@
+"""Lines of text with formulas in braces, such as `1–{most}`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sheetgen.model.source import Text
+from sheetgen.rules.formulas.evaluate import Scope, Value, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+
+_RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def formulas_in(text: Text) -> tuple[Text, ...]:
+    """Return the formulas in the braces of `text`, each with its place."""
+    found = []
+    for match in BRACES.finditer(text):
+        plain = match[1].strip()
+        start = match.start(1) + match[1].find(plain)
+        found.append(Text(plain, text.span.within(start, len(plain))))
+    return tuple(found)
+
+
+def placed_formulas(text: Text | str) -> tuple[Text, ...]:
+    """Return the formulas in a text of a file; one that the project writes itself has none."""
+    return formulas_in(text) if isinstance(text, Text) else ()
+
+
+def filled(text: str, scope: Scope) -> str:
+    """Return `text` with the values of its formulas.
+
+    Raises:
+        FormulaError: One of them has no value.
+    """
+    if "{" in text:
+        words, formulas = _split(text)
+        parts = [words[0]]
+        for word, formula in zip(words[1:], formulas, strict=True):
+            parts += shown(value_of(formula, scope)), word
+        text = "".join(parts)
+    return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a line, and the formulas between them."""
+    parts = BRACES.split(text)
+    return tuple(parts[::2]), tuple(parts[1::2])
+
+
+def shown(value: Value) -> str:
+    """Return a value as text: a true minus, fractions as `5/2`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    if isinstance(value, str):
+        return value
+    return f"{value.numerator}/{value.denominator}".replace("-", "−")
+
+
+__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "shown"]

@@ -1,0 +1,80 @@
+"""What formulas lead to: all names, questions and functions that one needs, at any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.expressions import NAMING, Call, Name, Tree, parse
+from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.lines import BRACES
+from sheetgen.rules.formulas.trees import inputs, walk
+
+
+@dataclass
+class Reach:
+    """What some formulas need, the formulas of what they name included.
+
+    Attributes:
+        asks: Questions: function and names.
+        functions: Named formulas.
+    """
+
+    rules: Ruleset
+    names: set[str] = field(default_factory=set)
+    asks: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+
+    def add(self, formula: str) -> None:
+        """Add what `formula` needs."""
+        self._tree(parse(formula))
+
+    def add_line(self, text: str) -> None:
+        """Add what the formulas in the braces of `text` need."""
+        for match in BRACES.finditer(text):
+            self.add(match[1])
+
+    def add_name(self, name: str) -> None:
+        """Add what a name leads to: a derived value its formula, a trait what it stands under."""
+        if name in self.names:
+            return
+        self.names.add(name)
+        derived = self.rules.derived.get(name)
+        if derived is not None:
+            self.add(derived.value if derived.value is not None else derived.sum or "0")
+            for group in derived.over:
+                self._all(self.rules.groups[group].traits)
+        summed = index_of(self.rules).summed.get(name)
+        if summed is not None:
+            self._all([summed[0]] if summed[0] else [])
+            if summed[1] is not None:
+                self.add(summed[1])
+
+    def _all(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.add_name(str(name))
+
+    def _tree(self, tree: Tree) -> None:
+        self._all(inputs(tree))
+        for part in walk(tree):
+            if not isinstance(part, Call):
+                continue
+            named = tuple(a.name for a in part.arguments if isinstance(a, Name))
+            if part.function in NAMING:
+                self.asks.add((part.function, named))
+                if part.function in ("own", "free", "stars"):
+                    self._all(named)
+            elif part.function not in self.functions:
+                found = index_of(self.rules).formulas.get(part.function)
+                if found is not None:
+                    self.functions.add(part.function)
+                    self.add(found[1])
+
+
+def reach_of(rules: Ruleset, formulas: Iterable[str]) -> Reach:
+    """Return what `formulas` need."""
+    reach = Reach(rules)
+    for formula in formulas:
+        reach.add(formula)
+    return reach

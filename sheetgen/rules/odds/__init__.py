@@ -1,0 +1,1 @@
+"""Exact odds of dice, and the language of questions about them."""

@@ -1,0 +1,207 @@
+"""Grids of odds: what some pools have against some targets, and the curves between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.odds import OddsGrid, Roll
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.names import folded
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.answers import SYMBOLS, Rolling
+from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.sums import fails, goal, totals_of
+from sheetgen.rules.odds.words import OddsError, Question
+from sheetgen.rules.tables.tables import half_up
+
+HALF = Fraction(1, 2)
+MOST_POINTS = 300
+"""Of one curve; a chart shows no more, so then it has a point for each column only."""
+
+MOST_ROWS = 14
+MOST_COLUMNS = 10
+"""Of one printed grid; more cannot be read on its page."""
+
+Curve = tuple[tuple[int, Fraction], ...]
+"""Places along the foot, and the chance at each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A grid, worked out.
+
+    Attributes:
+        cells: By row and column.
+        curves: One for each row: at every whole target number, or else at every column; none
+            where the columns have no order.
+        feet: Where along the foot each column stands.
+    """
+
+    id: str
+    label: str
+    about: str
+    text: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Fraction, ...], ...]
+    curves: tuple[Curve, ...]
+    feet: tuple[int, ...]
+
+
+class GridError(Exception):
+    """A row or a column of a grid that cannot be read; `place` is its text."""
+
+    def __init__(self, place: str, error: OddsError) -> None:
+        super().__init__(str(error))
+        self.place, self.error = place, error
+
+
+def grid_of(
+    rules: Ruleset, id_: str, grid: OddsGrid, options: Mapping[str, Value] | None = None
+) -> Grid:
+    """Return a grid of a ruleset's odds, worked out exactly.
+
+    Raises:
+        GridError: One of its rows or columns cannot be read.
+        FormulaError: A formula of its roll cannot be worked out.
+    """
+    how = rolling(roll_of(rules, grid), rules, options)
+    questions = questions_of(grid, how)
+    call = {str(key): said for key, said in grid.call.items()}
+    pools = [call.get(str(row), str(row)) for row in grid.rows]
+    columns = tuple(call.get(str(over), str(over)) for over in grid.over)
+    if how.roll.kind == SYMBOLS:
+        rows, cells = _outcomes(pools, questions, grid, how)
+    else:
+        rows, cells = tuple(pools), tuple(_chances(row, how) for row in questions)
+    goals = _goals(questions[0])
+    feet = goals or tuple(range(len(columns)))
+    curves: tuple[Curve, ...] = ()
+    if grid.curves and goals:
+        between = tuple(range(goals[0], goals[-1] + 1))
+        points = between if len(between) <= MOST_POINTS else goals
+        curves = tuple(_curve(row[0], points, how) for row in questions)
+    elif grid.curves:
+        curves = tuple(tuple(enumerate(chances)) for chances in cells)
+    return Grid(id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet)
+
+
+def chance_of(
+    rules: Ruleset, name: str, options: Mapping[str, Value], kept: dict[str, Grid]
+) -> Fraction | None:
+    """Return one chance of a grid with one pool: `GRID.OUTCOME.COLUMN`, the column as called.
+
+    Args:
+        kept: Grids that were worked out before; new ones are put there.
+
+    Raises:
+        FormulaError: The grid cannot be worked out.
+    """
+    id_, _, rest = name.partition(".")
+    outcome, _, column = rest.partition(".")
+    wanted = rules.odds.grids.get(id_) if rules.odds else None
+    if wanted is None:
+        return None
+    try:
+        grid = kept[id_] if id_ in kept else grid_of(rules, id_, wanted, options)
+    except GridError as error:
+        raise FormulaError(f"`{error.place}`: {error}") from None
+    kept[id_] = grid
+    columns = [folded(said).replace(" ", "_") for said in grid.columns]
+    outcomes = [str(one) for one in wanted.outcome] or [""]
+    if column not in columns or outcome not in outcomes:
+        return None
+    return grid.cells[outcomes.index(outcome)][columns.index(column)]
+
+
+def chance_names(rules: Ruleset) -> Iterator[str]:
+    """Yield the names by which `chance_of` knows the chances of all grids."""
+    for id_, grid in (rules.odds.grids if rules.odds else {}).items():
+        columns = [folded(grid.call.get(text, text)).replace(" ", "_") for text in grid.over]
+        yield from (f"odds.{id_}.{outcome}.{c}" for outcome in grid.outcome for c in columns)
+
+
+def roll_of(rules: Ruleset, grid: OddsGrid) -> Roll:
+    """Return the roll of a grid; the ruleset has odds."""
+    assert rules.odds is not None
+    rolls = rules.odds.rolls
+    return rolls[str(grid.roll)] if grid.roll else next(iter(rolls.values()))
+
+
+def questions_of(grid: OddsGrid, how: Rolling) -> list[list[Question]]:
+    """Return what each cell asks, row by row.
+
+    Raises:
+        GridError: A row or a column cannot be read.
+    """
+    return [[_question(row, over, how) for over in grid.over] for row in grid.rows]
+
+
+def _question(row: str, over: str, how: Rolling) -> Question:
+    """Return what one cell asks; whose fault it is that it cannot be read, is told apart."""
+    try:
+        parse(row, how.words)
+    except OddsError as error:
+        raise GridError(row, error) from None
+    start = f"{row} vs "
+    try:
+        return parse(start + over, how.words)
+    except OddsError as error:
+        at = max(0, error.at - len(start))
+        raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None
+
+
+def _chances(row: list[Question], how: Rolling) -> tuple[Fraction, ...]:
+    if all(question.target is not None for question in row):
+        return tuple(chance for _, chance in _curve(row[0], tuple(map(goal, row)), how))
+    return tuple(answer(question, how).chances[0].value for question in row)
+
+
+def _outcomes(
+    pools: list[str], questions: list[list[Question]], grid: OddsGrid, how: Rolling
+) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
+    """Return the rows of a grid about symbols: their names, and the chances of each."""
+    ids = [str(id_) for id_ in grid.outcome] or [str(next(iter(how.roll.outcomes)))]
+    names, cells = [], []
+    for pool, row in zip(pools, questions, strict=True):
+        found = [{c.id: c.value for c in answer(question, how).chances} for question in row]
+        for id_ in ids:
+            label = how.roll.outcomes[id_].label
+            alone = label if len(pools) == 1 else f"{pool} {label}"
+            names.append(alone if len(ids) > 1 else pool)
+            cells.append(tuple(chances[id_] for chances in found))
+    return tuple(names), tuple(cells)
+
+
+def _curve(question: Question, targets: tuple[int, ...], how: Rolling) -> Curve:
+    """Return the chance of one hand at each of `targets`; its totals are counted once."""
+    if fails(question.hand, how):
+        return tuple((target, Fraction(0)) for target in targets)
+    totals = totals_of(question.hand, how)
+    return tuple((target, totals.at_least(target + how.roll.beat)) for target in targets)
+
+
+def _goals(row: list[Question]) -> tuple[int, ...]:
+    """Return the target numbers of the columns, if they are some and rise."""
+    goals = [goal(question) for question in row if question.target is not None]
+    rising = len(goals) == len(row) and goals == sorted(set(goals))
+    return tuple(goals) if rising else ()
+
+
+def cell_text(chance: Fraction) -> str:
+    """Return a chance in whole per cent, as a grid prints it.
+
+    What cannot be is a dash; what nearly is 0, 50 or 100 is not said to be so.
+    """
+    if chance == 0:
+        return "–"
+    said = half_up(chance * 100)
+    if said == 0:
+        return "<1"
+    if said == 100 and chance != 1:
+        return ">99"
+    return "<50" if said == 50 and chance < HALF else str(said)

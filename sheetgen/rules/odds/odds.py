@@ -1,0 +1,117 @@
+"""The answer to a question about odds: what may come of it and how likely each is, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.odds import Roll
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.names import folded
+from sheetgen.rules.odds.adds import added_dice
+from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
+from sheetgen.rules.odds.outcomes import answer_of_symbols
+from sheetgen.rules.odds.sums import answer_of_sum, extra_of, goal, left_of
+from sheetgen.rules.odds.words import Hand, Question, Words
+from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.odds.target_numbers import target_numbers
+
+
+def rolling(
+    roll: Roll, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
+) -> Rolling:
+    """Return `roll` as it is played with `options`.
+
+    Raises:
+        FormulaError: One of its formulas cannot be worked out.
+    """
+    title = roll.label if rules is None else f"{rules.title}, {roll.label}"
+    if roll.kind == SYMBOLS:
+        named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
+        shown = tuple(str(die.name) for die in roll.dice.values())
+        if rules is None:
+            return Rolling(roll, title, Words(named, shown=shown, fewer=False))
+        added = added_dice(roll, rules, options)
+        words = Words(
+            named,
+            shown=(*shown, *added.shown),
+            fewer=False,
+            adds=added.dice,
+            states=added.states,
+            refuses={folded(word): why for word, why in roll.refuses.items()},
+            upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
+        )
+        return Rolling(roll, title, words)
+    targets, names = target_numbers(roll, rules)
+    also = roll.targets.also if roll.targets else ()
+    behind = {folded(name): number for name, number in roll.behind.items()}
+    least = 0
+    if roll.least is not None and rules is not None:
+        least = whole(roll.least, Rules(rules, options))
+    words = Words(
+        letter=roll.letter.casefold(),
+        faces=roll.faces,
+        targets=targets,
+        behind=behind,
+        behind_dice={folded(name): number for name, number in roll.behind_dice.items()},
+        refuses={folded(word): why for word, why in roll.refuses.items()},
+        shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice),
+        pips=roll.pips,
+        fewer=roll.fewer > 0,
+    )
+    return Rolling(roll, title, words, least)
+
+
+def answer(question: Question, how: Rolling) -> Answer:
+    """Return what may come of `question`.
+
+    Raises:
+        OddsError: It asks for more than is counted.
+        FormulaError: The formula of an outcome cannot be worked out.
+    """
+    make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
+    return make(question, how, _said(question, how))
+
+
+def written(hand: Hand, how: Rolling) -> str:
+    """Return `hand` as a reader writes it."""
+    if how.roll.kind == SYMBOLS:
+        return (
+            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in hand.dice.items() if n) or "–"
+        )
+    dice = left_of(hand, how)
+    code = _code(dice, how) or f"0{how.roll.letter}"
+    return f"{code}{hand.pips:+d}".replace("-", "−") if hand.pips else code
+
+
+def _code(dice: Mapping[int, int], how: Rolling) -> str:
+    usual, letter = how.roll.faces, how.roll.letter
+    return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
+
+
+def _said(question: Question, how: Rolling) -> str:
+    parts = [_hand_said(question.hand, how)]
+    if question.other is not None:
+        parts += ["against", _hand_said(question.other, how)]
+    elif question.target is not None:
+        parts += ["against", str(goal(question))]
+        parts += ["+", _code(extra_of(question), how)] if question.extra else []
+    more = [
+        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
+        for name, number in question.more
+    ]
+    for name, faces, count in question.extra:
+        said = _code({faces: count}, how)
+        more.append(f"+{said}" if name == "+" else f"{name} +{said}")
+    if more and question.target is not None:
+        more.insert(0, str(question.target))
+    return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
+
+
+def _hand_said(hand: Hand, how: Rolling) -> str:
+    said = written(hand, how)
+    if hand.actions == 1 or how.roll.kind == SYMBOLS:
+        return said
+    whole_hand = written(Hand(hand.dice, hand.pips), how)
+    return f"{said} ({whole_hand}, {hand.actions} actions)"

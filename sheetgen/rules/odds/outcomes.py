@@ -1,0 +1,80 @@
+"""Dice with symbols: how likely each outcome is that the ruleset names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from sheetgen.model.build import Value
+from sheetgen.rules.formulas.evaluate import evaluate
+from sheetgen.rules.formulas.expressions import FormulaError, parse
+from sheetgen.rules.odds.answers import Answer, Chance, Rolling, Spread
+from sheetgen.rules.odds.symbols import Tallies, thrown
+from sheetgen.rules.odds.words import OddsError, Question
+from sheetgen.rules.formulas.trees import inputs
+
+MOST_SYMBOL_DICE: Final = 40
+"""With so many of all kinds it takes some seconds; nobody throws half of them."""
+
+
+class _Numbers:
+    """The scope of an outcome: the counts of one roll."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self.values = values
+
+    def value(self, name: str) -> Value | None:
+        return self.values.get(name)
+
+    def ask(self, function: str, names: object) -> Value:
+        raise FormulaError(f"`{function}` asks of a build, and a roll is none")
+
+    def formula(self, name: str) -> None:
+        return None
+
+
+def answer_of_symbols(question: Question, how: Rolling, said: str) -> Answer:
+    """Return what may come of dice with symbols, those of both sides thrown together.
+
+    Raises:
+        OddsError: There are too many.
+        FormulaError: The formula of an outcome cannot be worked out.
+    """
+    pool = dict(question.hand.dice)
+    for die, count in (question.other.dice if question.other else {}).items():
+        pool[die] = pool.get(die, 0) + count
+    if sum(pool.values()) > MOST_SYMBOL_DICE:
+        message = f"at most {MOST_SYMBOL_DICE} dice with symbols are counted"
+        raise OddsError(message, 0, len(question.text))
+    found = thrown(how.roll, {die: max(0, count) for die, count in pool.items()})
+    chances = tuple(
+        Chance(str(id_), outcome.label, _chance(outcome.when, found))
+        for id_, outcome in how.roll.outcomes.items()
+    )
+    spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
+    return Answer(question, how, said, chances, spreads)
+
+
+def _chance(when: str, found: Tallies) -> Fraction:
+    """Return how likely the formula `when` holds; worked out once for each of its inputs."""
+    tree = parse(when)
+    needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
+    held: dict[tuple[int, ...], bool] = {}
+    weight = 0
+    for tally, times in found.weights.items():
+        key = tuple(tally[at] for at in needed)
+        if key not in held:
+            values = {found.counts[at]: n for at, n in zip(needed, key, strict=True)}
+            held[key] = bool(evaluate(tree, _Numbers(values)))
+        weight += times if held[key] else 0
+    return Fraction(weight, found.whole)
+
+
+def _counted(id_: str, how: Rolling, found: Tallies) -> Spread:
+    numbers, rest, rows = found.of(id_), Fraction(1), []
+    for number, chance in numbers.items():
+        rows.append((number, chance, rest))
+        rest -= chance
+    mean = sum((number * chance for number, chance in numbers.items()), Fraction(0))
+    return Spread(how.roll.counts[id_].label, mean, tuple(rows))

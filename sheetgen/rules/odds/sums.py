@@ -1,0 +1,137 @@
+"""Dice that are added up: which are left to roll, and what may come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Rolling, Spread
+from sheetgen.rules.odds.totals import NOTHING, Totals, joined, opposed, sum_of, with_more
+from sheetgen.rules.odds.wild import COMPLICATION, by_first_face
+from sheetgen.rules.odds.words import Hand, Question
+
+
+def left_of(hand: Hand, how: Rolling) -> dict[int, int]:
+    """Return the dice that are rolled, by faces: without those that further actions cost."""
+    dice = {int(faces): max(0, count) for faces, count in hand.dice.items()}
+    gone = how.roll.fewer * (hand.actions - 1)
+    # The usual dice go first, then those with most faces: what a penalty is meant to be.
+    for faces in sorted(dice, key=lambda f: (f != how.roll.faces, -f)):
+        taken = min(gone, dice[faces])
+        dice[faces] -= taken
+        gone -= taken
+    if sum(dice.values()) < how.least:
+        dice = {how.roll.faces: how.least}
+    return {faces: count for faces, count in dice.items() if count}
+
+
+def parts_of(hand: Hand, how: Rolling) -> dict[int, Totals]:
+    """Return the totals of `hand`, in parts by the wild die's first face; 0 for all without one."""
+    dice, roll = left_of(hand, how), how.roll
+    if roll.wild is None or roll.faces not in dice:
+        return {0: (sum_of(dice) if dice else NOTHING).moved(hand.pips)}
+    wild = roll.wild
+    parts = by_first_face(dice, roll.faces, again=wild.again, one=str(wild.one))
+    return {face: totals.moved(hand.pips) for face, totals in parts.items()}
+
+
+def totals_of(hand: Hand, how: Rolling) -> Totals:
+    """Return the totals of `hand`."""
+    return joined(parts_of(hand, how).values())
+
+
+def fails(hand: Hand, how: Rolling) -> bool:
+    """Whether nothing can come of `hand`, since no dice of it are left."""
+    return how.roll.no_dice == FAILS and not left_of(hand, how)
+
+
+def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
+    """Return what may come of dice that are added up."""
+    hand, parts = question.hand, parts_of(question.hand, how)
+    totals = joined(parts.values())
+    if question.other is not None:
+        other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
+        other = with_more(other, sum_of(extra_of(question)))
+        chances = _opposed(question, how, totals, other)
+        both = (_spread("total of the first", totals), _spread("total of the second", other))
+        return Answer(question, how, said, tuple(chances), both)
+    hit: dict[int, Fraction] = {}
+    chances = []
+    if question.target is not None:
+        target, lost = goal(question) + how.roll.beat, fails(hand, how)
+        extra = tuple(sum_of(extra_of(question)).listed())
+        for face, part in parts.items():
+            chance = sum((p * part.at_least(target + n) for n, p in extra), Fraction(0))
+            hit[face] = Fraction(0) if lost else chance
+        label = str(goal(question)) + (" and its dice" if question.extra else "")
+        label += " is beaten" if how.roll.beat else " or more"
+        label += ": no dice are left" if lost else ""
+        chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
+    chances += _marks(how, parts, hit)
+    return Answer(question, how, said, tuple(chances), (_spread("total", totals),))
+
+
+def _marks(how: Rolling, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]) -> list[Chance]:
+    """Return how likely each marked face of the wild die is, and that with a success."""
+    wild, found = how.roll.wild, []
+    if wild is None or 0 in parts:
+        return []
+    marks = {int(face): text for face, text in wild.marks.items()}
+    if wild.one == COMPLICATION:
+        marks.setdefault(1, COMPLICATION)
+    for face, text in sorted(marks.items()):
+        label = f"{wild.name} {face}: {text}"
+        found.append(Chance(f"face_{face}", label, parts[face].mass))
+        if hit:
+            found.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
+    return found
+
+
+def _opposed(question: Question, how: Rolling, totals: Totals, against: Totals) -> list[Chance]:
+    assert question.other is not None
+    mine, theirs = fails(question.hand, how), fails(question.other, how)
+    if mine or theirs:
+        high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
+        low = 1 - high - same
+    else:
+        high, same, low = opposed(totals, against)
+    ties = question.ties or str(how.roll.ties)
+    first, second = high + same * (ties == "first"), low + same * (ties == "second")
+    who = {"first": "for the first", "second": "for the second"}.get(ties, "for neither")
+    return [
+        Chance(SUCCESS, "the first wins", first),
+        Chance("second", "the second wins", second),
+        Chance("tie", f"equal totals, {who}", same, True),
+    ]
+
+
+_RARE: Final = Fraction(1, 2000)
+"""Totals without end are listed until all that is left is less likely than this."""
+
+
+def _spread(label: str, totals: Totals) -> Spread:
+    rest, rows = totals.mass, []
+    listed = totals
+    while listed.period and listed.mass - listed.below(listed.end) > _RARE:
+        listed = listed.extended(listed.end + 1)
+    for total, chance in listed.listed():
+        if totals.period and rest < _RARE:
+            break
+        rows.append((total, chance, rest))
+        rest -= chance
+    return Spread(label, totals.moment, tuple(rows), bool(totals.period))
+
+
+def extra_of(question: Question) -> dict[int, int]:
+    """Return the dice that are added to the target number, or to the other's, by faces."""
+    found: dict[int, int] = {}
+    for _, faces, count in question.extra:
+        found[faces] = found.get(faces, 0) + count
+    return found
+
+
+def goal(question: Question) -> int:
+    """Return the number to reach, with all numbers that make it higher."""
+    assert question.target is not None
+    return question.target + sum(number for _, number in question.more)

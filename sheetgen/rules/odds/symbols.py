@@ -1,0 +1,107 @@
+"""Pools of dice with symbols, exactly: how likely each combination of counts is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from sheetgen.model.rulesets.odds import Count, Roll, SymbolDie
+
+BLANK = "blank"
+"""What a face with nothing on it is called."""
+
+Tally = tuple[int, ...]
+"""A number for each count of a roll, in the ruleset's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """How likely each combination of counts is.
+
+    Attributes:
+        counts: The ids of the counts.
+        weights: By combination, out of `whole`.
+    """
+
+    counts: tuple[str, ...]
+    weights: Mapping[Tally, int]
+    whole: int
+
+    def of(self, count: str) -> dict[int, Fraction]:
+        """Return how likely each number of `count` is, from the lowest."""
+        at, found = self.counts.index(count), defaultdict[int, int](int)
+        for tally, weight in self.weights.items():
+            found[tally[at]] += weight
+        return {number: Fraction(found[number], self.whole) for number in sorted(found)}
+
+
+def symbols_on(face: str) -> list[str]:
+    """Return the symbols of a face, as its text lists them; nothing for a blank one."""
+    return [word for word in face.split() if word != BLANK]
+
+
+def thrown(roll: Roll, pool: Mapping[str, int]) -> Tallies:
+    """Return how likely each combination of counts is, when `pool` is thrown.
+
+    Args:
+        roll: A roll of symbols; each symbol on its dice is known to its counts.
+        pool: How many dice of each kind, by id.
+    """
+    counts = tuple(roll.counts.values())
+    # All numbers of a tally are packed into one, with room for the most that may come, so
+    # that one addition adds them all; that is a third of the time that tuples take.
+    room = [2 * reach + 1 for reach in _reach(roll, counts, pool)]
+    places = [prod(room[:at]) for at in range(len(room))]
+    packed: dict[int, int] = {0: 1}
+    for id_, number in pool.items():
+        faces = _packed(roll.dice[id_], counts, places)
+        for _ in range(number):
+            packed = _with(packed, faces)
+    middle = sum(size // 2 * place for size, place in zip(room, places, strict=True))
+    weights = {}
+    for number, weight in packed.items():
+        number += middle
+        tally = tuple(
+            number // place % size - size // 2 for size, place in zip(room, places, strict=True)
+        )
+        weights[tally] = weight
+    whole = prod(sum(roll.dice[id_].faces.values()) ** n for id_, n in pool.items())
+    return Tallies(tuple(str(id_) for id_ in roll.counts), weights, whole)
+
+
+def tally_of(face: str, counts: Sequence[Count]) -> Tally:
+    """Return what a face adds to each of `counts`."""
+    shown = symbols_on(face)
+    return tuple(
+        sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
+        for count in counts
+    )
+
+
+def _packed(die: SymbolDie, counts: Sequence[Count], places: Sequence[int]) -> dict[int, int]:
+    faces: dict[int, int] = defaultdict(int)
+    for face, number in die.faces.items():
+        tally = tally_of(face, counts)
+        faces[sum(n * place for n, place in zip(tally, places, strict=True))] += number
+    return faces
+
+
+def _with(weights: Mapping[int, int], faces: Mapping[int, int]) -> dict[int, int]:
+    made: dict[int, int] = defaultdict(int)
+    for number, weight in weights.items():
+        for face, times in faces.items():
+            made[number + face] += weight * times
+    return made
+
+
+def _reach(roll: Roll, counts: Sequence[Count], pool: Mapping[str, int]) -> list[int]:
+    """Return the most that each count may be off zero."""
+    reach = [0] * len(counts)
+    for id_, number in pool.items():
+        tallies = [tally_of(face, counts) for face in roll.dice[id_].faces]
+        for at in range(len(counts)):
+            reach[at] += number * max(abs(tally[at]) for tally in tallies)
+    return reach

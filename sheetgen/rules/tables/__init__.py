@@ -1,0 +1,1 @@
+"""Printed tables, computed from a ruleset's formulas."""

@@ -1,1 +1,0 @@
-"""What is done with finished PDFs, ours and others': looked through, inked, archived, imposed."""
