@@ -17,16 +17,16 @@ from unittest.mock import patch
 import pikepdf
 from PIL import Image, ImageChops
 
-from sheetgen.prints import sheet as sheet_print
 from sheetgen.check.character.builds import check
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.prints import Filling, Leaf, Place, Plan
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.source import Pairs
-from sheetgen.prints.sheet import Character, Printed, Request
 from sheetgen.plan.sheets.sheets import Planned, plan_sheet
-from sheetgen.render.press.live_fields import RESET, SAYS, rules_of
+from sheetgen.prints import sheet as sheet_print
+from sheetgen.prints.sheet import Character, PrintRequest, PrintResult
+from sheetgen.render.press.live_fields import RESET, SAYS, field_rules
 from sheetgen.render.press.prepared import prepared
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
@@ -66,7 +66,7 @@ class Sheet:
 
     plan: Plan
     planned: Planned
-    printed: Printed
+    printed: PrintResult
 
     @property
     def pdf(self) -> bytes:
@@ -74,18 +74,18 @@ class Sheet:
 
 
 @cache
-def shelf() -> Shelf:
-    return Shelf()
+def shelf() -> RulesetCache:
+    return RulesetCache()
 
 
 def character_at(path: Path) -> Character:
-    return sheet_print.character(path, shelf(), {})
+    return sheet_print.load_character(path, shelf(), {})
 
 
 def character_from(text: str, game: str) -> Character:
     """Return the character that `text` describes, checked; it need not be a file."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    read = parse(text, "made.yaml", digest)
+    read = parse_yaml(text, "made.yaml", digest)
     assert read.value is not None, read.findings
     assert isinstance(read.value.root, Pairs)
     rules = ruleset(game)
@@ -103,7 +103,7 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
         seen.append(plan_sheet(*args))
         return seen[-1]
 
-    request = Request(**{"theme": theme, "paper": paper, **more})
+    request = PrintRequest(**{"theme": theme, "paper": paper, **more})
     assert character.rules
     with _turn(character.rules.id, paper, theme), patch.object(sheet_print, "plan_sheet", watched):
         files = sheet_print.print_sheet(character, request)
@@ -161,7 +161,7 @@ def expected_values(plan: Plan) -> dict[str, str]:
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
         if leaf.live:
-            hints = prepared(leaf.plate, rules_of(leaf.live)).hints
+            hints = prepared(leaf.plate, field_rules(leaf.live)).hints
             found |= {SAYS: "", RESET: "", **{slot.place.name: "" for slot in hints}}
     return found
 
@@ -189,7 +189,7 @@ def unseen(plan: Plan, data: bytes, viewers: tuple[str, ...] = tuple(VIEWERS)) -
     ]
 
 
-def _pages(plan: Plan) -> Iterator[tuple[int, Leaf, int]]:
+def _pages(plan: Plan) -> Iterator[tuple[int, FilledPage, int]]:
     first = 0
     for leaf in plan.leaves:
         for page in range(first, first + len(leaf.plate.sizes)):
@@ -209,7 +209,7 @@ def _empty_page(viewer: str, data: bytes, page: int) -> Image.Image:
     return VIEWERS[viewer](data, page)
 
 
-def _faults_of(leaf: Leaf, page: int, changed: Image.Image) -> Iterator[str]:
+def _faults_of(leaf: FilledPage, page: int, changed: Image.Image) -> Iterator[str]:
     filling, rest = leaf.filling, changed.copy()
     for place in (place for place in leaf.plate.places if place.page == page):
         setting = filling.texts.get(place.name)

@@ -201,7 +201,8 @@ HEAVY = ("weasyprint", "pikepdf", "fontTools", "jinja2", "reportlab", "PIL")
 
 
 @pytest.mark.parametrize(
-    "module", ["sheetgen.cli", "sheetgen.check.character.builds", "sheetgen.load.authors.characters"]
+    "module",
+    ["sheetgen.cli", "sheetgen.check.character.builds", "sheetgen.load.authors.characters"],
 )
 def test_engines_are_not_imported_before_they_are_needed(module: str) -> None:
     code = f"import sys, {module}; print([m for m in {HEAVY} if m in sys.modules])"

@@ -17,8 +17,8 @@ from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
-from sheetgen.diag.spans import lines_of
-from sheetgen.load.authors.characters import Shelf, load_file
+from sheetgen.diag.spans import split_lines
+from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Pairs
@@ -29,7 +29,7 @@ ERRORS = TESTS / "errors"
 
 def of_character(path: Path) -> tuple[Finding, ...]:
     """Return all findings about a character's file, those of its ruleset included."""
-    loaded = load_file(path, Shelf())[0]
+    loaded = load_file(path, RulesetCache())[0]
     if loaded.source is None or loaded.rules is None:
         return in_order(loaded.findings)
     assert isinstance(loaded.source.root, Pairs)
@@ -53,7 +53,7 @@ def as_printed(findings: tuple[Finding, ...]) -> str:
     """Return what a user sees of `findings`."""
     files = {finding.span.file for finding in findings}
     read = {file: read_text(Path(file)).value for file in files}
-    lines = {file: lines_of(text[0]) if text else [] for file, text in read.items()}
+    lines = {file: split_lines(text[0]) if text else [] for file, text in read.items()}
     return "\n\n".join(show(f, lines[f.span.file]) for f in findings) + "\n"
 
 

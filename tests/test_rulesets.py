@@ -9,10 +9,10 @@ import pytest
 from sheetgen.check.character.builds import check
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.authors.characters import Shelf, load_file
+from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from tests.shelf import OWN, TESTS, folder_of, ruleset
 
 CONTENT = TESTS.parent / "content"
@@ -34,7 +34,7 @@ def test_a_ruleset_of_ours_has_no_findings(book: str) -> None:
 
 @pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 def test_a_character_of_ours_is_clean(path: Path) -> None:
-    loaded = load_file(path, Shelf())[0]
+    loaded = load_file(path, RulesetCache())[0]
     assert not loaded.findings
     assert loaded.source is not None
     assert loaded.rules is not None
@@ -47,7 +47,7 @@ def test_a_character_of_ours_is_clean(path: Path) -> None:
 
 @pytest.mark.parametrize("book", ruleset_ids())
 def test_a_starter_is_clean(book: str) -> None:
-    parsed = parse(starter_text(book).replace("{name}", "Kessa Vorn"), "starter.yaml")
+    parsed = parse_yaml(starter_text(book).replace("{name}", "Kessa Vorn"), "starter.yaml")
     assert parsed.value is not None
     assert not parsed.findings
     result = check(parsed.value, ruleset(book))
@@ -59,7 +59,7 @@ def test_a_starter_is_clean(book: str) -> None:
 @pytest.mark.parametrize("book", ruleset_ids())
 def test_every_value_of_every_option_can_be_set(book: str) -> None:
     rules = ruleset(book)
-    parsed = parse(starter_text(book).replace("{name}", "X"), "starter.yaml")
+    parsed = parse_yaml(starter_text(book).replace("{name}", "X"), "starter.yaml")
     assert parsed.value is not None
     words = {"yes or no": ["true", "false"], "number": ["0", "1", "7"]}
     for id_, option in rules.options.items():

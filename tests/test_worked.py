@@ -32,10 +32,10 @@ import yaml
 from sheetgen.check.character.builds import check
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.index import index_of
 from tests.shelf import TESTS, ruleset
 
@@ -90,12 +90,12 @@ CASES = cases()
 
 def rules_for(case: Case) -> Ruleset:
     """Return the ruleset of a case, with the modules that it switches."""
-    root = parse(case.text, "case.yaml").value.root
+    root = parse_yaml(case.text, "case.yaml").value.root
     return ruleset(case.book, frozenset(switches_of(root, {}).items()))
 
 
 def checked(case: Case) -> Checked[Build]:
-    parsed = parse(case.text, "case.yaml")
+    parsed = parse_yaml(case.text, "case.yaml")
     assert parsed.value is not None
     assert not parsed.findings
     return check(parsed.value, rules_for(case))
@@ -142,7 +142,7 @@ def test_answer(case: Case) -> None:
     for part, wanted in answer.items():
         if part in PARTS:
             PARTS[part](build, rules, wanted)
-    source = parse(case.text, "case.yaml").value
+    source = parse_yaml(case.text, "case.yaml").value
     assert source is not None
     assert source.root is not None
     same_findings(result.findings, source.root, answer.get("findings", []))
@@ -288,10 +288,10 @@ def test_every_part_of_an_answer_is_looked_at() -> None:
 
 
 def test_the_leaf_at_a_place_is_found() -> None:
-    root = parse("a: 1\nskills: [x, {y: z}]\n", "f").value
+    root = parse_yaml("a: 1\nskills: [x, {y: z}]\n", "f").value
     assert root is not None
     assert root.root is not None
     assert isinstance(root.root, Pairs)
-    assert isinstance(root.root.get("a"), Leaf)
+    assert isinstance(root.root.get("a"), ScalarNode)
     assert way_to(root.root, 2, 10) == "skills.0"
     assert way_to(root.root, 2, 17) == "skills.1.y"

@@ -14,13 +14,13 @@ from typing import Final
 
 from sheetgen.books import records
 from sheetgen.books.cleaning import strays
-from sheetgen.books.placing import Places
-from sheetgen.books.planning import Plan
+from sheetgen.books.placing import OutputFolder
+from sheetgen.books.planning import BookPlan
 from sheetgen.books.work import Done, Output, work
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
-from sheetgen.model.books import Job, Whole
+from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import one_place
 
@@ -63,7 +63,7 @@ class Result:
         waiting: Names of combined files that wait for parts of other shards.
     """
 
-    places: Places
+    places: OutputFolder
     failed: list[str] = field(default_factory=list)
     stray: list[tuple[Path, records.Record]] = field(default_factory=list)
     refused: list[Finding] = field(default_factory=list)
@@ -74,7 +74,7 @@ Tell = Callable[[str, tuple[Finding, ...]], None]
 """Is told each job when it is settled, and what is to be said of it."""
 
 
-def build(plan: Plan, how: How, tell: Tell) -> Result:
+def build(plan: BookPlan, how: How, tell: Tell) -> Result:
     """Build a plan; what is fresh stays as it is.
 
     Raises:
@@ -94,10 +94,10 @@ def shard_of(id_: str, count: int) -> int:
 
 
 class _Builder:
-    def __init__(self, plan: Plan, how: How, tell: Tell, drafts: Path) -> None:
+    def __init__(self, plan: BookPlan, how: How, tell: Tell, drafts: Path) -> None:
         self.plan, self.how, self.tell, self.out = plan, how, tell, plan.out
         self.drafts = drafts
-        self.places = Places(plan.out, drafts, how.force)
+        self.places = OutputFolder(plan.out, drafts, how.force)
         self.result = Result(self.places)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
@@ -156,7 +156,7 @@ class _Builder:
         assert record is not None
         names = [name for name, _ in record.wrote]
         if lost := [name for name in names if one_place(name) in self.places.taken]:
-            records.drop(self.out, job.id)
+            records.drop_record(self.out, job.id)
             self.tell(job.id, self._clash(job, lost))
             return
         self.places.taken |= dict.fromkeys(map(one_place, names), number)
@@ -228,7 +228,7 @@ class _Builder:
             self.places.taken |= {one_place(name): number for name, _ in record.wrote}
         return lacking
 
-    def _whole(self, whole: Whole) -> None:
+    def _whole(self, whole: CombinedFile) -> None:
         lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
         lost += [
             j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
@@ -253,7 +253,7 @@ class _Builder:
             return
         self._combine(whole, [(id_, self.out / name) for id_, (name, _) in found], key)
 
-    def _combine(self, whole: Whole, parts: Sequence[tuple[str, Path]], key: str) -> None:
+    def _combine(self, whole: CombinedFile, parts: Sequence[tuple[str, Path]], key: str) -> None:
         from sheetgen.books.combining import combined  # Most runs need none of it.
 
         findings, name = [], f"{whole.name}.pdf"

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from sheetgen.books import records
-from sheetgen.books.planning import Plan
+from sheetgen.books.planning import BookPlan
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
@@ -17,7 +17,7 @@ from sheetgen.load.documents import may_replace
 from sheetgen.write.names import one_place
 
 
-def strays(plan: Plan) -> tuple[list[tuple[Path, records.Record]], list[Finding]]:
+def strays(plan: BookPlan) -> tuple[list[tuple[Path, records.Record]], list[Finding]]:
     """Return the records of jobs that a book no longer has, where they are, and what is wrong."""
     ids = chain((job.id for job in plan.jobs), (whole.id for whole in plan.wholes))
     found = list(records.others_in(plan.out, ids))
@@ -25,7 +25,7 @@ def strays(plan: Plan) -> tuple[list[tuple[Path, records.Record]], list[Finding]
     return [(path, read.value) for path, read in found if read.value is not None], wrong
 
 
-def clean(
+def remove_strays(
     stray: Sequence[tuple[Path, records.Record]],
     out: Path,
     taken: Collection[str],

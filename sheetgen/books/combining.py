@@ -12,18 +12,18 @@ from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.finish.finishing import finished
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
+from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.load.designs.designs import PAPERS, load_look
-from sheetgen.load.documents import read_document
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import presets
-from sheetgen.model.books import Cover, Order, Whole
+from sheetgen.load.documents import read_document
+from sheetgen.model.books import CombinedFile, Cover, Order
 from sheetgen.model.seals import sealed
-from sheetgen.finish.finishing import finished
-from sheetgen.render.flow.cover_pages import FOLDER, Front, Line, cover_pdf
+from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.flow.pages import LayoutError
-from sheetgen.finish.merge.merging import Part, Told, merged
-from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.write.drafts import draft
 
 _FACE: Final = "text-600"
@@ -34,7 +34,7 @@ _CLEAR: Final = 1.0
 
 
 def combined(
-    whole: Whole, parts: Sequence[tuple[str, Path]], look: Order, drafts: Path
+    whole: CombinedFile, parts: Sequence[tuple[str, Path]], look: Order, drafts: Path
 ) -> Checked[Path]:
     """Return the draft of a combined file, or what keeps it from being made.
 
@@ -78,7 +78,7 @@ def entry_title(id_: str) -> str:
 
 
 def _merged(
-    whole: Whole, parts: Sequence[tuple[str, Path]], data: Sequence[bytes], look: Order
+    whole: CombinedFile, parts: Sequence[tuple[str, Path]], data: Sequence[bytes], look: Order
 ) -> Checked[bytes]:
     """Return all parts as one PDF.
 
@@ -93,7 +93,7 @@ def _merged(
     infos = [part_info(one, at) for at, one in enumerate(data)]
     titles = dict(zip(whole.of, whole.titles, strict=False))
     members = [
-        Part(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
+        MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = tuple(dict.fromkeys(info.subject for info in infos if info.subject))
@@ -117,7 +117,7 @@ def _merged(
     face = font_bytes(faces[_FACE]) if whole.numbers else None
     printer = presets().get(look.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    return Checked(merged(members, Told(title, lang, subject), cover, face, safe))
+    return Checked(merged(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
 def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
@@ -126,7 +126,9 @@ def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
     return Front(cover.title or title, cover.subtitle, said, cover.foot, credits)
 
 
-def _contents(parts: Sequence[Part], infos: Sequence[PartInfo], cover: int) -> list[Line]:
+def _contents(
+    parts: Sequence[MergePart], infos: Sequence[PartInfo], cover: int
+) -> list[ContentsLine]:
     """Return a line for each entry, or for each part if there is one entry only.
 
     Args:
@@ -139,5 +141,7 @@ def _contents(parts: Sequence[Part], infos: Sequence[PartInfo], cover: int) -> l
         count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]
     if len(firsts) > 1:
-        return [Line(parts[at].entry, at, starts[at]) for at in firsts]
-    return [Line(p.title, at, starts[at]) for at, p in enumerate(parts)] if parts[1:] else []
+        return [ContentsLine(parts[at].entry, at, starts[at]) for at in firsts]
+    return (
+        [ContentsLine(p.title, at, starts[at]) for at, p in enumerate(parts)] if parts[1:] else []
+    )

@@ -12,17 +12,17 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import PAPERS
 from sheetgen.load.designs.presets import presets
 from sheetgen.load.designs.templates import theme_ids
-from sheetgen.model.books import Entry, Look, Order
+from sheetgen.model.books import BookEntry, Order, PrintOptions
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
+from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
 
 KINDS: Final = ("pdf", "html")
 
 
 def order_of(
-    sort: str, entry: Entry, look: Look, place: Span, beside: str, *, strict: bool
+    sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
 ) -> tuple[Order, list[Finding]]:
     """Return the order of an entry, still of nothing, and what is wrong with how it is printed.
 
@@ -96,7 +96,7 @@ def _usual(printer: Preset | None) -> dict[str, Any]:
     }
 
 
-def _misfits(look: Look) -> list[Finding]:
+def _misfits(look: PrintOptions) -> list[Finding]:
     """Return what is wrong with the grid and the lengths of cards, each at its own place."""
     readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
         (look.grid, counts_of),

@@ -42,7 +42,7 @@ def wrong_in(name: Text | None, *, columns: bool) -> Iterator[Finding]:
         yield Finding(book_codes.BAD_PATTERN, name.span, message, "leave out `..` and `/`")
 
 
-def named(pattern: str, words: Mapping[str, str]) -> str:
+def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
     """Return the name of an output without its kind; a word that is not there is left out.
 
     Every file system can hold it; see `portable`.
@@ -55,11 +55,11 @@ def named(pattern: str, words: Mapping[str, str]) -> str:
     return portable("/".join(parts)) or "print"
 
 
-def name_of(pattern: str, words: Mapping[str, str], *, several: bool) -> str:
+def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str:
     """Return the name of one of the prints of a job; of several each has its own in it."""
-    name = named(pattern, words)
-    if several and name == named(pattern, {**words, "name": "", "n": ""}):
-        return f"{name}-{named('{name}', words)}"
+    name = fill_pattern(pattern, words)
+    if several and name == fill_pattern(pattern, {**words, "name": "", "n": ""}):
+        return f"{name}-{fill_pattern('{name}', words)}"
     return name
 
 

@@ -15,11 +15,11 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
 from sheetgen.load.documents import may_replace
 from sheetgen.write.drafts import settle
-from sheetgen.write.files import changed
+from sheetgen.write.files import changed_finding
 
 
 @dataclass(slots=True)
-class Places:
+class OutputFolder:
     """The folder of the outputs, and what became of it in this run.
 
     Attributes:
@@ -63,7 +63,7 @@ class Places:
             wrote = (*((one.name, one.digest) for one in placed), *old)
             record = replace(record, key="", wrote=wrote)
         try:
-            records.keep(self.out, record, self.drafts)
+            records.write_record(self.out, record, self.drafts)
         except OSError as error:
             findings.append(unwritten(str(self.out / records.FOLDER), error))
             return False
@@ -83,7 +83,7 @@ class Places:
                 self.kept.append(one.name)
                 return True
             if not self.force and not may_replace(target):
-                findings.append(changed(target))
+                findings.append(changed_finding(target))
                 return False
             settle(Path(one.draft), target)
         except OSError as error:

@@ -13,15 +13,24 @@ from typing import Final
 
 from sheetgen.books.jobs import Jobs
 from sheetgen.books.looks import order_of
-from sheetgen.books.naming import named, wrong_in
+from sheetgen.books.naming import fill_pattern, wrong_in
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.books import BOOK, TABLE, files_of, read_book
+from sheetgen.load.authors.books import BOOK, TABLE, matching_files, read_book
 from sheetgen.load.authors.rows import read_rows
 from sheetgen.load.rulesets.rulesets import find_ruleset
-from sheetgen.model.books import PRINTS, Book, Combined, Entry, Job, Look, Order, Whole
+from sheetgen.model.books import (
+    PRINTS,
+    Book,
+    BookEntry,
+    Combined,
+    CombinedFile,
+    Job,
+    Order,
+    PrintOptions,
+)
 from sheetgen.model.source import Text
 
 _ONE_FILE: Final = ("sheets", "encounters")
@@ -29,7 +38,7 @@ _ONE_FILE: Final = ("sheets", "encounters")
 
 
 @dataclass(slots=True)
-class Plan:
+class BookPlan:
     """All that a book wants.
 
     Attributes:
@@ -42,7 +51,7 @@ class Plan:
     folder: Path
     out: Path
     jobs: Jobs
-    wholes: list[Whole] = field(default_factory=list)
+    wholes: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
 
@@ -51,12 +60,12 @@ class Plan:
 class _Here:
     """Where an entry stands, and what it is read with."""
 
-    plan: Plan
-    defaults: Look
+    plan: BookPlan
+    defaults: PrintOptions
     strict: bool
 
 
-def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Plan:
+def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
     """Return the plan of a book's file, or of a folder with a `book.yaml`.
 
     Args:
@@ -67,13 +76,13 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
     read = read_book(path)
     folder = file.parent
     out_ = out or folder / f"{file.stem}-output"
-    plan = Plan("", folder, out_, Jobs(folder), findings=list(read.findings))
+    plan = BookPlan("", folder, out_, Jobs(folder), findings=list(read.findings))
     book = read.value
     if book is None:
         return plan
     plan.title = book.title or file.stem
     plan.out = out or (folder / book.out if book.out else plan.out)
-    here = _Here(plan, book.defaults or Look(), strict)
+    here = _Here(plan, book.defaults or PrintOptions(), strict)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_jobs(id_, entry, here, file), start=1):
@@ -84,7 +93,7 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Pla
     return plan
 
 
-def _ids(book: Book, plan: Plan) -> list[str]:
+def _ids(book: Book, plan: BookPlan) -> list[str]:
     """Return the id of each entry, made up where it has none; none twice."""
     ids: list[str] = []
     for number, entry in enumerate(book.entries, start=1):
@@ -97,7 +106,7 @@ def _ids(book: Book, plan: Plan) -> list[str]:
     return ids
 
 
-def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
+def _jobs(id_: str, entry: BookEntry, here: _Here, file: Path) -> Iterator[Job]:
     """Yield the jobs of an entry; what is wrong with it is noted, the rest of it is done."""
     sorts = [sort for sort in PRINTS if getattr(entry, sort)]
     place = (
@@ -128,7 +137,7 @@ def _jobs(id_: str, entry: Entry, here: _Here, file: Path) -> Iterator[Job]:
         here.plan.lost.add(id_)
 
 
-def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
+def _split(id_: str, entry: BookEntry, order: Order, here: _Here) -> Iterator[Job]:
     said: tuple[Text, ...] = getattr(entry, order.kind)
     name = str(entry.name) if entry.name else ""
     if order.kind == "cards" or order.joined:
@@ -153,7 +162,7 @@ def _split(id_: str, entry: Entry, order: Order, here: _Here) -> Iterator[Job]:
 
 
 def _paths(text: Text, here: _Here) -> tuple[str, ...]:
-    found = files_of(text, here.plan.folder)
+    found = matching_files(text, here.plan.folder)
     here.plan.findings += found.findings
     return found.value or ()
 
@@ -167,7 +176,7 @@ def _decked(text: Text, here: _Here) -> tuple[str, ...]:
 
 
 def _rows(
-    id_: str, path: Path, text: Text, entry: Entry, order: Order, here: _Here
+    id_: str, path: Path, text: Text, entry: BookEntry, order: Order, here: _Here
 ) -> Iterator[Job]:
     if entry.template is None:
         message = "a CSV file needs a `template`: the file that its rows fill"
@@ -186,7 +195,7 @@ def _rows(
         yield Job(own, id_, order, of, place, name, row=row)
 
 
-def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: Plan) -> Whole:
+def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: BookPlan) -> CombinedFile:
     for id_ in one.of:
         if id_ not in ids:
             hint = suggestion(str(id_), ids, "entries")
@@ -195,7 +204,7 @@ def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: Plan) -> Wh
     plan.findings += wrong_in(one.name, columns=False)
     of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
     title = one.title or (one.cover.title if one.cover else "") or plan.title
-    name = named(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
+    name = fill_pattern(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
     titles = tuple(ids[id_] for id_ in of)
     place = one.name.span
-    return Whole(f"combined/{name}", name, place, of, title, one.cover, one.numbers, titles)
+    return CombinedFile(f"combined/{name}", name, place, of, title, one.cover, one.numbers, titles)

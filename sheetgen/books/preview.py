@@ -8,20 +8,22 @@ from typing import Final
 
 from sheetgen.books import records
 from sheetgen.books.cleaning import removable, strays
-from sheetgen.books.naming import name_of
-from sheetgen.books.planning import Plan
+from sheetgen.books.naming import output_name
+from sheetgen.books.planning import BookPlan
 from sheetgen.diag.findings import Finding
-from sheetgen.load.authors.characters import Shelf, load_file
+from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job
-from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.write.names import one_place
 
 _TO_WRITE: Final = "to write"
 
 
-def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterator[str | Finding]:
+def preview(
+    plan: BookPlan, *, cleaned: bool = False, force: bool = False
+) -> Iterator[str | Finding]:
     """Yield a line for each output and what would become of it, then one for each removal.
 
     Records that cannot be used are findings.
@@ -30,7 +32,7 @@ def preview(plan: Plan, *, cleaned: bool = False, force: bool = False) -> Iterat
         cleaned: Whether outputs that the book no longer has are removed, too.
         force: Whether everything is built.
     """
-    digests, stamp, shelf = Digests(plan.folder), product_stamp(), Shelf()
+    digests, stamp, shelf = Digests(plan.folder), product_stamp(), RulesetCache()
     taken: dict[str, str] = {}
     old: list[records.Pair] = []
     for job in plan.jobs:
@@ -72,16 +74,16 @@ def _state(target: Path, *, force: bool) -> str:
     return "changed since it was written, left alone" if left else _TO_WRITE
 
 
-def _names(job: Job, shelf: Shelf) -> Iterator[str]:
+def _names(job: Job, shelf: RulesetCache) -> Iterator[str]:
     every = list(_words(job, shelf))
     for number, words in enumerate(every, start=1):
         count = number if len(every) > 1 else job.number
         told = {**words, "entry": job.entry, "n": str(count)}
         for kind in job.order.to:
-            yield f"{name_of(job.name, told, several=len(every) > 1)}.{kind}"
+            yield f"{output_name(job.name, told, several=len(every) > 1)}.{kind}"
 
 
-def _words(job: Job, shelf: Shelf) -> Iterator[dict[str, str]]:
+def _words(job: Job, shelf: RulesetCache) -> Iterator[dict[str, str]]:
     order = job.whole
     if order.kind in ("sheets", "encounters") and not order.joined:
         path = Path(order.of[0])
@@ -105,4 +107,4 @@ def _words(job: Job, shelf: Shelf) -> Iterator[dict[str, str]]:
 def _called(source: Source | None) -> str:
     root = source.root if source is not None else None
     name = root.get("name") if isinstance(root, Pairs) else None
-    return name.raw if isinstance(name, Leaf) else ""
+    return name.raw if isinstance(name, ScalarNode) else ""

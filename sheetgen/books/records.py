@@ -23,7 +23,7 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.documents import read_document
-from sheetgen.model.books import Job, Order, Whole
+from sheetgen.model.books import CombinedFile, Job, Order
 from sheetgen.write.drafts import draft, settle
 
 FOLDER: Final = ".sheetgen"
@@ -137,7 +137,7 @@ def _pair(said: Any) -> Pair:
     return str(name), str(digest)
 
 
-def keep(out: Path, record: Record, drafts: Path) -> None:
+def write_record(out: Path, record: Record, drafts: Path) -> None:
     """Write a record, as a draft first.
 
     Raises:
@@ -146,7 +146,7 @@ def keep(out: Path, record: Record, drafts: Path) -> None:
     settle(draft(drafts, record.text()), record_path(out, record.id))
 
 
-def drop(out: Path, id_: str) -> None:
+def drop_record(out: Path, id_: str) -> None:
     """Forget a record."""
     with contextlib.suppress(OSError):
         record_path(out, id_).unlink()
@@ -167,7 +167,7 @@ def _told(order: Order) -> str:
     return _hashed({name: getattr(order, name) for name in every})
 
 
-def whole_key(whole: Whole, parts: tuple[Pair, ...], stamp: str) -> str:
+def whole_key(whole: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:
     """Return what changes with a combined file or one of its parts."""
     told = dataclasses.asdict(whole)
     del told["place"]

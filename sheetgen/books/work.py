@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sheetgen.books.naming import name_of
+from sheetgen.books.naming import output_name
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
-from sheetgen.prints.context import Desk, Made
+from sheetgen.prints.context import OrderResult, PrintContext
 from sheetgen.prints.orders import carried_out
 from sheetgen.prints.sheet import strictly
 from sheetgen.write.drafts import draft
@@ -56,7 +56,7 @@ class Done:
 _PULSE: Final = 0.5
 """Seconds between two looks whether the parent lives."""
 
-_desks: dict[str, Desk] = {}
+_desks: dict[str, PrintContext] = {}
 """The desk of this process, by run: rulesets and plates are found once."""
 
 
@@ -68,7 +68,7 @@ def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
     """
     if drafts not in _desks:
         _desks.clear()
-        _desks[drafts] = Desk(Path(drafts))
+        _desks[drafts] = PrintContext(Path(drafts))
     return tuple(_done(job, _desks[drafts], Path(drafts)) for job in jobs)
 
 
@@ -84,18 +84,18 @@ def end_with(parent: int) -> None:
         threading.Thread(target=look, daemon=True).start()
 
 
-def _done(job: Job, desk: Desk, drafts: Path) -> Done:
+def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
     with noted() as read:
         try:
             made = carried_out(job.whole, desk)
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
-            made = Made(findings=[_broken(job, error)])
+            made = OrderResult(findings=[_broken(job, error)])
     findings = list(dict.fromkeys(made.findings))
     outputs: list[Output] = []
     for number, one in enumerate(made.prints, start=1):
         count = number if len(made.prints) > 1 else job.number
         words = {**one.words, "entry": job.entry, "n": str(count)}
-        name = name_of(job.name, words, several=len(made.prints) > 1)
+        name = output_name(job.name, words, several=len(made.prints) > 1)
         for kind, content in one.files.items():
             content = sealed(f"{name}.{kind}", content)
             try:
@@ -127,7 +127,7 @@ def unwritten(name: str, error: OSError) -> Finding:
     )
 
 
-def _reads(read: set[str], made: Made) -> tuple[str, ...]:
+def _reads(read: set[str], made: OrderResult) -> tuple[str, ...]:
     """Return what a job was made from: its files, and whole folders of rulesets and designs."""
     folders = {Path(os.path.realpath(folder)) for folder in made.rulesets}
     folders |= {found for folder in folders if (found := seeds_folder(folder)) is not None}

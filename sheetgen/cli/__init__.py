@@ -104,9 +104,9 @@ class Commands(click.Group):
 
 def _end(findings: Iterable[Finding]) -> None:
     """Print `findings` and end the command."""
-    from sheetgen.cli.console import Talk
+    from sheetgen.cli.console import Reporter
 
-    talk = Talk()
+    talk = Reporter()
     talk.say(findings)
     talk.leave()
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sheetgen.cli.terminal import CannotSay, open_streams, put, say, stop
+from sheetgen.cli.terminal import CannotSay, open_streams, say, stop, write_text
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
-from sheetgen.diag.show import as_data, show
-from sheetgen.diag.spans import lines_of
-from sheetgen.diag.visible import Shown, visible_json
+from sheetgen.diag.show import finding_data, show
+from sheetgen.diag.spans import split_lines
+from sheetgen.diag.visible import EscapedText, visible_json
 
 if TYPE_CHECKING:
     from sheetgen.prints.sheet import Character
@@ -48,7 +48,7 @@ set_option = click.option(
     "options",
     multiple=True,
     metavar="OPTION=VALUE",
-    callback=lambda _, __, said: chosen(said),
+    callback=lambda _, __, said: set_options(said),
     help="Set an option of the ruleset; may be given several times.",
 )
 out_option = click.option(
@@ -94,7 +94,7 @@ def _utf8() -> bool:
     return sys.stdout.encoding.lower() in ("utf-8", "utf8")
 
 
-def chosen(options: Iterable[str]) -> Mapping[str, str]:
+def set_options(options: Iterable[str]) -> Mapping[str, str]:
     """Return what `--set` says; a word without `=` is wrong usage."""
     found: dict[str, str] = {}
     for option in options:
@@ -105,7 +105,7 @@ def chosen(options: Iterable[str]) -> Mapping[str, str]:
     return found
 
 
-class Talk:
+class Reporter:
     """Says findings as they come, with the authors' lines, and counts them."""
 
     def __init__(self, strict: bool = False) -> None:
@@ -123,7 +123,7 @@ class Talk:
         """Remember the lines of a character's file, to show them."""
         source = character.source
         if source is not None and source.file not in self.lines:  # a file may hold thousands
-            self.lines[source.file] = lines_of(source.text)
+            self.lines[source.file] = split_lines(source.text)
 
     def say(self, findings: Iterable[Finding]) -> None:
         """Print `findings` to stderr, each once in a run."""
@@ -139,7 +139,7 @@ class Talk:
             from sheetgen.load.files import read_text
 
             read = read_text(Path(file)) if file.endswith((".yaml", ".yml")) else None
-            self.lines[file] = lines_of(read.value[0]) if read and read.value else []
+            self.lines[file] = split_lines(read.value[0]) if read and read.value else []
         return self.lines[file]
 
     def leave(self) -> None:
@@ -167,9 +167,9 @@ def counts(findings: Iterable[Finding]) -> str:
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
     text = json.dumps(data, ensure_ascii=not _utf8(), indent=2)
-    put(Shown(visible_json(text) + "\n"))
+    write_text(EscapedText(visible_json(text) + "\n"))
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return `findings` for JSON."""
-    return [as_data(finding) for finding in findings]
+    return [finding_data(finding) for finding in findings]

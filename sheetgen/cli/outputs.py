@@ -12,11 +12,11 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.model.designs.presets import Preset
 from sheetgen.rules.names import folded
-from sheetgen.write.files import write
+from sheetgen.write.files import write_file
 from sheetgen.write.names import one_place, portable
 
 
-def plain(name: str) -> str:
+def file_stem(name: str) -> str:
     """Return a name as the stem of a file's name: lower case, hyphens, no accents."""
     return folded(name).replace(" ", "-")
 
@@ -30,7 +30,7 @@ class Files:
     def __init__(
         self,
         out: Path,
-        talk: console.Talk,
+        talk: console.Reporter,
         sources: Sequence[Path] = (),
         preset: Preset | None = None,
         archive: bool = False,
@@ -66,7 +66,7 @@ class Files:
             self.talk.say([finding])
             return
         self.taken[place] = source
-        failed = write(self.out / name, content, self.sources, force=self.force)
+        failed = write_file(self.out / name, content, self.sources, force=self.force)
         if failed is not None:
             self.talk.say([failed])
         else:

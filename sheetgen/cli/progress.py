@@ -7,8 +7,8 @@ import sys
 import time
 from typing import Final
 
-from sheetgen.cli.terminal import put, say
-from sheetgen.diag.visible import Shown
+from sheetgen.cli.terminal import say, write_text
+from sheetgen.diag.visible import EscapedText
 
 _BAR: Final = 28
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
@@ -45,7 +45,7 @@ class Progress:
     def clear(self) -> None:
         """Take the bar away, for something else to be said."""
         if self._drawn:
-            put(Shown("\r\x1b[K"), err=True)
+            write_text(EscapedText("\r\x1b[K"), err=True)
             self._drawn = False
 
     def seconds(self) -> float:
@@ -64,14 +64,14 @@ class Progress:
         bar = ("█" * whole + (_EIGHTHS[rest] if whole < _BAR else "")).ljust(_BAR)
         line = f"▕{bar}▏ {self.done} of {self.total}, {self._pace(now)}"
         width = shutil.get_terminal_size().columns - 1
-        put(Shown(f"\r{line[:width]}\x1b[K"), err=True)
+        write_text(EscapedText(f"\r{line[:width]}\x1b[K"), err=True)
         self._drawn = True
 
 
 def preparing(what: str, steps: int) -> Progress:
     """Say what is being prepared, before a print that waits for it; see `announced`."""
     if sys.stderr.isatty():
-        put(Shown("\r\x1b[K"), err=True)  # the bar of a build
+        write_text(EscapedText("\r\x1b[K"), err=True)  # the bar of a build
     say(f"{what}; this happens once", err=True)
     return Progress(steps, quiet=steps < 2)
 

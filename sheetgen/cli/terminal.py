@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 
 import click
 
-from sheetgen.diag.visible import Shown, visible
+from sheetgen.diag.visible import EscapedText, visible
 
 _LINE_ENDS: Final = "\r\n\t"
 
@@ -24,16 +24,16 @@ class CannotSay(Exception):
 
 def say(*lines: str, err: bool = False) -> None:
     """Print each of `lines` as one line: a line end inside one is escaped like any control."""
-    texts = (line if isinstance(line, Shown) else visible(line) for line in lines)
-    put(Shown("".join(f"{text}\n" for text in texts)), err=err)
+    texts = (line if isinstance(line, EscapedText) else visible(line) for line in lines)
+    write_text(EscapedText("".join(f"{text}\n" for text in texts)), err=err)
 
 
 def say_document(text: str) -> None:
     """Print a text file as a result: its line ends and tabs stay, other controls are escaped."""
-    put(Shown(visible(text, _LINE_ENDS)))
+    write_text(EscapedText(visible(text, _LINE_ENDS)))
 
 
-def put(text: Shown, *, err: bool = False) -> None:
+def write_text(text: EscapedText, *, err: bool = False) -> None:
     """Write `text` as it is.
 
     Raises:

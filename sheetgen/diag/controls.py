@@ -13,7 +13,7 @@ _DROPPED: Final = re.compile(
 """Controls except tab and line ends, and what turns the direction of the text around it."""
 
 
-def without_controls(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Return `text` without control characters; one that separates words becomes a blank."""
     return _DROPPED.sub(lambda found: " " if found[0].isspace() else "", text)
 
@@ -25,5 +25,5 @@ def controls_in(text: str) -> str:
 
 
 def has_controls(text: str) -> bool:
-    """Whether `text` has a character that `without_controls` takes out."""
+    """Whether `text` has a character that `strip_controls` takes out."""
     return not text.isprintable() and _DROPPED.search(text) is not None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sheetgen.diag.findings import Finding, Severity
-from sheetgen.diag.visible import JOINERS, Shown, visible
+from sheetgen.diag.visible import JOINERS, EscapedText, visible
 
 _COLOURS: Mapping[Severity, str] = {
     Severity.ERROR: "31;1",
@@ -18,7 +18,7 @@ _LONGEST_LINE = 160
 """Characters of an author's line that are shown; a file may be one line of megabytes."""
 
 
-def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Shown:
+def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
     """Return `finding` with the author's own line and a caret under the place.
 
     Args:
@@ -42,10 +42,10 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Shown:
         parts.append(f" {margin} = rule: {visible(finding.rule)}")
     if finding.hint:
         parts.append(f" {margin} = hint: {visible(finding.hint)}")
-    return Shown("\n".join(part.rstrip() for part in parts))
+    return EscapedText("\n".join(part.rstrip() for part in parts))
 
 
-def as_data(finding: Finding) -> dict[str, Any]:
+def finding_data(finding: Finding) -> dict[str, Any]:
     """Return `finding` for JSON."""
     span = finding.span
     return {

@@ -13,7 +13,7 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What YAML's parser counts as the end of a line; more than `split("\\n")` knows."""
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of `text` as places count them."""
     return _BREAK.split(text)
 

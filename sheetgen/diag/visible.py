@@ -14,7 +14,7 @@ JOINERS: Final = "\u200c\u200d"
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-class Shown(str):
+class EscapedText(str):
     """Text that is escaped already, with our own colours and line ends; it is written as it is.
 
     Whatever is made of it by `+` or an f-string is a plain `str` and is escaped again.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.controls import without_controls
+from sheetgen.finish.controls import remove_buttons
 from sheetgen.finish.inks import NotReady
+from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.profiles import srgb
 from sheetgen.finish.saving import describe, opened, saved
@@ -33,7 +33,7 @@ def archived(data: bytes) -> bytes:
 
     with opened(data) as pdf:
         _silence(pdf)
-        without_controls(pdf)
+        remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
         for key in ("/NeedAppearances", "/XFA", "/CO"):
             if key in form:

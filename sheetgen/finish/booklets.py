@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.load.bounds import go_on, pass_memory_error
-from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
-from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inks import NotReady
+from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.inspection import opened_strange
-from sheetgen.finish.pdf_numbers import numbers
+from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.finish.printers import flatten
 from sheetgen.finish.saving import describe, saved
+from sheetgen.load.bounds import go_on, pass_memory_error
+from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -90,10 +90,10 @@ def _size(form: Any) -> tuple[float, float]:
 
 
 def _shown(form: Any) -> tuple[float, float, float, float]:
-    from sheetgen.finish.inspect.geometry import SAME, seen
+    from sheetgen.finish.inspect.geometry import SAME, transformed_box
     from sheetgen.finish.inspect.painting import matrix_of, rect_of
 
-    return seen(matrix_of(form.get("/Matrix", SAME)), rect_of(form.BBox))
+    return transformed_box(matrix_of(form.get("/Matrix", SAME)), rect_of(form.BBox))
 
 
 def _lying(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
@@ -128,8 +128,8 @@ def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], c
         parts.append(
             b"q %s re W n %s cm %s Do Q"
             % (
-                numbers(0 if left else half, 0, half, sheet[1]),
-                numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
+                precise_numbers(0 if left else half, 0, half, sheet[1]),
+                precise_numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
                 name.encode(),
             )
         )

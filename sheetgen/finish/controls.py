@@ -9,7 +9,7 @@ _PUSHED: Final = 1 << 16
 _TOLD: Final = "sheetgen-"
 
 
-def without_controls(pdf: Any) -> None:
+def remove_buttons(pdf: Any) -> None:
     """Take out buttons that are pushed, and what scripts write to or show, with their tags."""
     gone = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _acts(one)]
     if not gone:

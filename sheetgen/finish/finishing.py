@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from sheetgen.finish.preflight import preflight
 from sheetgen.diag import codes as general
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.finish.preflight import preflight
 from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded, seconds_for
 from sheetgen.load.documents import read_document
-from sheetgen.model.inspected import Inspected
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.inspected import Inspected
 
 _T = TypeVar("_T")
 

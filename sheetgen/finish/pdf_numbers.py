@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def numbers(*values: float) -> bytes:
+def precise_numbers(*values: float) -> bytes:
     """Return `values`, a space between each."""
     return b" ".join(f"{value + 0.0:.4f}".rstrip("0").rstrip(".").encode() for value in values)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.finish.preflight_text import ALIKE, VARIES, listed, mm, once, pages_named
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.inspected import SIDES, Inspected, Page, Rect
+from sheetgen.finish.preflight_text import ALIKE, VARIES, list_names, mm, once, pages_named
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.inspected import SIDES, Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
@@ -28,7 +28,7 @@ _NO_SCREEN: Final = ("rgb", "lab", "icc")
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class PreflightJob:
     """A file, and what its printer wants; `named` is whether one was named."""
 
     found: Inspected
@@ -50,11 +50,11 @@ def preflight(found: Inspected, file: str, preset: Preset | None) -> tuple[Findi
         file: Its name, for the findings.
         preset: None for what most printers have in common.
     """
-    job = Job(found, Span(file), preset or _USUAL, preset is not None)
+    job = PreflightJob(found, Span(file), preset or _USUAL, preset is not None)
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
+def _by_page(job: PreflightJob, said: Callable[[InspectedPage], Iterable[str]]) -> Iterator[str]:
     """Yield what is said of pages, each message with its pages.
 
     Of many messages that differ only in figures and quoted words, the first is yielded, with
@@ -76,12 +76,12 @@ def _by_page(job: Job, said: Callable[[Page], Iterable[str]]) -> Iterator[str]:
         yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
 
 
-def _locked(job: Job) -> Iterator[Finding]:
+def _locked(job: PreflightJob) -> Iterator[Finding]:
     if job.found.encrypted:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without")
 
 
-def _fonts(job: Job) -> Iterator[Finding]:
+def _fonts(job: PreflightJob) -> Iterator[Finding]:
     missing = [f"{font.name} ({font.kind})" for font in job.found.fonts if not font.embedded]
     said = [f"{name} is not embedded" for name in missing[:_FONTS]]
     if missing[_FONTS:]:
@@ -94,16 +94,16 @@ _FONTS: Final = 12
 """Fonts that are named one by one."""
 
 
-def _cid_fonts(job: Job) -> Iterator[Finding]:
+def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
     names = [font.name for font in job.found.fonts if font.kind == "Type0"]
     if names and job.wants.variant.startswith("x-"):
-        message = f"fonts by number (CID): {listed(dict.fromkeys(names))}"
+        message = f"fonts by number (CID): {list_names(dict.fromkeys(names))}"
         hint = "some printers on demand say that they take none; ask"
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
-def _unsafe_text(job: Job) -> Iterator[Finding]:
-    def said(page: Page) -> Iterator[str]:
+def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
+    def said(page: InspectedPage) -> Iterator[str]:
         near = {s: away for s, away in page.drawn.text.items() if away < job.wants.safe - NEAR}
         if near:
             side = min(near, key=lambda name: near[name])
@@ -116,8 +116,8 @@ def _unsafe_text(job: Job) -> Iterator[Finding]:
         yield job.say(codes.UNSAFE, message, "print it with --for, or take a larger margin")
 
 
-def _unsafe_art(job: Job) -> Iterator[Finding]:
-    def said(page: Page) -> Iterator[str]:
+def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
+    def said(page: InspectedPage) -> Iterator[str]:
         near = [s for s, away in page.drawn.art.items() if away < job.wants.safe - NEAR]
         if near:
             away = min(page.drawn.art[side] for side in near)
@@ -127,13 +127,13 @@ def _unsafe_art(job: Job) -> Iterator[Finding]:
         yield job.say(codes.UNSAFE, message, wrong=False)
 
 
-def _boxes(job: Job) -> Iterator[Finding]:
+def _boxes(job: PreflightJob) -> Iterator[Finding]:
     if job.wants.bleed:
         for message in _by_page(job, lambda page: _wrong_boxes(page, job.wants)):
             yield job.say(codes.NO_BLEED, message, f"print it with --for {job.wants.name}")
 
 
-def _wrong_boxes(page: Page, wants: Preset) -> Iterator[str]:
+def _wrong_boxes(page: InspectedPage, wants: Preset) -> Iterator[str]:
     missing = [box for box in ("TrimBox", "BleedBox") if box not in page.said]
     if missing:
         yield f"no {' and no '.join(missing)}"
@@ -158,8 +158,8 @@ def _beyond(outer: Rect, inner: Rect) -> tuple[float, float, float, float]:
     return inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3]
 
 
-def _short(job: Job) -> Iterator[Finding]:
-    def said(page: Page) -> Iterator[str]:
+def _short(job: PreflightJob) -> Iterator[Finding]:
+    def said(page: InspectedPage) -> Iterator[str]:
         bleeds = min(_beyond(page.bleed, page.trim)) > NEAR
         if page.drawn.short and (job.wants.bleed or bleeds):
             sides = ", ".join(side for side in SIDES if side in page.drawn.short)
@@ -169,26 +169,26 @@ def _short(job: Job) -> Iterator[Finding]:
         yield job.say(codes.STOPS_SHORT, message, "let it run to the end of the bleed")
 
 
-def _colours(job: Job) -> Iterator[Finding]:
+def _colours(job: PreflightJob) -> Iterator[Finding]:
     if job.wants.colour != "cmyk":
         return
 
-    def said(page: Page) -> Iterator[str]:
+    def said(page: InspectedPage) -> Iterator[str]:
         if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
-            yield f"colours of screens: {listed(wrong)}"
+            yield f"colours of screens: {list_names(wrong)}"
 
     for message in _by_page(job, said):
         yield job.say(codes.WRONG_COLOURS, message, f"print it with --for {job.wants.name}")
 
 
-def _inks(job: Job) -> Iterator[Finding]:
+def _inks(job: PreflightJob) -> Iterator[Finding]:
     most = max((page.drawn.ink for page in job.found.pages), default=0.0)
     if job.wants.ink and most > job.wants.ink + 0.05:
         message = f"{most:g} % of ink in one place; {job.wants.ink:g} % are taken"
         yield job.say(codes.MUCH_INK, message)
 
 
-def _clear(job: Job) -> Iterator[Finding]:
+def _clear(job: PreflightJob) -> Iterator[Finding]:
     claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.found.claims)
     if not claimed and job.wants.variant not in ("x-1a", "x-3"):
         return
@@ -196,18 +196,18 @@ def _clear(job: Job) -> Iterator[Finding]:
         yield job.say(codes.TRANSPARENT, message)
 
 
-def _live(job: Job) -> Iterator[Finding]:
+def _live(job: PreflightJob) -> Iterator[Finding]:
     found = [f"{job.found.fields} fields"] if job.found.fields else []
     found += job.found.live
     kinds = {kind for page in job.found.pages for kind in page.annotations}
     found += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
     if found and (job.wants.flatten or not job.named):
         hint = "print it with --flatten" if job.found.fields else ""
-        yield job.say(codes.LIVE, listed(found), hint)
+        yield job.say(codes.LIVE, list_names(found), hint)
 
 
-def _lines(job: Job) -> Iterator[Finding]:
-    def said(page: Page) -> Iterator[str]:
+def _lines(job: PreflightJob) -> Iterator[Finding]:
+    def said(page: InspectedPage) -> Iterator[str]:
         if page.drawn.line is not None and page.drawn.line < job.wants.line - 0.005:
             yield f"a line of {page.drawn.line:.2g} pt; {job.wants.line:g} pt are the least"
 
@@ -215,7 +215,7 @@ def _lines(job: Job) -> Iterator[Finding]:
         yield job.say(codes.HAIRLINE, message, wrong=False)
 
 
-def _pictures(job: Job) -> Iterator[Finding]:
+def _pictures(job: PreflightJob) -> Iterator[Finding]:
     messages = (
         f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
         f" {picture.ppi:g} an inch; {job.wants.ppi:g} are wanted"
@@ -226,7 +226,7 @@ def _pictures(job: Job) -> Iterator[Finding]:
         yield job.say(codes.COARSE, message, wrong=False)
 
 
-def _claims(job: Job) -> Iterator[Finding]:
+def _claims(job: PreflightJob) -> Iterator[Finding]:
     for fault in once(job.found.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.wants.variant, "")
@@ -235,19 +235,19 @@ def _claims(job: Job) -> Iterator[Finding]:
         yield job.say(codes.FALSE_CLAIM, message, f"print it with --for {job.wants.name}")
 
 
-def _count(job: Job) -> Iterator[Finding]:
+def _count(job: PreflightJob) -> Iterator[Finding]:
     count = len(job.found.pages)
     if count % job.wants.pages:
         message = f"{count} pages; the printer wants a multiple of {job.wants.pages}"
         yield job.say(codes.PAGE_COUNT, message)
 
 
-def _unread(job: Job) -> Iterator[Finding]:
+def _unread(job: PreflightJob) -> Iterator[Finding]:
     for part in once(job.found.unread):
         yield job.say(codes.UNREAD, f"could not be looked at: {part}")
 
 
-def _mixed(job: Job) -> Iterator[Finding]:
+def _mixed(job: PreflightJob) -> Iterator[Finding]:
     """Yield that pages differ in size, or are turned differently."""
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
@@ -261,12 +261,12 @@ def _mixed(job: Job) -> Iterator[Finding]:
     for what, found in (("differ in size", sizes), ("are turned differently", turns)):
         if len(found) > 1:
             where = (f"{name} ({pages_named(on, count)})" for name, on in found.items())
-            message = f"the pages {what}: {listed(where, 4)}"
+            message = f"the pages {what}: {list_names(where, 4)}"
             hint = "print pages of one kind to a file of their own, or ask the print shop"
             yield job.say(codes.MIXED, message, hint, wrong=False)
 
 
-CHECKS: Final[tuple[Callable[[Job], Iterator[Finding]], ...]] = (
+CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
     *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
     *(_colours, _inks, _clear, _live, _lines, _pictures, _claims, _count),
 )

@@ -46,7 +46,7 @@ def pages_named(numbers: Iterable[int], of: int) -> str:
     return f"page{'s' if len(listed) > 1 else ''} {said}{more}"
 
 
-def listed(names: Iterable[str], most: int = 12) -> str:
+def list_names(names: Iterable[str], most: int = 12) -> str:
     """Return `names` in a row; beyond `most` only how many more there are."""
     every = list(names)
     more = f" and {len(every) - most:,} more" if len(every) > most else ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.model.designs.presets import Preset
 from sheetgen.finish.inks import NotReady, ink_all
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import DATE, describe, opened, saved
+from sheetgen.model.designs.presets import Preset
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """What a file of each variant says that it is; both are PDF 1.4."""

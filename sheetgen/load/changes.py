@@ -12,7 +12,7 @@ Seen = dict[str, tuple[int, int]]
 """Time and size of files, by path."""
 
 
-def seen(folders: Iterable[Path], without: Path) -> Seen:
+def snapshot(folders: Iterable[Path], without: Path) -> Seen:
     """Return what all files below some folders look like now, and all of ours.
 
     Hidden ones do not count, nor does what is below `without`: there we write.
@@ -35,6 +35,6 @@ def seen(folders: Iterable[Path], without: Path) -> Seen:
     return found
 
 
-def changed(before: Seen, now: Seen) -> list[str]:
+def changed_paths(before: Seen, now: Seen) -> list[str]:
     """Return the paths that came, went or look otherwise, sorted."""
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))

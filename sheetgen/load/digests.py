@@ -13,10 +13,10 @@ from typing import Final
 
 from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import font_path
 from sheetgen.load.designs.templates import templates_folder, theme_ids, theme_tokens
+from sheetgen.load.rulesets.content import data_folder
 
 MISSING: Final = ""
 """The digest of what is not there."""

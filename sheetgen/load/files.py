@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span, lines_of
+from sheetgen.diag.spans import Span, split_lines
 from sheetgen.load.noted import note
 
 MOST_BYTES = 4_000_000
@@ -67,7 +67,7 @@ def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = lines_of(content[: error.start].decode("utf-8-sig", "replace"))
+        before = split_lines(content[: error.start].decode("utf-8-sig", "replace"))
         line, column = len(before), len(before[-1]) + 1
         finding = Finding(
             codes.NOT_UTF8,

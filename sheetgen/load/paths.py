@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 
 Keys = tuple[str, ...]
 """The keys that lead from the top of a tree to a place."""
@@ -32,7 +32,7 @@ def keys_of(root: Node, path: str) -> Keys | None:
     return None
 
 
-def changed(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
+def replace_at(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
     """Return `root` with `node` at `keys`, or without that place where it is None."""
     entries = []
     for key, below in root.entries:
@@ -40,22 +40,25 @@ def changed(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
             entries.append((key, below))
         elif len(keys) > 1:
             assert isinstance(below, Pairs)
-            entries.append((key, changed(below, keys[1:], node)))
+            entries.append((key, replace_at(below, keys[1:], node)))
         elif node is not None:
             entries.append((key, node))
     return Pairs(root.span, tuple(entries))
 
 
 def added(
-    root: Pairs, more: Pairs, above: str = "", kept: list[tuple[str, Leaf, Node]] | None = None
-) -> tuple[Pairs, dict[str, Leaf]]:
+    root: Pairs,
+    more: Pairs,
+    above: str = "",
+    kept: list[tuple[str, ScalarNode, Node]] | None = None,
+) -> tuple[Pairs, dict[str, ScalarNode]]:
     """Return `root` with all of `more` in it, and the new places, each with its key.
 
     Mappings are laid together, lists are joined; of what is there already nothing is
     overwritten: such places are put into `kept`, with the key in `more` and what stood there.
     """
     found = {key.raw: (key, node) for key, node in root.entries}
-    places: dict[str, Leaf] = {}
+    places: dict[str, ScalarNode] = {}
     for key, node in more.entries:
         path = f"{above}.{key.raw}" if above else key.raw
         if key.raw not in found:

@@ -17,8 +17,8 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.codes import read
-from sheetgen.model.shape import USUAL, Code, Formula, Measure, Number, Range
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Text
+from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
 
 M = TypeVar("M")
 
@@ -80,7 +80,7 @@ class Shaper:
             return _BAD
         return model(**values)
 
-    def unknown(self, key: Leaf, known: Mapping[str, Any], what: str) -> None:
+    def unknown(self, key: ScalarNode, known: Mapping[str, Any], what: str) -> None:
         """Note a key that means nothing in `what`."""
         message = f"there is no key `{key.raw}` in `{what}`"
         hint = suggestion(key.raw, known, "keys")
@@ -98,7 +98,7 @@ class Shaper:
     def row(self, node: Node, kind: Any, what: str) -> Any:
         """Return a list, or a single value as a list of one, as a tuple."""
         items = node.items if isinstance(node, Many) else (node,)
-        if isinstance(node, Leaf) and node.value is None:
+        if isinstance(node, ScalarNode) and node.value is None:
             items = ()
         result = tuple(self.value(item, kind, what) for item in items)
         return _BAD if any(v is _BAD for v in result) else result
@@ -152,7 +152,7 @@ def _union(args: tuple[Any, ...]) -> _Read:
     readers = [_reader(arg) for arg in real]
 
     def read(shaper: Shaper, node: Node, what: str) -> Any:
-        if type(None) in args and isinstance(node, Leaf) and node.raw in _NOTHING:
+        if type(None) in args and isinstance(node, ScalarNode) and node.raw in _NOTHING:
             return None
         for reader in readers[:-1]:
             attempt = Shaper(pips=shaper.pips)
@@ -168,7 +168,7 @@ _NOTHING = ("", "~", "null", "none")
 
 
 def _text(shaper: Shaper, node: Node, what: str) -> Any:
-    if not isinstance(node, Leaf) or (node.value is None and not node.quoted):
+    if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         return shaper.refuse(node, "text", what)
     span = node.span
     return Text(node.raw, span.within(1, span.width - 2) if node.quoted else span)
@@ -194,7 +194,7 @@ def _whole_in(allowed: Range) -> _Read:
     """Return a reader of whole numbers within a range."""
 
     def read(shaper: Shaper, node: Node, what: str) -> Any:
-        if not isinstance(node, Leaf) or type(node.value) is not int:
+        if not isinstance(node, ScalarNode) or type(node.value) is not int:
             return shaper.refuse(node, "a whole number", what)
         if not allowed.least <= node.value <= allowed.most:
             return shaper.refuse(node, f"{allowed.least:,} to {allowed.most:,}", what)
@@ -205,26 +205,26 @@ def _whole_in(allowed: Range) -> _Read:
 
 def _figure(node: Node) -> int | float | None:
     """Return the number that `node` is, or None for anything else."""
-    value = node.value if isinstance(node, Leaf) and not node.quoted else None
+    value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
     return None if isinstance(value, bool | str) else value
 
 
 def _number(shaper: Shaper, node: Node, what: str) -> Any:
     value = _figure(node)
     if value is not None and abs(value) <= MOST_NUMBER:
-        return Number(value)
+        return DesignNumber(value)
     return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
 
 
 def _measure(shaper: Shaper, node: Node, what: str) -> Any:
     value = _figure(node)
     if value is not None and 0 <= value <= MOST_NUMBER:
-        return Measure(value)
+        return Length(value)
     return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
 
 
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
-    if isinstance(node, Leaf) and isinstance(node.value, bool):
+    if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
     return shaper.refuse(node, "`true` or `false`", what)
 
@@ -238,19 +238,19 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
 
 
 def _code(shaper: Shaper, node: Node, what: str) -> Any:
-    raw = node.raw if isinstance(node, Leaf) else ""
+    raw = node.raw if isinstance(node, ScalarNode) else ""
     found = read(raw, pips=shaper.pips)
     if isinstance(found, int):
-        return Code(found)
+        return DiceCode(found)
     return shaper.refuse(
         node, f"a code of dice; `{raw}` {found}" if raw else "a code of dice", what
     )
 
 
 _SIMPLE: dict[Any, _Read] = {
-    Code: _code,
-    Measure: _measure,
-    Number: _number,
+    DiceCode: _code,
+    Length: _measure,
+    DesignNumber: _number,
     Text: _text,
     Formula: _formula,
     str: _string,

@@ -8,7 +8,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, Source
 
 
@@ -18,7 +18,7 @@ def read_source(path: Path) -> Checked[Source]:
     if read.value is None:
         return Checked(None, read.findings)
     text, digest = read.value
-    parsed = parse(text, str(path), digest)
+    parsed = parse_yaml(text, str(path), digest)
     if parsed.value is None:
         return parsed
     root = parsed.value.root

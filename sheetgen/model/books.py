@@ -15,7 +15,7 @@ PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters",
 
 
 @rule_model
-class Look:
+class PrintOptions:
     """How things are printed; what is None is as the book says, or as usual.
 
     Attributes:
@@ -44,7 +44,7 @@ class Look:
 
 
 @rule_model
-class Entry(Look):
+class BookEntry(PrintOptions):
     """Prints of one sort; one of the keys in `PRINTS` says of what.
 
     Attributes:
@@ -113,11 +113,11 @@ class Book:
         defaults: How entries are printed that do not say otherwise.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BookEntry, ...]
     title: str = ""
     out: Text | None = None
     format: Positive = 1
-    defaults: Look | None = None
+    defaults: PrintOptions | None = None
     combined: tuple[Combined, ...] = ()
 
 
@@ -196,7 +196,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class CombinedFile:
     """A combined file: its parts are the PDFs of these entries.
 
     Attributes:

@@ -14,7 +14,7 @@ Value: TypeAlias = int | Fraction | bool | str
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RatingPart:
     """Steps of one rating, and what gave them.
 
     Attributes:
@@ -52,7 +52,7 @@ class Rating:
     free: int = 0
     stars: int = 0
     limit: int | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RatingPart, ...] = ()
     focus: bool = False
     detail: str = ""
     most: int | None = None
@@ -120,7 +120,7 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """One line of a ledger; `left` is what remains after it.
 
     Attributes:
@@ -142,7 +142,7 @@ class Ledger:
 
     pool: str
     label: str
-    lines: tuple[Line, ...]
+    lines: tuple[LedgerLine, ...]
 
     @property
     def left(self) -> int:
@@ -161,7 +161,7 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class DerivedValue:
     """A derived value; `how` says how it comes about, `shown` is it as a reader writes it."""
 
     id: str
@@ -209,7 +209,7 @@ class Build:
     links: Mapping[str, tuple[str, ...]]
     pinned: Mapping[str, str]
     ledgers: Mapping[str, Ledger]
-    derived: Mapping[str, Computed]
+    derived: Mapping[str, DerivedValue]
     lines: Mapping[str, str]
     rows: Mapping[str, tuple[Mapping[str, str], ...]]
     marked: Mapping[str, tuple[int, int]]

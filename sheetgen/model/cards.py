@@ -10,7 +10,7 @@ from sheetgen.units import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A text beside others in one place, on their baseline.
 
     Attributes:
@@ -46,12 +46,12 @@ class Strip:
     filling: Filling
     top: float
     said: str = ""
-    pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
+    pieces: Mapping[str, tuple[TextPiece, ...]] = field(default_factory=dict)
     instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class CardFace:
     """One side of a card.
 
     Attributes:
@@ -67,16 +67,16 @@ class Face:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedFace:
     """A face on a page: its trim box (y downwards), and whether it stands on its head."""
 
-    face: Face
+    face: CardFace
     box: Box
     turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class CardNote:
     """A line of text outside the cards; x, y: where its baseline begins, y downwards.
 
     Attributes:
@@ -99,9 +99,9 @@ class CardPage:
     """
 
     size: tuple[float, float]
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedFace, ...]
     marks: tuple[tuple[float, float, float, float], ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[CardNote, ...] = ()
     trim: Box | None = None
     bleed: Box | None = None
 
@@ -133,7 +133,7 @@ class CardPlan:
         return "\n".join(lines) + "\n"
 
 
-def _dumped(placed: Placed) -> Iterator[str]:
+def _dumped(placed: PlacedFace) -> Iterator[str]:
     face, box = placed.face, placed.box
     turned = " turned" if placed.turned else ""
     part = f" {face.part}/{face.parts}" if face.parts > 1 else ""

@@ -13,7 +13,7 @@ _CODE: Final = re.compile(
 )
 
 
-def written(value: int, *, pips: bool) -> str:
+def code_text(value: int, *, pips: bool) -> str:
     """Return a code as a reader writes it: `3D`, or with pips `3D+2`, `+1`, `−1D`."""
     if not pips:
         return f"{value}D".replace("-", "−")
@@ -43,6 +43,6 @@ def read(text: str, *, pips: bool) -> int | str:
     if match["more"] and not match["d"]:
         return "is no code of dice, such as 3D+2"
     if more >= PIPS:
-        better = written(number * PIPS + more, pips=True)
+        better = code_text(number * PIPS + more, pips=True)
         return f"has {more} pips, and {PIPS} are a die: write {better}"
     return sign * (number * PIPS + more)

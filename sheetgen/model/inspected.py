@@ -72,7 +72,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class InspectedPage:
     """A page: its boxes, and what stands on it.
 
     Attributes:
@@ -113,7 +113,7 @@ class Inspected:
     conditions: tuple[str, ...]
     trapped: str
     encrypted: bool
-    pages: tuple[Page, ...]
+    pages: tuple[InspectedPage, ...]
     fonts: tuple[Font, ...]
     pictures: tuple[Picture, ...]
     fields: int

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LiveFigures:
     """What a program has to be told of a character.
 
     Attributes:
@@ -28,7 +28,7 @@ class Wanted:
     modified: frozenset[str] = frozenset()
 
 
-Figures: TypeAlias = Callable[[Wanted], Mapping[str, Any]]
+Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]
 """Gives the figures of a checked character, as plain data by the names that engine.js knows."""
 
 

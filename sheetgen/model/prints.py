@@ -208,7 +208,7 @@ class Plate:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class FilledPage:
     """One filled plate in a document.
 
     Attributes:
@@ -235,7 +235,7 @@ class Plan:
     title: str
     lang: str
     subject: str
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[FilledPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
 
     def dump(self) -> str:

@@ -38,19 +38,19 @@ class Formula(Text):
     __slots__ = ()
 
 
-class Code(int):
+class DiceCode(int):
     """A code of dice as a ruleset's file writes it: dice, or pips where there are some."""
 
     __slots__ = ()
 
 
-class Number(float):
+class DesignNumber(float):
     """A number of a design, in points or modules: at most 1000 either way."""
 
     __slots__ = ()
 
 
-class Measure(Number):
+class Length(DesignNumber):
     """A number of a design that is not negative."""
 
     __slots__ = ()

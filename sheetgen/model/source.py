@@ -28,7 +28,7 @@ class Text(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ScalarNode:
     """A single value.
 
     Attributes:
@@ -55,14 +55,14 @@ class Pairs:
     """A mapping; keys in the author's order, each once."""
 
     span: Span
-    entries: tuple[tuple[Leaf, Node], ...]
+    entries: tuple[tuple[ScalarNode, Node], ...]
 
     def get(self, key: str) -> Node | None:
         """Return the node under `key`, exactly as written."""
         return next((node for leaf, node in self.entries if leaf.raw == key), None)
 
 
-Node: TypeAlias = Leaf | Many | Pairs
+Node: TypeAlias = ScalarNode | Many | Pairs
 
 
 @dataclass(frozen=True, slots=True)

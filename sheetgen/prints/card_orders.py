@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.prints.cards import CardRequest, print_cards
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.designs.presets import presets
 from sheetgen.model.books import Order
-from sheetgen.prints.context import Desk, Made, Print, request_of, words_of
-from sheetgen.prints.card_selection import Cut, NoSuchKind, Wish, grid_of, hand_of
-from sheetgen.prints.sheet import strictly
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import Duplex, Misfit
+from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
+from sheetgen.prints.cards import CardRequest, print_cards
+from sheetgen.prints.context import OrderResult, Print, PrintContext, request_of, words_of
+from sheetgen.prints.sheet import strictly
 
 
-def cards(order: Order, desk: Desk, made: Made) -> None:
+def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print one deck of all cards."""
     preset = presets().get(order.preset)
     cut = Cut(
@@ -32,11 +32,11 @@ def cards(order: Order, desk: Desk, made: Made) -> None:
     )
     backs: Duplex | None = _BACKS.get(order.backs)
     try:
-        layout = Layout(grid_of(cut, preset), backs, marks=order.marks)
+        layout = DeckLayout(card_grid(cut, preset), backs, marks=order.marks)
     except Misfit as error:
         made.findings.append(Finding(codes.NO_SUCH_LOOK, order.place, str(error)))
         return
-    wish = Wish(order.of_kind, order.groups, order.only, order.strict)
+    wish = SelectionRequest(order.of_kind, order.groups, order.only, order.strict)
     cards = []
     for given in order.of:
         try:

@@ -9,27 +9,27 @@ from pathlib import Path
 
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.prints.cards import Wanted, cards_of, cards_of_choices, things_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
-from sheetgen.model.differences import Difference
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.sheet import Character, characters, ready_made, strictly
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single
 from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
-from sheetgen.plan.imposition.imposition import CARDS, Grid, Misfit, impose, single
+from sheetgen.prints.cards import WantedCard, cards_of, cards_of_choices, thing_card_requests
+from sheetgen.prints.sheet import Character, characters, ready_made, strictly
 from sheetgen.prints.tables import proof_of
 from sheetgen.rules.names import folded
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SelectionRequest:
     """Which cards of what is named.
 
     Attributes:
@@ -56,7 +56,7 @@ class Wish:
 
 
 @dataclass(slots=True)
-class Hand:
+class CardSelection:
     """Cards that were found, what is to be said of them, and the files they came from.
 
     Attributes:
@@ -64,7 +64,7 @@ class Hand:
         good: Of that, what has cards.
     """
 
-    cards: list[Wanted] = field(default_factory=list)
+    cards: list[WantedCard] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     seen: list[Character] = field(default_factory=list)
     good: list[Character] = field(default_factory=list)
@@ -78,14 +78,19 @@ class NoSuchKind(Exception):
     """A ruleset that has no such kind; the message says which it has."""
 
 
-def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | None = None) -> Hand:
+def hand_of(
+    given: str,
+    wish: SelectionRequest,
+    options: Mapping[str, str],
+    shelf: RulesetCache | None = None,
+) -> CardSelection:
     """Return the cards of a ruleset, or of a file or folder.
 
     Raises:
         NoSuchKind: A ruleset is named, and the kind is none of its.
         FormulaError: A text of a card cannot be worked out.
     """
-    hand = Hand()
+    hand = CardSelection()
     rules = _ruleset(given, options, hand.findings)
     if errors(hand.findings):
         return hand
@@ -95,7 +100,7 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
         if not errors(hand.findings):
             proof = proof_of(str(Path(rules.place.file).parent.resolve()), options)
             notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-            every = things_of(rules, wish.kind, settled, notes=notes)
+            every = thing_card_requests(rules, wish.kind, settled, notes=notes)
             hand.cards += [card for card in every if wish.names_it(card.about.name)]
         return hand
     if rules is not None and wish.kind not in rules.kinds:
@@ -120,22 +125,22 @@ def hand_of(given: str, wish: Wish, options: Mapping[str, str], shelf: Shelf | N
     return hand
 
 
-def _own(one: Character, kind: str) -> Iterator[Wanted]:
+def _own(one: Character, kind: str) -> Iterator[WantedCard]:
     """Yield the cards of what a character chose and owns."""
     return cards_of_choices(one, kind) if kind else iter(())
 
 
-def _is_owner(one: Character, wish: Wish) -> bool:
+def _is_owner(one: Character, wish: SelectionRequest) -> bool:
     """Whether cards are wanted of what a character chose."""
     of = one.rules if one.kind is None else None
     return bool(wish.kind) and of is not None and wish.kind not in of.kinds
 
 
-def _is_wanted(one: Character, wish: Wish) -> bool:
+def _is_wanted(one: Character, wish: SelectionRequest) -> bool:
     return _is_owner(one, wish) or wish.takes(one)
 
 
-def _is_good(one: Character, wish: Wish, hand: Hand) -> bool:
+def _is_good(one: Character, wish: SelectionRequest, hand: CardSelection) -> bool:
     """Whether a card of `one` is printed; what is wrong with it is noted."""
     hand.findings += one.findings
     if (
@@ -188,7 +193,7 @@ class Cut:
     folded: bool = False
 
 
-def grid_of(cut: Cut, preset: Preset | None = None) -> Grid:
+def card_grid(cut: Cut, preset: Preset | None = None) -> CardGrid:
     """Return the grid of cards, of a size that the preset's printer cuts.
 
     Raises:

@@ -15,30 +15,30 @@ from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
+from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.build import Build, Value
-from sheetgen.model.cards import CardPlan, Face
+from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
-from sheetgen.prints.sheet import Character, Printed
+from sheetgen.plan.cards.cards import FOOTNOTES, card_of, copies
 from sheetgen.plan.cards.kinds import CardKind, Subject, card_kind
 from sheetgen.plan.cards.pages import card_context, cards_context, narrow_css, tops_css
-from sheetgen.plan.cards.cards import FOOTNOTES, card_of, copies
-from sheetgen.plan.imposition.decks import Layout, calibration, deck
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.cards.thing_cards import subject_of_thing
+from sheetgen.plan.imposition.decks import DeckLayout, calibration, deck
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.pages.footnotes import footnotes
 from sheetgen.plan.sheets.view import View, view_of
-from sheetgen.render.plates.plate_store import plate_of, web_fonts
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.prints.sheet import Character, PrintResult
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.html.html import page
+from sheetgen.render.plates.plate_store import plate_of, web_fonts
+from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import Rules
-from sheetgen.rules.tables.things import About, tags_of, things
+from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CardRequest:
         safe: No text stands nearer to the cut, in points; 0 leaves it to the design.
     """
 
-    layout: Layout
+    layout: DeckLayout
     size: str
     kinds: tuple[str, ...] = ("pdf",)
     theme: str = "standard"
@@ -61,14 +61,14 @@ class Deck:
     """Cards with a place each, and what else their prints need."""
 
     plan: CardPlan
-    faces: tuple[Face, ...]
+    faces: tuple[CardFace, ...]
     design: Design
     rules: Ruleset
     findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedCard:
     """One card that is wanted: of what, in which design, by whose rules."""
 
     about: Subject
@@ -78,7 +78,9 @@ class Wanted:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-def cards_of(one: Character, printed: Mapping[str, Difference] | None = None) -> Iterator[Wanted]:
+def cards_of(
+    one: Character, printed: Mapping[str, Difference] | None = None
+) -> Iterator[WantedCard]:
     """Yield the cards of a checked build, one a copy.
 
     Args:
@@ -90,7 +92,7 @@ def cards_of(one: Character, printed: Mapping[str, Difference] | None = None) ->
     assert one.rules is not None
     notes = footnotes(one.build, printed or {})
     for about in copies(one.build, view_of(one.build, one.rules), _without(one)):
-        yield Wanted(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
+        yield WantedCard(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
 
 
 def _without(one: Character) -> View | None:
@@ -107,7 +109,7 @@ def _without(one: Character) -> View | None:
     return view_of(plain, rules) if plain is not None else None
 
 
-def cards_of_choices(one: Character, name: str) -> Iterator[Wanted]:
+def cards_of_choices(one: Character, name: str) -> Iterator[WantedCard]:
     """Yield the cards of the ruleset's set `name` of all that a checked character chose.
 
     Raises:
@@ -120,16 +122,16 @@ def cards_of_choices(one: Character, name: str) -> Iterator[Wanted]:
     switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
     rules = load_ruleset(folders, whole=True, switches=switches).value
     if rules is not None and name in rules.card_sets:
-        yield from things_of(rules, name, one.build.options, one.build)
+        yield from thing_card_requests(rules, name, one.build.options, one.build)
 
 
-def things_of(
+def thing_card_requests(
     rules: Ruleset,
     name: str,
     options: Mapping[str, Value],
     build: Build | None = None,
     notes: Mapping[str, str] | None = None,
-) -> Iterator[Wanted]:
+) -> Iterator[WantedCard]:
     """Yield a card for each thing of one of the ruleset's card sets.
 
     Args:
@@ -139,18 +141,18 @@ def things_of(
     Raises:
         FormulaError: A text cannot be worked out.
     """
-    made, scope = rules.card_sets[name], Rules(rules, options)
+    made, scope = rules.card_sets[name], RulesetScope(rules, options)
     for of in made.of:
         for id_, thing in things(rules, str(of)).items():
             if any(tag in made.without for tag in tags_of(thing)):
                 continue
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
-            about = subject_of_thing(made, About(rules, scope, thing), build)
+            about = subject_of_thing(made, ThingScope(rules, scope, thing), build)
             if note := (notes or {}).get(about.name):
                 about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
-            yield Wanted(about, str(made.card), rules, span)
+            yield WantedCard(about, str(made.card), rules, span)
 
 
 def _chosen(build: Build) -> set[tuple[str, str]]:
@@ -159,22 +161,22 @@ def _chosen(build: Build) -> set[tuple[str, str]]:
     return picks | {("gear", item.item) for item in build.items}
 
 
-def print_cards(cards: Sequence[Wanted], request: CardRequest) -> Printed:
+def print_cards(cards: Sequence[WantedCard], request: CardRequest) -> PrintResult:
     """Return cards, all in one file of every kind that is wanted; see `deck_of`."""
     made = deck_of(cards, request)
     if made.value is None:
-        return Printed({}, made.findings)
+        return PrintResult({}, made.findings)
     files = {}
     if "pdf" in request.kinds:
         files["pdf"] = press_cards(made.value.plan)
     if "html" in request.kinds:
         files["html"] = card_page(made.value)
-    return Printed(files, made.value.findings)
+    return PrintResult(files, made.value.findings)
 
 
-def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
+def deck_of(cards: Sequence[WantedCard], request: CardRequest) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[Sequence[Face]] = []
+    faces: list[Sequence[CardFace]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     for one in cards:
@@ -207,20 +209,20 @@ def deck_of(cards: Sequence[Wanted], request: CardRequest) -> Checked[Deck]:
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
 
 
-def _unfit(one: Wanted, error: LookupError) -> Finding:
+def _unfit(one: WantedCard, error: LookupError) -> Finding:
     """Return the finding that a strip of a card lacks a place that `card.yaml` fills."""
     span = Span(str(templates_folder() / one.card / "card.yaml"))
     message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
     return Finding(codes.BAD_DESIGN, span, message, "compare `order` with strips.html.j2")
 
 
-def print_calibration(cards: Sequence[Wanted], request: CardRequest) -> Printed:
+def print_calibration(cards: Sequence[WantedCard], request: CardRequest) -> PrintResult:
     """Return a calibration sheet for the paper and the turn of `request`, as PDF."""
     made = deck_of(cards[:1], request)
     if made.value is None:
-        return Printed({}, made.findings)
+        return PrintResult({}, made.findings)
     plate = made.value.faces[0].strips[0].plate
-    return Printed({"pdf": press_cards(calibration(request.layout, made.value.rules, plate))})
+    return PrintResult({"pdf": press_cards(calibration(request.layout, made.value.rules, plate))})
 
 
 def card_page(made: Deck) -> bytes:

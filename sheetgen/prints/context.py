@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.presets import presets
+from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset
 from sheetgen.model.books import Order
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Request
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import Proofread, proof_in
+from sheetgen.render.plates.plate_store import Rack
 
 
 @dataclass(slots=True)
-class Desk:
+class PrintContext:
     """What whoever carries out orders has at hand; a new one sees what has changed.
 
     Attributes:
@@ -27,7 +27,7 @@ class Desk:
     """
 
     drafts: Path
-    shelf: Shelf = field(default_factory=Shelf)
+    shelf: RulesetCache = field(default_factory=RulesetCache)
     rack: Rack = field(default_factory=Rack)
     proofs: dict[tuple[Folders, tuple[tuple[str, str], ...]], Proofread] = field(
         default_factory=dict
@@ -49,7 +49,7 @@ class Print:
 
 
 @dataclass(slots=True)
-class Made:
+class OrderResult:
     """What became of an order.
 
     Attributes:
@@ -68,13 +68,13 @@ class Made:
             self.rulesets.update(origin.folder for origin in rules.made.origins)
 
 
-def request_of(order: Order) -> Request:
+def request_of(order: Order) -> PrintRequest:
     """Return how an order's sheets and pages are printed."""
     kinds = tuple(kind for kind in order.to if kind in ("pdf", "html"))
     printer = presets().get(order.preset)
     calc = order.calc and not order.archive and (printer is None or printer.scripts)
     look = order.theme, order.paper, order.flatten, order.draft
-    return Request(kinds, *look, order.copies, calc)
+    return PrintRequest(kinds, *look, order.copies, calc)
 
 
 def words_of(rules: Ruleset, what: str) -> dict[str, str]:
@@ -83,7 +83,7 @@ def words_of(rules: Ruleset, what: str) -> dict[str, str]:
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
 
 
-def ruleset_of(name: str, order: Order, desk: Desk, made: Made) -> Ruleset | None:
+def ruleset_of(name: str, order: Order, desk: PrintContext, made: OrderResult) -> Ruleset | None:
     """Return a ruleset, or None with findings that say why."""
     found = find_ruleset(name, order.place, Path(order.beside))
     made.findings += found.findings
@@ -95,7 +95,7 @@ def ruleset_of(name: str, order: Order, desk: Desk, made: Made) -> Ruleset | Non
     return loaded.value if not errors(loaded.findings) else None
 
 
-def proof_for(name: str, order: Order, desk: Desk, made: Made) -> Proofread | None:
+def proof_for(name: str, order: Order, desk: PrintContext, made: OrderResult) -> Proofread | None:
     """Return a whole ruleset with its proof, or None with findings that say why."""
     found = find_ruleset(name, order.place, Path(order.beside))
     made.findings += found.findings

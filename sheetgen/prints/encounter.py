@@ -17,21 +17,21 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.encounters import Combatant, Encounter, load_encounter
+from sheetgen.load.designs.designs import load_look
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
-from sheetgen.model.rulesets.encounters import Strip
+from sheetgen.model.rulesets.encounters import StripRules
 from sheetgen.model.source import Pairs, Source
-from sheetgen.prints.sheet import Printed, Request, told_of
 from sheetgen.plan.pages.encounters import Fighter, fight_of
 from sheetgen.plan.pages.footnotes import footnotes
 from sheetgen.plan.pages.references import names_of_pages, pages_of
-from sheetgen.plan.pages.tables import Page
+from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.sheet import PrintRequest, PrintResult, told_of
 from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
 
 
@@ -41,7 +41,7 @@ class Staged:
 
     encounter: Encounter | None
     fighters: tuple[Fighter, ...]
-    tables: tuple[Page, ...]
+    tables: tuple[TablePage, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -64,7 +64,7 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
     if page is not None and page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
-    fighters, shelf = [], Shelf()
+    fighters, shelf = [], RulesetCache()
     for one in encounter.combatants:
         fighter, said = _checked(one, encounter, chosen or {}, shelf)
         findings += said
@@ -74,8 +74,8 @@ def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
 
 
 def print_encounter(
-    one: Staged, request: Request, printed: Mapping[str, Difference] | None = None
-) -> Printed:
+    one: Staged, request: PrintRequest, printed: Mapping[str, Difference] | None = None
+) -> PrintResult:
     """Return the pages of a checked encounter in every kind that is wanted.
 
     Args:
@@ -88,7 +88,7 @@ def print_encounter(
     assert encounter is not None
     look = load_look(request.theme, request.paper, DICE, ENCOUNTERS)
     if look.value is None:
-        return Printed({}, look.findings)
+        return PrintResult({}, look.findings)
     texts, tokens, faces = look.value
     rules = encounter.rules
     assert rules.encounter is not None
@@ -108,7 +108,7 @@ def print_encounter(
         else:
             files[kind] = fight_html(fight, one.tables, texts, tokens, fonts, told)
     findings = tuple(_complaint(text, encounter.source.start) for text in complaints)
-    return Printed({} if errors(findings) else files, findings)
+    return PrintResult({} if errors(findings) else files, findings)
 
 
 def _complaint(text: str, place: Span) -> Finding:
@@ -120,7 +120,7 @@ def _complaint(text: str, place: Span) -> Finding:
 
 
 def _checked(
-    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], shelf: Shelf
+    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Fighter | None, tuple[Finding, ...]]:
     loaded = one.loaded
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -160,7 +160,7 @@ def _copies(build: Build, count: int) -> tuple[str, ...]:
 
 def _tables(
     encounter: Encounter, fighters: list[Fighter], chosen: Mapping[str, str]
-) -> tuple[tuple[Page, ...], tuple[Finding, ...]]:
+) -> tuple[tuple[TablePage, ...], tuple[Finding, ...]]:
     """Return the tables of this fight: those asked for, or those that its kinds need."""
     rules, page = encounter.rules, encounter.rules.encounter
     assert page is not None
@@ -168,7 +168,7 @@ def _tables(
     findings: list[Finding] = []
     if encounter.tables is None:
         there = dict.fromkeys(one.kind for one in fighters)
-        strips: list[Strip] = [page.strips[kind] for kind in there]
+        strips: list[StripRules] = [page.strips[kind] for kind in there]
         names = [*page.tables, *(name for strip in strips for name in strip.tables)]
     else:
         names = list(encounter.tables)

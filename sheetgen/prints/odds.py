@@ -15,25 +15,25 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.designs.designs import load_look
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.odds import plain_roll, with_odds
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.odds import Roll, Wild
+from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.sheet import Request, told_of
+from sheetgen.prints.sheet import PrintRequest, told_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.odds import answer, rolling
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
-from sheetgen.rules.odds.grid import Grid, GridError, grid_of
-from sheetgen.rules.odds.reader import parse, understood
+from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.percents import exact_percent
+from sheetgen.rules.odds.reader import parse_question, understood
 from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds.words import OddsError
-from sheetgen.rules.odds.percents import percent
 
 PLACE = "expression"
 """What a finding calls the expression, which stands in no file."""
@@ -68,7 +68,7 @@ class Ruled:
     findings: tuple[Finding, ...] = ()
 
 
-def ruled(name: str, chosen: Mapping[str, str] | None = None) -> Ruled:
+def load_checked_rules(name: str, chosen: Mapping[str, str] | None = None) -> Ruled:
     """Return the ruleset called `name`, or in that folder, if it has no mistakes."""
     found = find_ruleset(name, Span(RULESET), Path())
     if found.value is None:
@@ -86,7 +86,7 @@ def ruled(name: str, chosen: Mapping[str, str] | None = None) -> Ruled:
 def ask(asked: Ask) -> Checked[Answer]:
     """Return the answer, or findings: about the expression, or about the ruleset."""
     if asked.ruleset:
-        given = ruled(asked.ruleset, asked.options)
+        given = load_checked_rules(asked.ruleset, asked.options)
         if given.rules is None:
             return Checked(None, given.findings)
         rolls = [*_rolls(given.rules, given.options, asked)]
@@ -95,7 +95,7 @@ def ask(asked: Ask) -> Checked[Answer]:
         return _fits(_first(asked.expression, rolls), asked)
     plain = rolling(_as_asked(plain_roll(), asked))
     try:
-        return Checked(answer(parse(asked.expression, plain.words), plain))
+        return Checked(answer(parse_question(asked.expression, plain.words), plain))
     except OddsError as error:
         return _fits(_guessed(asked, plain, error), asked)
 
@@ -118,7 +118,7 @@ def _guessed(asked: Ask, plain: Rolling, error: OddsError) -> Checked[Answer]:
     if all((a.said, a.chances) == (first.said, first.chances) for a in found.values()):
         title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
         return Checked(replace(first, rolling=replace(first.rolling, title=title)))
-    read = (f"{id_} ({a.said}: {percent(a.chances[0].value)})" for id_, a in found.items())
+    read = (f"{id_} ({a.said}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
     span = Span(PLACE, 1, error.at + 1, error.width)
     hint = f"name one with --ruleset: {', '.join(read)}"
     return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
@@ -154,7 +154,7 @@ def _rolls(rules: Ruleset, options: Mapping[str, Value], asked: Ask) -> Iterator
             yield rolling(_as_asked(roll, asked), rules, options)
 
 
-def _as_asked(roll: Roll, asked: Ask) -> Roll:
+def _as_asked(roll: RollRules, asked: Ask) -> RollRules:
     if roll.kind == SYMBOLS:
         return roll
     if asked.ties:
@@ -174,7 +174,7 @@ def _first(expression: str, rolls: Sequence[Rolling]) -> Checked[Answer]:
     wrong: list[OddsError] = []
     for how in rolls:
         try:
-            return Checked(answer(parse(expression, how.words), how))
+            return Checked(answer(parse_question(expression, how.words), how))
         except OddsError as error:
             wrong.append(error)
         except FormulaError as error:
@@ -191,12 +191,12 @@ def _no_roll(asked: Ask, rules: Ruleset) -> Finding:
     return Finding(codes.DANGLING, Span("--roll"), message, suggestion(asked.roll, known, "rolls"))
 
 
-def grids_of(rules: Ruleset, options: Mapping[str, Value]) -> Checked[tuple[Grid, ...]]:
+def grids_of(rules: Ruleset, options: Mapping[str, Value]) -> Checked[tuple[ComputedGrid, ...]]:
     """Return the grids that a ruleset prints, worked out."""
-    made: list[Grid] = []
+    made: list[ComputedGrid] = []
     for id_, grid in (rules.odds.grids if rules.odds is not None else {}).items():
         try:
-            made.append(grid_of(rules, str(id_), grid, options))
+            made.append(compute_grid(rules, str(id_), grid, options))
         except (GridError, FormulaError) as error:
             message = f"the grid `{id_}` cannot be worked out: {error}"
             return Checked(None, (Finding(codes.UNANSWERED, rules.place, message),))
@@ -204,7 +204,7 @@ def grids_of(rules: Ruleset, options: Mapping[str, Value]) -> Checked[tuple[Grid
 
 
 def print_odds(
-    grids: Sequence[Grid], rules: Ruleset, title: str, request: Request
+    grids: Sequence[ComputedGrid], rules: Ruleset, title: str, request: PrintRequest
 ) -> Checked[Mapping[str, bytes]]:
     """Return pages of odds, a grid and its curves each, in every kind that is wanted."""
     from sheetgen.render.flow.odds_pages import FOLDER, odds_html, odds_pdf

@@ -9,21 +9,21 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
+from sheetgen.finish.finishing import finished
 from sheetgen.load.designs.presets import presets
 from sheetgen.model.books import Order
 from sheetgen.model.designs.presets import Preset
 from sheetgen.prints.card_orders import cards
-from sheetgen.prints.context import Desk, Made, Print
-from sheetgen.prints.page_orders import encounters, odds, screens, tables
+from sheetgen.prints.context import OrderResult, Print, PrintContext
+from sheetgen.prints.page_orders import encounters, order_odds, order_screens, order_tables
 from sheetgen.prints.sheet_orders import blanks, sheets
-from sheetgen.finish.finishing import finished
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.rules.formulas.expressions import FormulaError
 
 
-def carried_out(order: Order, desk: Desk) -> Made:
+def carried_out(order: Order, desk: PrintContext) -> OrderResult:
     """Return the files of an order, and all that is to be said of them."""
-    made = Made()
+    made = OrderResult()
     preset, wrong = _preset(order)
     if wrong:
         made.findings += wrong
@@ -49,19 +49,19 @@ def _preset(order: Order) -> tuple[Preset | None, list[Finding]]:
     return None, [Finding(codes.NO_SUCH_LOOK, order.place, message, hint)]
 
 
-def _ready(one: Print, order: Order, preset: Preset | None, made: Made) -> Print:
+def _ready(one: Print, order: Order, preset: Preset | None, made: OrderResult) -> Print:
     """Return a print made ready for its printer, or for an archive."""
     done = finished(one.files, one.words.get("stem", ""), preset, order.archive)
     made.findings += done.findings
     return replace(one, files=done.value or {})
 
 
-_SORTS: Final[Mapping[str, Callable[[Order, Desk, Made], None]]] = {
+_SORTS: Final[Mapping[str, Callable[[Order, PrintContext, OrderResult], None]]] = {
     "sheets": sheets,
     "blanks": blanks,
     "cards": cards,
-    "tables": tables,
-    "screens": screens,
+    "tables": order_tables,
+    "screens": order_screens,
     "encounters": encounters,
-    "odds": odds,
+    "odds": order_odds,
 }

@@ -8,19 +8,26 @@ from pathlib import Path
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
-from sheetgen.prints.encounter import encounter_of, print_encounter
 from sheetgen.model.books import Order
-from sheetgen.prints.odds import grids_of, print_odds
-from sheetgen.prints.context import Desk, Made, Print, proof_for, request_of, words_of
-from sheetgen.prints.sheet import stock_of, strictly
 from sheetgen.plan.pages.references import names_of_pages, pages_of
 from sheetgen.plan.pages.screens import names_of_panels
-from sheetgen.prints.tables import print_tables, proof_in
-from sheetgen.rules.tables.stock import kind_in
+from sheetgen.prints.context import (
+    OrderResult,
+    Print,
+    PrintContext,
+    proof_for,
+    request_of,
+    words_of,
+)
+from sheetgen.prints.encounter import encounter_of, print_encounter
+from sheetgen.prints.odds import grids_of, print_odds
 from sheetgen.prints.screen import print_screens
+from sheetgen.prints.sheet import stock_of, strictly
+from sheetgen.prints.tables import print_tables, proof_in
+from sheetgen.rules.tables.stock import kind_of_tables
 
 
-def tables(order: Order, desk: Desk, made: Made) -> None:
+def order_tables(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print reference tables."""
     for name in order.of:
         read = proof_for(name, order, desk, made)
@@ -31,7 +38,7 @@ def tables(order: Order, desk: Desk, made: Made) -> None:
         ):
             continue
         rules = read.rules
-        kinds = (kind_in(table.of) for table in rules.tables.values())
+        kinds = (kind_of_tables(table.of) for table in rules.tables.values())
         stock = stock_of(rules, filter(None, kinds), dict(order.options))
         pages = pages_of(
             rules, order.only, read.options, read.differences, (), cut=True, stock=stock
@@ -46,7 +53,7 @@ def tables(order: Order, desk: Desk, made: Made) -> None:
         made.prints.append(Print(words_of(rules, "tables"), printed.value or {}))
 
 
-def _known(known: Mapping[str, object] | tuple[str, ...], order: Order, made: Made) -> bool:
+def _known(known: Mapping[str, object] | tuple[str, ...], order: Order, made: OrderResult) -> bool:
     """Whether all that an order wants only is there."""
     for name in order.only:
         if name not in known:
@@ -55,7 +62,7 @@ def _known(known: Mapping[str, object] | tuple[str, ...], order: Order, made: Ma
     return all(name in known for name in order.only)
 
 
-def screens(order: Order, desk: Desk, made: Made) -> None:
+def order_screens(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print screens."""
     for name in order.of:
         read = proof_for(name, order, desk, made)
@@ -73,7 +80,7 @@ def screens(order: Order, desk: Desk, made: Made) -> None:
         made.prints.append(Print(words_of(rules, "screen"), printed.value or {}))
 
 
-def encounters(order: Order, desk: Desk, made: Made) -> None:
+def encounters(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print the pages of fights."""
     for path in order.of:
         staged = encounter_of(Path(path), dict(order.options))
@@ -90,7 +97,7 @@ def encounters(order: Order, desk: Desk, made: Made) -> None:
         made.prints.append(Print({**words, "name": staged.encounter.title}, printed.files))
 
 
-def odds(order: Order, desk: Desk, made: Made) -> None:
+def order_odds(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print grids of odds."""
     for name in order.of:
         read = proof_for(name, order, desk, made)

@@ -15,16 +15,20 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Request, told_of
-from sheetgen.plan.pages.screen_lines import Measure
+from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.plan.pages.screens import screens_of
-from sheetgen.render.flow.flowing import metrics_of
+from sheetgen.prints.sheet import PrintRequest, told_of
+from sheetgen.render.flow.flowing import font_metrics
 from sheetgen.render.flow.pages import LayoutError
 from sheetgen.render.flow.screen_pages import screens_html, screens_pdf
 
 
 def print_screens(
-    rules: Ruleset, names: Sequence[str], options: Mapping[str, Value], title: str, request: Request
+    rules: Ruleset,
+    names: Sequence[str],
+    options: Mapping[str, Value],
+    title: str,
+    request: PrintRequest,
 ) -> Checked[Mapping[str, bytes]]:
     """Return the panels called `names`, or all, in every kind that is wanted."""
     look = load_look(request.theme, request.paper, SCREENS)
@@ -32,7 +36,7 @@ def print_screens(
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
-    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     credit = float(tokens.css["size-credit"].removesuffix("pt"))
     made = screens_of(rules, names, options, request.paper, measure, credit)
     if not made.value:

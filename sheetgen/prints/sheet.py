@@ -18,13 +18,13 @@ from sheetgen.check.character.builds import check
 from sheetgen.check.character.crews import completed
 from sheetgen.check.character.options import options_of
 from sheetgen.diag import codes
-from sheetgen.diag.controls import without_controls
+from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.authors.characters import Loaded, Shelf, load_file
-from sheetgen.load.files import yaml_files
+from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
 from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
+from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build, Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
@@ -33,10 +33,10 @@ from sheetgen.model.source import Source
 from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
 from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.sheets.view import blank_view, view_of, who
-from sheetgen.render.plates.plate_store import Rack, page_of
 from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.press.press import Whole, press, press_many
-from sheetgen.write.files import keep
+from sheetgen.render.plates.plate_store import Rack, page_of
+from sheetgen.render.press.press import DocumentInfo, press, press_many
+from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,16 @@ class Character:
 
 
 def characters(
-    paths: Iterable[Path], chosen: Mapping[str, str] | None = None, shelf: Shelf | None = None
+    paths: Iterable[Path],
+    chosen: Mapping[str, str] | None = None,
+    shelf: RulesetCache | None = None,
 ) -> Iterator[Character]:
     """Yield the characters in `paths` (files, or folders of them), each checked.
 
     One bad file never keeps the others from being read. Traits that authors named are
     compared with those of the characters before.
     """
-    shelf = shelf or Shelf()
+    shelf = shelf or RulesetCache()
     before: list[tuple[Build, Ruleset]] = []
     for one in _each(paths, chosen or {}, shelf):
         if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
@@ -88,7 +90,9 @@ def characters(
         yield replace(one, findings=in_order((*one.findings, *shared)))
 
 
-def _each(paths: Iterable[Path], chosen: Mapping[str, str], shelf: Shelf) -> Iterator[Character]:
+def _each(
+    paths: Iterable[Path], chosen: Mapping[str, str], shelf: RulesetCache
+) -> Iterator[Character]:
     seen: set[str] = set()
     for given in paths:
         empty = True
@@ -118,7 +122,7 @@ def stock_of(
 
 def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
     """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
-    shelf = Shelf()
+    shelf = RulesetCache()
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
@@ -126,18 +130,20 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
         yield judged(loaded, chosen, shelf)
 
 
-def character(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
+def load_character(path: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the character in the file at `path`, checked; the first, if there are many."""
     return characters_in(path, shelf, chosen)[0]
 
 
-def characters_in(path: Path, shelf: Shelf, chosen: Mapping[str, str]) -> tuple[Character, ...]:
+def characters_in(
+    path: Path, shelf: RulesetCache, chosen: Mapping[str, str]
+) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
     found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
-def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf) -> Character:
+def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
     """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
@@ -170,12 +176,12 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
 
     found = check_ruleset(rules)
     if not found:
-        keep(cache_path(key), with_checksum(b""))
+        write_cache(cache_path(key), with_checksum(b""))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PrintRequest:
     """What sheets are wanted.
 
     Attributes:
@@ -199,7 +205,7 @@ class Request:
         return self.calc and not self.flatten and self.kinds != ("html",)
 
 
-def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
+def told_of(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
     """Return what every template that flows is told: its title, language, look and credit."""
     return {
         "title": title,
@@ -212,7 +218,7 @@ def told_of(rules: Ruleset, title: str, request: Request) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintResult:
     """Finished files of one thing: kind to bytes, and what is to be said of them.
 
     Attributes:
@@ -224,12 +230,12 @@ class Printed:
     plan: Plan | None = None
 
 
-def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> Printed:
+def print_sheet(one: Character, request: PrintRequest, rack: Rack | None = None) -> PrintResult:
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
     build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
-    name = build.name or without_controls(one.path.stem)
+    name = build.name or strip_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
     plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
     span = Span(str(one.path))
@@ -239,14 +245,14 @@ def print_sheet(one: Character, request: Request, rack: Rack | None = None) -> P
 
 def print_blank(
     rules: Ruleset,
-    request: Request,
+    request: PrintRequest,
     chosen: Mapping[str, str] | None = None,
     rack: Rack | None = None,
-) -> Printed:
+) -> PrintResult:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
     options, wrong = options_of(NOTHING, rules, chosen or {})
     if wrong:
-        return Printed({}, tuple(wrong))
+        return PrintResult({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
     plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
@@ -256,20 +262,20 @@ def _printed(
     wanted: SheetPlan,
     rules: Ruleset,
     options: Mapping[str, Value] | None,
-    request: Request,
+    request: PrintRequest,
     span: Span,
     rack: Rack,
     live: Callable[[Plate], Live | None] | None = None,
-) -> Printed:
+) -> PrintResult:
     """Return a print; `live` gives what its page calculates, which has more to show than a PDF."""
     try:
         found = rack.look(rules, request.theme, request.paper, options)
         look = found.value
         if look is None:
-            return Printed({}, found.findings)
+            return PrintResult({}, found.findings)
         planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
     except NoEngine as error:
-        return Printed({}, (error.finding(span),))
+        return PrintResult({}, (error.finding(span),))
     files: dict[str, bytes] = {}
     for kind in request.kinds:
         if kind == "pdf":
@@ -277,20 +283,23 @@ def _printed(
         else:
             flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
             files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
-    return Printed(files, planned.findings, planned.plan)
+    return PrintResult(files, planned.findings, planned.plan)
 
 
-def _pdf(planned: Planned, request: Request) -> bytes:
+def _pdf(planned: Planned, request: PrintRequest) -> bytes:
     if request.copies > 1:
-        return joined([planned.plan] * request.copies, planned.plan, request)
+        return join_sheets([planned.plan] * request.copies, planned.plan, request)
     return press(planned.plan, flatten=request.flatten)
 
 
-def joined(
-    plans: Iterable[Plan], told: Plan | Whole, request: Request, out: BinaryIO | None = None
+def join_sheets(
+    plans: Iterable[Plan],
+    told: Plan | DocumentInfo,
+    request: PrintRequest,
+    out: BinaryIO | None = None,
 ) -> bytes:
     """Return one PDF of many sheets, or write it to `out` as it comes; `told`: its title."""
-    whole = Whole(told.title, told.lang, told.subject, told.meta)
+    whole = DocumentInfo(told.title, told.lang, told.subject, told.meta)
     return press_many(plans, whole, flatten=request.flatten, out=out)
 
 

@@ -14,13 +14,29 @@ from sheetgen.load.authors.rows import filled_in
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Order
 from sheetgen.model.prints import Plan
-from sheetgen.prints.context import Desk, Made, Print, request_of, ruleset_of, words_of
-from sheetgen.prints.sheet import Character, Printed, Request, characters_in, judged, print_blank, print_sheet, strictly
-from sheetgen.render.press.press import Whole, press_many
-from sheetgen.write.drafts import drafted
+from sheetgen.prints.context import (
+    OrderResult,
+    Print,
+    PrintContext,
+    request_of,
+    ruleset_of,
+    words_of,
+)
+from sheetgen.prints.sheet import (
+    Character,
+    PrintRequest,
+    PrintResult,
+    characters_in,
+    judged,
+    print_blank,
+    print_sheet,
+    strictly,
+)
+from sheetgen.render.press.press import DocumentInfo, press_many
+from sheetgen.write.drafts import draft_pdf
 
 
-def sheets(order: Order, desk: Desk, made: Made) -> None:
+def sheets(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print sheets, one a file or all in one; all that is wrong is noted."""
     request = request_of(order)
     if not order.joined:
@@ -31,7 +47,7 @@ def sheets(order: Order, desk: Desk, made: Made) -> None:
     _joined(order, request, desk, made)
 
 
-def _joined(order: Order, request: Request, desk: Desk, made: Made) -> None:
+def _joined(order: Order, request: PrintRequest, desk: PrintContext, made: OrderResult) -> None:
     """Print all in one file, which is written as it comes: nobody holds a thousand sheets."""
     first: list[Plan] = []
     count = 0
@@ -43,12 +59,12 @@ def _joined(order: Order, request: Request, desk: Desk, made: Made) -> None:
             first[:] = first or [plan]
             yield plan
 
-    def whole() -> Whole:
+    def whole() -> DocumentInfo:
         if not first:
-            return Whole("", "", "")
+            return DocumentInfo("", "", "")
         told, rules = first[0], first[0].title.rpartition(" · ")[2]
         title, meta = f"{count} characters · {rules}", {"version": told.meta["version"]}
-        return Whole(title, told.lang, told.subject, meta)
+        return DocumentInfo(title, told.lang, told.subject, meta)
 
     def fill(out: BinaryIO | None) -> bytes:
         return press_many(plans(), whole, flatten=request.flatten, out=out)
@@ -59,7 +75,7 @@ def _joined(order: Order, request: Request, desk: Desk, made: Made) -> None:
         if order.preset or order.archive:  # to be made ready it has to be there as a whole
             files["pdf"] = fill(None)
         else:
-            drafts["pdf"] = drafted(desk.drafts, fill)
+            drafts["pdf"] = draft_pdf(desk.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
         finding = Finding(codes.CANNOT_WRITE, order.place, message, "choose another --out")
@@ -69,7 +85,7 @@ def _joined(order: Order, request: Request, desk: Desk, made: Made) -> None:
         made.prints.append(Print(words, files, drafts))
 
 
-def _plans(order: Order, desk: Desk, made: Made) -> Iterator[Plan]:
+def _plans(order: Order, desk: PrintContext, made: OrderResult) -> Iterator[Plan]:
     request = replace(request_of(order), kinds=())
     for one in _characters(order, desk, made):
         printed = print_sheet(one, request, desk.rack)
@@ -78,7 +94,7 @@ def _plans(order: Order, desk: Desk, made: Made) -> Iterator[Plan]:
             yield from [printed.plan] * order.copies
 
 
-def _put(one: Character, printed: Printed, order: Order, made: Made) -> None:
+def _put(one: Character, printed: PrintResult, order: Order, made: OrderResult) -> None:
     made.findings += printed.findings
     name = one.build.name if one.build is not None else ""
     words = {"stem": one.path.stem, "name": name or one.path.stem}
@@ -87,7 +103,7 @@ def _put(one: Character, printed: Printed, order: Order, made: Made) -> None:
     made.prints.append(Print(words, printed.files))
 
 
-def _characters(order: Order, desk: Desk, made: Made) -> Iterator[Character]:
+def _characters(order: Order, desk: PrintContext, made: OrderResult) -> Iterator[Character]:
     """Yield what may be printed; all that is wrong is noted."""
     for path in order.of:
         for one in _read(Path(path), order, desk):
@@ -100,13 +116,13 @@ def _characters(order: Order, desk: Desk, made: Made) -> Iterator[Character]:
                 yield replace(one, findings=found)
 
 
-def _read(path: Path, order: Order, desk: Desk) -> tuple[Character, ...]:
+def _read(path: Path, order: Order, desk: PrintContext) -> tuple[Character, ...]:
     if order.row is None:
         return characters_in(path, desk.shelf, dict(order.options))
     return read_row(order, desk)
 
 
-def read_row(order: Order, desk: Desk) -> tuple[Character, ...]:
+def read_row(order: Order, desk: PrintContext) -> tuple[Character, ...]:
     """Return the character that a row of a CSV file makes of its template, checked."""
     assert order.row is not None
     path = Path(order.of[0])
@@ -131,7 +147,7 @@ def _of_row(one: Character, label: str) -> Character:
     return replace(one, findings=tuple(named))
 
 
-def blanks(order: Order, desk: Desk, made: Made) -> None:
+def blanks(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print empty sheets."""
     for name in order.of:
         rules = ruleset_of(name, order, desk, made)

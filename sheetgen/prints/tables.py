@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.character.options import options_of
 from sheetgen.check.proof.proof import proofread
+from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
@@ -25,8 +25,8 @@ from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.sheet import Request, told_of
-from sheetgen.plan.pages.tables import Page
+from sheetgen.plan.pages.tables import TablePage
+from sheetgen.prints.sheet import PrintRequest, told_of
 from sheetgen.render.flow.pages import LayoutError
 from sheetgen.render.flow.table_pages import tables_html, tables_pdf
 
@@ -73,7 +73,7 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
 
 
 def print_tables(
-    pages: Sequence[Page], rules: Ruleset, title: str, request: Request
+    pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> Checked[Mapping[str, bytes]]:
     """Return pages of tables in every kind that is wanted."""
     look = load_look(request.theme, request.paper)

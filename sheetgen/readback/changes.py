@@ -33,9 +33,9 @@ def change_of(topic: Topic, state: str) -> Change:
     return Change(
         topic.label,
         tuple(n for n in topic.names if topic.filled[n] != before[n]),
-        shown(topic, topic.printed) if topic.printed is not None else None,
-        shown(topic, topic.filled),
-        shown(topic, topic.current),
+        topic_text(topic, topic.printed) if topic.printed is not None else None,
+        topic_text(topic, topic.filled),
+        topic_text(topic, topic.current),
         state,
     )
 
@@ -65,7 +65,7 @@ def _cut(text: str, first: int, last: int) -> str:
     return f"{before}{text[first : len(text) - last]}{'…' if last else ''}"
 
 
-def shown(topic: Topic, texts: Texts) -> str:
+def topic_text(topic: Topic, texts: Texts) -> str:
     """Return what the fields of a topic say, for people."""
     kind = topic.place.kind
     if kind in ("boxes", "track"):

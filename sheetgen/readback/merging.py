@@ -7,41 +7,41 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Shelf, from_source
+from sheetgen.load.authors.characters import RulesetCache, from_source
 from sheetgen.load.yaml.marks import CannotEdit
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.prints.sheet import Character, judged
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.readback.edits import advancing, ledgers, plain_keys, ratings, notes, links, things
+from sheetgen.prints.sheet import Character, judged
 from sheetgen.readback.changes import Change, apart, change_of
-from sheetgen.readback.edits.unplaced_text import keep
+from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
+from sheetgen.readback.edits.unplaced_text import keep_unplaced
+from sheetgen.readback.edits.working_copy import Work, excerpt
 from sheetgen.readback.places import NOWHERE
-from sheetgen.readback.topics import Texts, Topic, plain, topics_of
-from sheetgen.readback.edits.working_copy import Work, short
+from sheetgen.readback.topics import Texts, Topic, topics_of, trimmed
 
 Apply = Callable[[Work, Topic], None]
 
 APPLY: Final[Mapping[str, Apply]] = {
-    "text": plain_keys.text,
-    "number": plain_keys.number,
+    "text": plain_keys.edit_text,
+    "number": plain_keys.edit_number,
     "choice": plain_keys.choice,
-    "states": plain_keys.states,
-    "texts": plain_keys.texts,
+    "states": plain_keys.edit_state,
+    "texts": plain_keys.edit_texts,
     "choices": things.choices,
-    "items": things.items,
-    "rows": things.rows,
+    "items": things.edit_items,
+    "rows": things.edit_rows,
     "boxes": ratings.boxes,
     "own": ratings.own,
-    "named": ratings.named,
+    "named": ratings.edit_named_ratings,
     "detail": plain_keys.detail_of,
     "track": plain_keys.track,
-    "dice": plain_keys.dice,
+    "dice": plain_keys.edit_dice,
     "link": links.link,
     "pin": links.pin,
     NOWHERE: notes.nowhere,
@@ -65,9 +65,9 @@ class Merged:
     said: list[Finding] = field(default_factory=list)
 
 
-def checked(path: Path, text: str, shelf: Shelf, chosen: Mapping[str, str]) -> Character:
+def checked(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the character that `text` is, as if it stood at `path`."""
-    read = parse(text, str(path))
+    read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
     loaded = from_source(path, read.value, read.findings, shelf, chosen)
@@ -90,7 +90,7 @@ def current_of(one: Character, sheet: FilledSheet) -> Texts:
 def merge(
     sheet: FilledSheet,
     into: Merged,
-    shelf: Shelf,
+    shelf: RulesetCache,
     chosen: Mapping[str, str],
     printed: Texts | None = None,
     begun: bool = False,
@@ -104,7 +104,7 @@ def merge(
     one = into.character
     assert one.source is not None
     assert one.rules is not None
-    draft = drafted(one.source, one.rules, chosen)
+    draft = check_draft(one.source, one.rules, chosen)
     current = current_of(one, sheet)
     topics, computed = topics_of(sheet, draft, current, printed)
     if not any(topic.typed or topic.changed for topic in (*topics, *computed)):
@@ -129,7 +129,7 @@ def merge(
             if work.text != before:
                 made[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
-    kept = keep(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
+    kept = keep_unplaced(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
     for topic in later:
         notes.without(topic, work.lines)
@@ -142,14 +142,14 @@ def merge(
     into.said += work.findings
 
 
-def _asked(into: Merged, text: str, shelf: Shelf, chosen: Mapping[str, str]) -> Draft | None:
-    read = parse(text, str(into.path))
+def _asked(into: Merged, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
+    read = parse_yaml(text, str(into.path))
     if read.value is None:
         return None
     loaded = from_source(into.path, read.value, (), shelf, chosen)[0]
     if loaded.source is None or loaded.rules is None:
         return None
-    return drafted(loaded.source, loaded.rules, chosen)
+    return check_draft(loaded.source, loaded.rules, chosen)
 
 
 def _shown_by(one: Character) -> Texts:
@@ -196,13 +196,13 @@ def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
 def _gained(work: Work, pool: str, rows: list[Topic]) -> Change | None:
     """Write the sessions and gains of a pool; return what became of them, if anything did."""
     before = work.text
-    gained = ledgers.write(work, pool, rows)
+    gained = ledgers.edit_ledger(work, pool, rows)
     if work.text == before:
         return None
     label = work.draft.rules.pools[pool].label
     old = str(work.draft.numbers.get(str(work.draft.rules.pools[pool].adds), ""))
     columns = (".session", ".gained")
-    typed = {n: plain(t.filled[n]) for t in rows for n in t.typed if n.endswith(columns)}
+    typed = {n: trimmed(t.filled[n]) for t in rows for n in t.typed if n.endswith(columns)}
     words = ", ".join(filter(None, typed.values()))
     what = "gained" if gained else "sessions"
     return Change(f"{label} {what}", tuple(typed), "", words, old, "merged")
@@ -214,7 +214,7 @@ def _applied(work: Work, topic: Topic) -> Change:
     if topic.moved and not work.begun:
         unknown = topic.printed is None
         code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
-        before = "" if unknown else f"printed `{short(change.printed or '')}`, "
+        before = "" if unknown else f"printed `{excerpt(change.printed or '')}`, "
         filled, current = apart(change.filled, change.current)
         message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
         work.disputed.update(topic.names)
@@ -241,11 +241,11 @@ def _tried(work: Work, topic: Topic | None, act: Callable[[], None]) -> None:
         work.say(read_codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
-def seen(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
+def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
     """Return what was changed on a sheet since it was printed; `one` follows the same rules."""
     assert one.source is not None
     assert one.rules is not None
-    draft = drafted(one.source, one.rules, chosen)
+    draft = check_draft(one.source, one.rules, chosen)
     printed = {name: field.printed or "" for name, field in sheet.fields.items()}
     topics, computed = topics_of(sheet, draft, printed, printed)
     return [change_of(t, "seen") for t in (*topics, *computed) if t.typed]

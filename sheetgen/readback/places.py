@@ -16,7 +16,7 @@ _PLAIN: Final = ("text", "number", "choice", "item", "items")
 _FOLLOWS: Final = ("value", "how", "text")
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """What a field belongs to; all fields of a topic share one.
 
     Attributes:
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     of: tuple[str, ...] = ()
 
 
-def place_of(name: str, rules: Ruleset, names: Collection[str]) -> Place:
+def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
     """Return what the field `name` belongs to.
 
     Args:
@@ -45,76 +45,80 @@ def place_of(name: str, rules: Ruleset, names: Collection[str]) -> Place:
         if found is not None:
             return found
     if head in rules.tracks and len(parts) == 3:
-        return Place("track", (head,)) if parts[1] == "box" else Place(COMPUTED)
+        return FieldPlace("track", (head,)) if parts[1] == "box" else FieldPlace(COMPUTED)
     if head in rules.pools:
         row = parts[1] == "ledger" and len(parts) == 4
-        return Place("ledger", (head, parts[2])) if row and last != "left" else Place(COMPUTED)
+        return (
+            FieldPlace("ledger", (head, parts[2]))
+            if row and last != "left"
+            else FieldPlace(COMPUTED)
+        )
     known = head in rules.derived or head in rules.texts or head in rules.rolls
     if (known and last in _FOLLOWS) or head.rstrip("0123456789") in _HEADS:
-        return Place(COMPUTED)
-    return Place(NOWHERE, (name,))
+        return FieldPlace(COMPUTED)
+    return FieldPlace(NOWHERE, (name,))
 
 
-def _of_key(parts: list[str], rules: Ruleset, numbered: bool) -> Place | None:
+def _of_key(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
     head = parts[0]
     if head == "dice" and numbered and rules.dice is not None:
         keys = [str(id_) for id_, key in rules.character.items() if key.kind == "dice"]
-        return Place("dice", (keys[0],)) if keys else None
+        return FieldPlace("dice", (keys[0],)) if keys else None
     if len(parts) == 1 and head.endswith("_text") and head[:-5] in rules.character:
-        return Place(COMPUTED)
+        return FieldPlace(COMPUTED)
     key = rules.character.get(head)
     if key is None:
         return None
     if len(parts) == 1:
         kind = "items" if key.kind == "item" else str(key.kind)
-        return Place(kind, (head,)) if key.kind in _PLAIN else None
+        return FieldPlace(kind, (head,)) if key.kind in _PLAIN else None
     if key.kind == "texts" and numbered and len(parts) == 2:
-        return Place("texts", (head,))
+        return FieldPlace("texts", (head,))
     if key.kind == "choices" and numbered and len(parts) == 3:
-        return Place("choices", (head,)) if parts[2] == "name" else Place(COMPUTED)
+        return FieldPlace("choices", (head,)) if parts[2] == "name" else FieldPlace(COMPUTED)
     if key.kind == "choice" and len(parts) == 2:
         catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
         known = catalogue is not None and parts[1] in catalogue.entries
-        return Place("states", (head,)) if known else None
+        return FieldPlace("states", (head,)) if known else None
     return None
 
 
 def _of_group(
     name: str, parts: list[str], rules: Ruleset, names: Collection[str], numbered: bool
-) -> Place | None:
+) -> FieldPlace | None:
     head, group = parts[0], rules.groups.get(parts[0])
     if group is None or len(parts) < 3:
         return None
     trait, what = parts[1], parts[2]
     if what in ("link", "die"):
-        return Place("link" if what == "link" else "pin", (head, trait))
+        return FieldPlace("link" if what == "link" else "pin", (head, trait))
     if numbered and group.open is not None:
-        return Place("named", (head,)) if what == "name" or what.isdigit() else None
+        return FieldPlace("named", (head,)) if what == "name" or what.isdigit() else None
     if trait not in group.traits:
         return None
     if what.isdigit():
-        return Place("boxes", (head, trait))
+        return FieldPlace("boxes", (head, trait))
     if what == "detail":
-        return Place("detail", (head, trait))
+        return FieldPlace("detail", (head, trait))
     if what == "own":
-        return Place("own", (head, trait))
+        return FieldPlace("own", (head, trait))
     stem = name.rpartition(".")[0]
     alone = what == "total" and f"{stem}.own" not in names and f"{stem}.1" not in names
     if alone and not index_of(rules).summed.get(trait, ("", None))[0]:
-        return Place("own", (head, trait))
-    return Place(COMPUTED)
+        return FieldPlace("own", (head, trait))
+    return FieldPlace(COMPUTED)
 
 
-def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> Place | None:
+def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
     """Return the row of a list that a field is of, or what is computed in it."""
     rows = rules.lists.get(parts[0])
     if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
         return None
     if rows.of in rules.groups:
-        return Place(COMPUTED)
+        return FieldPlace(COMPUTED)
     if parts[2] == naming(rules, parts[0]):
-        return Place("rows", (parts[0],))
-    return Place("cell", tuple(parts))
+        return FieldPlace("rows", (parts[0],))
+    return FieldPlace("cell", tuple(parts))
 
 
 def naming(rules: Ruleset, list_: str) -> str:

@@ -12,20 +12,20 @@ from pathlib import Path
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import read_filled, seconds_for
 from sheetgen.model.filled import FilledSheet
-from sheetgen.prints.sheet import Character, characters_in
 from sheetgen.plan.sheets.view import blank_view
+from sheetgen.prints.sheet import Character, characters_in
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
     Merged,
     checked,
     current_of,
     disagreements,
+    find_changes,
     merge,
-    seen,
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
@@ -60,7 +60,7 @@ class Reading:
 
 
 def read_back(
-    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], shelf: Shelf
+    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Reading:
     """Return what the sheets in `paths` say, put into the files that they belong to.
 
@@ -105,7 +105,7 @@ def _unreached(sheets: Sequence[FilledSheet], most: int) -> Finding:
     return Finding(read_codes.TOO_LARGE, Span(sheets[0].file), message, hint)
 
 
-def write(reading: Reading) -> list[tuple[Path, Finding | None]]:
+def write_changed(reading: Reading) -> list[tuple[Path, Finding | None]]:
     """Write all files that changed; return each, and what was wrong with writing it."""
     done = []
     for name, merged in reading.files.items():
@@ -119,7 +119,7 @@ def write(reading: Reading) -> list[tuple[Path, Finding | None]]:
     return done
 
 
-def _look(reading: Reading, one: Read, shelf: Shelf, chosen: Mapping[str, str]) -> None:
+def _look(reading: Reading, one: Read, shelf: RulesetCache, chosen: Mapping[str, str]) -> None:
     """List what was changed, with no file to put it into."""
     sheet = one.sheet
     span = Span(sheet.file)
@@ -137,7 +137,7 @@ def _look(reading: Reading, one: Read, shelf: Shelf, chosen: Mapping[str, str]) 
     if begun.rules is None or begun.build is None:
         reading.said += errors(begun.findings)
         return
-    one.changes += seen(sheet, begun, chosen)
+    one.changes += find_changes(sheet, begun, chosen)
 
 
 def _beginning(sheet: FilledSheet) -> str:
@@ -146,7 +146,7 @@ def _beginning(sheet: FilledSheet) -> str:
     return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"
 
 
-def _known(folder: Path, shelf: Shelf, chosen: Mapping[str, str]) -> Iterator[Character]:
+def _known(folder: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Iterator[Character]:
     for path in yaml_files(folder):
         found = characters_in(path, shelf, chosen)
         if len(found) == 1 and found[0].build is not None and found[0].kind is None:
@@ -158,7 +158,7 @@ def _target(
     sheet: FilledSheet,
     into: Path,
     known: list[Character] | None,
-    shelf: Shelf,
+    shelf: RulesetCache,
     chosen: Mapping[str, str],
 ) -> Path | None:
     """Return the file that a sheet goes to; None, and a finding, if there is none."""
@@ -199,7 +199,7 @@ def _digest(one: Character) -> str:
 
 
 def _begun(
-    reading: Reading, sheet: FilledSheet, into: Path, shelf: Shelf, chosen: Mapping[str, str]
+    reading: Reading, sheet: FilledSheet, into: Path, shelf: RulesetCache, chosen: Mapping[str, str]
 ) -> Path | None:
     if sheet.character or not _NAME.fullmatch(sheet.ruleset):
         message = "there is no such file; a new one is begun from an empty sheet only"
@@ -235,7 +235,7 @@ def _found(sheet: FilledSheet, known: list[Character]) -> Character | None:
 
 
 def _into(
-    reading: Reading, one: Read, target: Path, shelf: Shelf, chosen: Mapping[str, str]
+    reading: Reading, one: Read, target: Path, shelf: RulesetCache, chosen: Mapping[str, str]
 ) -> None:
     name = str(target)
     start, digest = reading.starts[name]

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.diag.controls import without_controls
+from sheetgen.diag.controls import strip_controls
 from sheetgen.model.codes import read
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Many
-from sheetgen.readback.places import COMPUTED, NOWHERE, Place, place_of
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, pieces, typed
+from sheetgen.model.source import Many, ScalarNode
+from sheetgen.readback.places import COMPUTED, NOWHERE, FieldPlace, place_of
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, split_list, typed
 
 Texts = Mapping[str, str]
 """What stands in the fields of a topic, by name."""
@@ -30,7 +30,7 @@ class Topic:
         boxes: Those of its fields that are marked, not typed into.
     """
 
-    place: Place
+    place: FieldPlace
     label: str
     names: list[str]
     printed: Texts | None
@@ -51,7 +51,7 @@ class Topic:
     @property
     def typed(self) -> list[str]:
         """Its fields that hold something else than before."""
-        return [n for n in self.names if plain(self.filled[n]) != plain(self.before[n])]
+        return [n for n in self.names if trimmed(self.filled[n]) != trimmed(self.before[n])]
 
     @property
     def changed(self) -> bool:
@@ -85,10 +85,10 @@ def topics_of(
         current: What the character's file would print in each field today.
         before: What was printed, where the sheet does not say it and somebody knows.
     """
-    grouped: dict[Place, list[str]] = {}
+    grouped: dict[FieldPlace, list[str]] = {}
     for name in sheet.fields:
         place = place_of(name, draft.rules, sheet.fields.keys())
-        place = Place(COMPUTED, (name,)) if place.kind == COMPUTED else place
+        place = FieldPlace(COMPUTED, (name,)) if place.kind == COMPUTED else place
         grouped.setdefault(place, []).append(name)
     topics: list[Topic] = []
     computed: list[Topic] = []
@@ -105,7 +105,7 @@ def topics_of(
     return topics, computed
 
 
-def label_of(place: Place, draft: Draft, field_label: str) -> str:
+def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
     """Return what a reader calls a topic."""
     rules, of = draft.rules, place.of
     if place.kind in ("boxes", "own"):
@@ -127,9 +127,9 @@ def label_of(place: Place, draft: Draft, field_label: str) -> str:
 # -- what stands in fields ---------------------------------------------------------------------
 
 
-def plain(text: str) -> str:
+def trimmed(text: str) -> str:
     """Return a text as it is compared: without blanks at its ends, and what no print shows."""
-    return "\n".join(line.rstrip() for line in without_controls(text).strip().split("\n"))
+    return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
 
 
 def number_of(text: str) -> int | str | None:
@@ -158,7 +158,7 @@ def marked(texts: Texts) -> int:
 
 
 def _one(topic: Topic, texts: Texts) -> Any:
-    return plain(texts[topic.names[0]])
+    return trimmed(texts[topic.names[0]])
 
 
 def _number(topic: Topic, texts: Texts) -> Any:
@@ -171,7 +171,7 @@ def _choice(topic: Topic, texts: Texts) -> Any:
 
 
 def _list(topic: Topic, texts: Texts) -> Any:
-    return tuple(plain(texts[n]) for n in topic.names if texts[n].strip())
+    return tuple(trimmed(texts[n]) for n in topic.names if texts[n].strip())
 
 
 def _choices(topic: Topic, texts: Texts) -> Any:
@@ -188,7 +188,7 @@ def _rows(topic: Topic, texts: Texts) -> Any:
     return tuple(item_key(topic.draft, text) for text in shown)
 
 
-def listed(topic: Topic, texts: Texts) -> list[str]:
+def field_items(topic: Topic, texts: Texts) -> list[str]:
     """Return the items that stand in one field, without those that come with choices."""
     found = all_listed(topic, texts)
     return [piece for piece in found if not _is_granted(topic.draft, topic.place.of[0], piece)]
@@ -201,11 +201,11 @@ def all_listed(topic: Topic, texts: Texts) -> list[str]:
     text = texts[topic.names[0]]
     if topic.draft.rules.character[key].kind == "item" and "," not in topic.current[topic.names[0]]:
         return [text.strip()] if text.strip() else []
-    return pieces(text, known)
+    return split_list(text, known)
 
 
 def _items(topic: Topic, texts: Texts) -> Any:
-    return tuple(sorted(item_key(topic.draft, piece) for piece in listed(topic, texts)))
+    return tuple(sorted(item_key(topic.draft, piece) for piece in field_items(topic, texts)))
 
 
 def _is_granted(draft: Draft, key: str, words: str) -> bool:
@@ -217,7 +217,7 @@ def _is_granted(draft: Draft, key: str, words: str) -> bool:
         return False
     node = draft.entries.get(key)
     named = node.items if isinstance(node, Many) else (node,) if node is not None else ()
-    raws = [n.raw for n in named if isinstance(n, Leaf)]
+    raws = [n.raw for n in named if isinstance(n, ScalarNode)]
     return not any(typed(draft.index.gear, raw).id == id_ for raw in raws)
 
 
@@ -268,7 +268,7 @@ def _named(topic: Topic, texts: Texts) -> Any:
 
 
 def _row(topic: Topic, texts: Texts) -> Any:
-    return tuple(plain(texts[n]) for n in topic.names if not n.endswith(".gained"))
+    return tuple(trimmed(texts[n]) for n in topic.names if not n.endswith(".gained"))
 
 
 READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {

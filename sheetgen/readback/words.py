@@ -79,7 +79,7 @@ def is_only(names: Names, text: str, detail: str = "") -> bool:
     return bool(names.find(name)) and folded(name).replace(" ", "") == bare
 
 
-def pieces(text: str, known: Iterable[str]) -> list[str]:
+def split_list(text: str, known: Iterable[str]) -> list[str]:
     """Return what is listed in `text` with commas between; names in `known` may hold some."""
     held = sorted((name for name in known if "," in name), key=len, reverse=True)
     pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.model.codes import written
-from sheetgen.model.rulesets.ruleset import Entry, Grants, Ruleset
+from sheetgen.model.codes import code_text
+from sheetgen.model.rulesets.ruleset import Choice, Grants, Ruleset
 from sheetgen.rules.formulas.evaluate import Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.lines import value_text
 from sheetgen.rules.index import index_of
 from sheetgen.rules.limits import closed
-from sheetgen.rules.formulas.lines import shown
 
 
-def brought(rules: Ruleset, entry: Entry, scope: Scope) -> Iterator[str]:
+def brought(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
     """Yield what `entry` gives to everybody who takes it, and what it lets them take."""
     if entry.grants is not None:
         yield from _granted(rules, entry.grants, scope)
@@ -62,11 +62,11 @@ def _figure(rules: Ruleset, trait: str, steps: str, scope: Scope) -> str:
     except FormulaError:  # it follows what the character has
         return name
     dice = group is not None and group.rating == "dice" and isinstance(value, int)
-    return f"{name} {written(int(value), pips=rules.pips) if dice else shown(value)}"
+    return f"{name} {code_text(int(value), pips=rules.pips) if dice else value_text(value)}"
 
 
 def _value(formula: str, scope: Scope) -> str:
     try:
-        return shown(value_of(formula, scope))
+        return value_text(value_of(formula, scope))
     except FormulaError:
         return ""

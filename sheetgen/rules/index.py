@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sheetgen.model.rulesets.ruleset import Entry, Group, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Choice, Group, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.names import Names, names_of
 
@@ -148,7 +148,7 @@ def _title(trait: Trait, names: Names) -> str:
 
 
 def _entries(
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, Choice],
 ) -> Iterable[tuple[str, str, Iterable[str]]]:
     return ((str(id_), entry.name, entry.aliases) for id_, entry in entries.items())
 

@@ -40,7 +40,7 @@ def split_times(text: str) -> tuple[str, int]:
     return (text[: match.start()] + text[match.end() :]).strip(), times
 
 
-def counted(text: str) -> tuple[str, str]:
+def split_count(text: str) -> tuple[str, str]:
     """Return a name, and the count or the detail that stands beside it in another form.
 
     `2 Things` and `Thing (2)` have a count, `Thing (old)` a detail; others have neither.

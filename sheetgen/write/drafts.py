@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import put, umask
+from sheetgen.write.files import replace_file, umask
 from sheetgen.write.locks import locked
 
 _LOCK: Final = "lock"
@@ -83,7 +83,7 @@ def draft(folder: Path, content: bytes) -> Path:
     return _drafted(folder, lambda file: file.write(content))
 
 
-def drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+def draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     """Let `fill` write a PDF to a new file in `folder`, and seal it; it is never in memory whole.
 
     Raises:
@@ -126,5 +126,5 @@ def settle(draft: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        put(target, draft.read_bytes())  # the place is on another disk
+        replace_file(target, draft.read_bytes())  # the place is on another disk
         draft.unlink()

@@ -15,7 +15,7 @@ from sheetgen.load.documents import may_replace
 from sheetgen.model.seals import sealed
 
 
-def write(
+def write_file(
     target: Path, content: bytes, sources: Collection[Path] = (), *, force: bool = False
 ) -> Finding | None:
     """Seal `content` and put it at `target`; return a finding if it cannot be done.
@@ -37,41 +37,41 @@ def write(
             return _cannot(span, "a folder stands there")
         content = sealed(target.name, content)
         if not force and not may_replace(target, content):
-            return changed(target)
-        put(target, content)
+            return changed_finding(target)
+        replace_file(target, content)
     except OSError as error:
         return _cannot(span, (error.strerror or str(error)).lower())
     return None
 
 
 def write_new(target: Path, content: bytes) -> Finding | None:
-    """Put a file for an author to edit at `target`, where none may be; see `write`."""
+    """Put a file for an author to edit at `target`, where none may be; see `write_file`."""
     if os.path.lexists(target):
         message = "a file with this name exists; it is not overwritten"
         return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        put(target, content)
+        replace_file(target, content)
     except OSError as error:
         return _cannot(Span(str(target)), (error.strerror or str(error)).lower())
     return None
 
 
-def changed(target: Path) -> Finding:
+def changed_finding(target: Path) -> Finding:
     """Return that a file is left alone, since it is not as we wrote it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
     hint = "move it away or use --out; --force overwrites it"
     return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
 
 
-def keep(target: Path, content: bytes) -> None:
+def write_cache(target: Path, content: bytes) -> None:
     """Put `content` into the cache at `target`; a cache that cannot be written is none."""
     with contextlib.suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        put(target, content)
+        replace_file(target, content)
 
 
-def put(target: Path, content: bytes) -> None:
+def replace_file(target: Path, content: bytes) -> None:
     """Replace `target` by `content` in one step.
 
     Raises:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.write.files import put
+from sheetgen.write.files import replace_file
 
 
 def write_over(target: Path, content: bytes, digest: str) -> Finding | None:
@@ -29,7 +29,7 @@ def write_over(target: Path, content: bytes, digest: str) -> Finding | None:
             return Finding(codes.CANNOT_WRITE, span, message, "try again")
         mode = real.stat().st_mode & 0o7777 if digest else None
         real.parent.mkdir(parents=True, exist_ok=True)
-        put(real, content)
+        replace_file(real, content)
         if mode is not None:
             real.chmod(mode)
     except OSError as error:

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import fonts_of, load_design
-from sheetgen.prints.sheet import character
 from sheetgen.plan.sheets.context import blank_context, filled_context
 from sheetgen.plan.sheets.sheets import SheetPlan, plan_sheet
 from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.sheet import load_character
 from sheetgen.render.plates.plate_store import plate_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -65,7 +65,7 @@ def prepared(file: Path) -> Case:
     from sheetgen.render.fonts.fonts import make_face
     from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
-    one = character(file, Shelf(), {})
+    one = load_character(file, RulesetCache(), {})
     assert one.build is not None
     assert one.rules is not None
     design = load_design(str(one.rules.sheet), "standard", "a4").value

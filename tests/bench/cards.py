@@ -8,15 +8,15 @@ one document, its style sheet read once. Figures are medians of processor time.
 
 from __future__ import annotations
 
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import fonts_of
-from sheetgen.prints.sheet import characters
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.plan.cards.kinds import card_kind
 from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
+from sheetgen.prints.sheet import characters
 from tests.bench.bench import timed
 
 FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
@@ -24,13 +24,13 @@ FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
 
 def main() -> None:
     """Measure, and print a table."""
-    from sheetgen.render.press.card_press import press_cards
     from sheetgen.render.flow.pages import lay_out
+    from sheetgen.render.press.card_press import press_cards
 
     for folder in FOLDERS:
-        cards = list(characters([rulesets_folder() / folder], shelf=Shelf()))
+        cards = list(characters([rulesets_folder() / folder], shelf=RulesetCache()))
         wanted = [card for one in cards for card in cards_of(one)]
-        made = deck_of(wanted, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker")).value
+        made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
         assert made is not None
         html, fonts = page_of(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)

@@ -14,7 +14,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import plain_roll, read_odds
 from sheetgen.model.rulesets.odds import Wild
 from sheetgen.rules.odds.odds import answer, rolling
-from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.reader import parse_question
 from tests.bench.bench import timed
 
 
@@ -34,9 +34,9 @@ def main() -> None:
     for expression, roll, more in cases:
         how = rolling(roll)
         start = process_time()
-        answer(parse(expression, how.words), how)
+        answer(parse_question(expression, how.words), how)
         first = process_time() - start
-        again = timed(lambda e=expression, h=how: answer(parse(e, h.words), h), 5)
+        again = timed(lambda e=expression, h=how: answer(parse_question(e, h.words), h), 5)
         print(f"{expression + more:<56} {first * 1e3:9.2f} ms, again {again * 1e3:9.2f} ms")
 
 

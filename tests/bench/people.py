@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.cli.play.npc_generator import NpcRequest, levels_of, made
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.cli.play.npc_generator import Wish, levels_of, made
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ROOT / "content" / "characters" / "hyperspace-d6"
@@ -76,7 +76,7 @@ def npcs(count: int, folder: Path, first: int = 1) -> None:
         first: The seed of the first file; those of the others follow.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    shelf = Shelf()
+    shelf = RulesetCache()
     rules = shelf.take(rulesets_folder() / HEROES.name).value
     assert rules is not None
     kind, own = rules.kinds["npc"], shelf.kind(rules, "npc")
@@ -85,7 +85,7 @@ def npcs(count: int, folder: Path, first: int = 1) -> None:
     for number in range(-(-count // _A_FILE)):
         many = min(_A_FILE, count - number * _A_FILE)
         file = folder / f"{number:03}.yaml"
-        drawn = made(Wish(level), many, first + number, "npc", kind, own, str(file))
+        drawn = made(NpcRequest(level), many, first + number, "npc", kind, own, str(file))
         assert drawn.value is not None
         file.write_text(drawn.value, encoding="utf-8")
 

@@ -12,16 +12,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import fonts_of
 from sheetgen.model.cards import Strip
-from sheetgen.prints.sheet import Character, characters
 from sheetgen.plan.cards.kinds import card_kind
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
+from sheetgen.prints.sheet import Character, characters
 from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.press.card_press import press_cards
 from tests.bench import people
 from tests.bench.cards import page_of
 from tests.bench.measuring import ROOT, Row, clocked, median_of
@@ -68,12 +68,12 @@ def cards(count: int, folder: Path) -> Iterator[Row]:
 
 
 def _read(folder: Path) -> list[Character]:
-    return list(characters([folder], shelf=Shelf()))
+    return list(characters([folder], shelf=RulesetCache()))
 
 
 def _deck(ones: Sequence[Character]) -> Deck:
     wanted = [card for one in ones for card in cards_of(one)]
-    made = deck_of(wanted, CardRequest(Layout(impose(CARDS["poker"], "a4")), "poker")).value
+    made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
     assert made is not None
     return made
 

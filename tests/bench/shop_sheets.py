@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.prints import Plan
-from sheetgen.prints.sheet import Request, characters, joined, print_sheet
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.prints.sheet import PrintRequest, characters, join_sheets, print_sheet
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
-from sheetgen.render.press.press import Whole, press
-from sheetgen.write.files import write
+from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.press.press import DocumentInfo, press
+from sheetgen.write.files import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared
 from tests.bench.measuring import Row, clocked, in_chunks, median_of
@@ -61,13 +61,13 @@ class _Desk:
     """What prints sheets one after another, with all at hand that a run has."""
 
     def __init__(self, out: Path) -> None:
-        self.out, self.shelf, self.rack = out, Shelf(), Rack()
+        self.out, self.shelf, self.rack = out, RulesetCache(), Rack()
 
     def written(self, paths: Sequence[Path]) -> None:
         """Print characters, all of the way, each to a file."""
         for one in characters(paths, shelf=self.shelf):
-            content = print_sheet(one, Request(), self.rack).files["pdf"]
-            assert write(self.out / f"{one.path.stem}.pdf", content, [one.path]) is None
+            content = print_sheet(one, PrintRequest(), self.rack).files["pdf"]
+            assert write_file(self.out / f"{one.path.stem}.pdf", content, [one.path]) is None
 
     def plans(self, paths: Sequence[Path], *, calc: bool = True) -> list[Plan]:
         """Return the plans of the characters."""
@@ -76,7 +76,7 @@ class _Desk:
     def each_plan(self, paths: Sequence[Path], *, calc: bool = True) -> Iterator[Plan]:
         """Yield the plans of the characters as they are made; `calc`: of sheets that compute."""
         for one in characters(paths, shelf=self.shelf):
-            plan = print_sheet(one, Request(kinds=(), calc=calc), self.rack).plan
+            plan = print_sheet(one, PrintRequest(kinds=(), calc=calc), self.rack).plan
             assert plan is not None
             yield plan
 
@@ -184,7 +184,7 @@ def joined_sheets(count: int, folder: Path) -> Iterator[Row]:
 
 def _together(plans: Callable[[], Iterator[Plan] | list[Plan]], target: Path) -> None:
     with open(target, "wb") as out:
-        joined(plans(), Whole("All", "en", "All of them"), Request(), out)
+        join_sheets(plans(), DocumentInfo("All", "en", "All of them"), PrintRequest(), out)
 
 
 def _one_of(cases: Sequence[Case]) -> Case:

@@ -12,8 +12,8 @@ import pytest
 
 from sheetgen.books import building
 from sheetgen.books.building import How, Result, build
-from sheetgen.books.cleaning import clean
-from sheetgen.books.planning import Plan, plan_of
+from sheetgen.books.cleaning import remove_strays
+from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets.content import data_folder
@@ -193,7 +193,9 @@ def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
     result, _ = built(three)
     assert [record.wrote[0][0] for _, record in result.stray] == ["rivet.pdf"]
     assert (three.parent / "out" / "rivet.pdf").exists()
-    assert clean(result.stray, three.parent / "out", result.places.taken, []) == ["rivet.pdf"]
+    assert remove_strays(result.stray, three.parent / "out", result.places.taken, []) == [
+        "rivet.pdf"
+    ]
     assert not (three.parent / "out" / "rivet.pdf").exists()
     assert not built(three)[0].stray
 
@@ -297,7 +299,7 @@ def test_a_preview_writes_nothing(three: Path) -> None:
     assert [line.partition(":")[0] for line in lines] == ["to write"] * 3
     assert not (three.parent / "out").exists()
     built(three)
-    plan: Plan = plan_of(three)
+    plan: BookPlan = plan_of(three)
     assert [line.partition(":")[0] for line in preview(plan)] == ["up to date"] * 3
 
 

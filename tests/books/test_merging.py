@@ -17,17 +17,17 @@ from pikepdf import Array, Dictionary, Name, String
 from sheetgen.books.combining import combined, entry_title
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.content import data_folder
-from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.model.books import Cover, Order, Whole
-from sheetgen.finish.merge.merging import Part, Told, merged
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
 from sheetgen.finish.merge.parts import BrokenPart, part_info
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.model.books import CombinedFile, Cover, Order
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
 
 HEROES = data_folder() / "content" / "characters"
-TOLD = Told("The book", "en", "Whose rules these are.")
+TOLD = MergedInfo("The book", "en", "Whose rules these are.")
 FACE = font_bytes("SourceSansPro-Semibold.ttf")
 
 
@@ -45,9 +45,9 @@ def files() -> tuple[tuple[str, Path], ...]:
 
 
 @cache
-def parts() -> tuple[Part, ...]:
+def parts() -> tuple[MergePart, ...]:
     read = [(entry, path.read_bytes()) for entry, path in files()]
-    return tuple(Part(part_info(data).title, data, entry) for entry, data in read)
+    return tuple(MergePart(part_info(data).title, data, entry) for entry, data in read)
 
 
 @cache
@@ -60,7 +60,7 @@ def opened(data: bytes) -> pikepdf.Pdf:
 
 
 def of(*data: bytes, **more: Any) -> pikepdf.Pdf:
-    made = [Part(f"Part {n}", one, f"Entry {n}") for n, one in enumerate(data, start=1)]
+    made = [MergePart(f"Part {n}", one, f"Entry {n}") for n, one in enumerate(data, start=1)]
     return opened(merged(made, TOLD, **more))
 
 
@@ -185,7 +185,7 @@ def test_pages_are_numbered_where_nothing_else_stands() -> None:
 
 def test_cards_of_their_own_page_are_not_numbered() -> None:
     path = printed("cards", "hyperspace-d6", "--kind", "vehicle", "--single", "--bleed", "3mm")
-    part = Part("Cards", path.read_bytes(), "Cards")
+    part = MergePart("Cards", path.read_bytes(), "Cards")
     pdf = pypdfium2.PdfDocument(merged([part, parts()[0]], TOLD, face=FACE))
     count = len(pypdfium2.PdfDocument(part.data))
     drawn = [page.get_textpage().get_text_bounded(0, 0, 999, 6 * MM) for page in pdf]
@@ -316,7 +316,7 @@ def test_identifiers_of_cells_are_those_of_their_own_table() -> None:
 def test_a_broken_part_is_named(data: bytes | None) -> None:
     data = parts()[0].data[:20_000] if data is None else data
     with pytest.raises(BrokenPart) as caught:
-        merged([parts()[2], Part("Broken", data, "b")], TOLD)
+        merged([parts()[2], MergePart("Broken", data, "b")], TOLD)
     assert caught.value.at == 1
 
 
@@ -325,7 +325,7 @@ def test_an_encrypted_part_is_refused() -> None:
     with opened(small()) as pdf:
         pdf.save(target, encryption=pikepdf.Encryption(owner="o", user=""))
     with pytest.raises(BrokenPart, match="encrypted"):
-        merged([Part("Locked", target.getvalue(), "l")], TOLD)
+        merged([MergePart("Locked", target.getvalue(), "l")], TOLD)
 
 
 # -- with a cover ---------------------------------------------------------------------------
@@ -333,9 +333,11 @@ def test_an_encrypted_part_is_refused() -> None:
 COVER = Cover("Salt and iron", "For four heroes", "Said first.\n\nAnd then.", "© Somebody")
 
 
-def wanted(cover: Cover | None = COVER, numbers: bool = True) -> Whole:
+def wanted(cover: Cover | None = COVER, numbers: bool = True) -> CombinedFile:
     entries = tuple(dict.fromkeys(entry for entry, _ in files()))
-    return Whole("combined/all", "all", Span("book.yaml"), entries, "The book", cover, numbers)
+    return CombinedFile(
+        "combined/all", "all", Span("book.yaml"), entries, "The book", cover, numbers
+    )
 
 
 def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more: Any) -> bytes:
@@ -379,7 +381,9 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     of_ = [("plain", plain), ("backs", backs), ("again", plain), ("more", backs)]
     order = Order("sheets", (), Span(""))
     made = combined(
-        Whole("all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True),
+        CombinedFile(
+            "all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True
+        ),
         of_,
         order,
         tmp_path,

@@ -13,7 +13,7 @@ import pytest
 
 from sheetgen.books import records
 from sheetgen.books.building import How
-from sheetgen.books.cleaning import clean
+from sheetgen.books.cleaning import remove_strays
 from sheetgen.books.planning import plan_of
 from sheetgen.books.preview import preview
 from tests.books.test_books import QUICK, book, built, heroes, ids
@@ -82,7 +82,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert clean(result.stray, out, result.places.taken, []) == []
+    assert remove_strays(result.stray, out, result.places.taken, []) == []
     assert notes.read_bytes() == VICTIM
 
 

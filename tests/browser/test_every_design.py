@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.prints.sheet import Request, print_blank
+from sheetgen.prints.sheet import PrintRequest, print_blank
 from tests.browser.windows import Window, html_of
 from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed
@@ -141,7 +141,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
 
 @pytest.mark.parametrize("game", ["keyword-dots", "narrative-powers", "lanterns"])
 def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
-    request = Request(kinds=("html",), theme="large-print", paper="letter")
+    request = PrintRequest(kinds=("html",), theme="large-print", paper="letter")
     _fits(phone, print_blank(ruleset(game), request).files["html"])
 
 

@@ -11,8 +11,8 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.odds_taps import odds_taps
 from sheetgen.rules.odds.odds import answer, rolling
-from sheetgen.rules.odds.reader import parse
-from sheetgen.rules.odds.percents import percent
+from sheetgen.rules.odds.percents import exact_percent
+from sheetgen.rules.odds.reader import parse_question
 from tests.browser.windows import Window, html_of
 from tests.shelf import folder_of
 
@@ -32,7 +32,10 @@ def defaults(rules: Ruleset) -> dict[str, Value]:
 def chances(expression: str, game: str, roll: str = "check") -> dict[str, str]:
     rules = whole(game)
     how = rolling(rules.odds.rolls[roll], rules, defaults(rules))  # type: ignore[union-attr]
-    return {c.label: percent(c.value) for c in answer(parse(expression, how.words), how).chances}
+    return {
+        c.label: exact_percent(c.value)
+        for c in answer(parse_question(expression, how.words), how).chances
+    }
 
 
 def rows(window: Window, table: int = 0) -> list[list[str]]:

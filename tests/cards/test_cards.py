@@ -10,13 +10,19 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
-from sheetgen.prints.cards import CardRequest, cards_of, print_calibration, print_cards, things_of
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plan.imposition.decks import DeckLayout
+from sheetgen.plan.imposition.imposition import CARDS, PAPERS, CardGrid, Duplex, impose, single
+from sheetgen.prints.cards import (
+    CardRequest,
+    cards_of,
+    print_calibration,
+    print_cards,
+    thing_card_requests,
+)
 from sheetgen.prints.sheet import Character, characters
-from sheetgen.plan.imposition.decks import Layout
-from sheetgen.plan.imposition.imposition import CARDS, PAPERS, Duplex, Grid, impose, single
 from sheetgen.units import MM
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
@@ -33,7 +39,7 @@ special:
 
 @cache
 def _stock(folder: str) -> tuple[Character, ...]:
-    return tuple(characters([RULES / folder], shelf=Shelf()))
+    return tuple(characters([RULES / folder], shelf=RulesetCache()))
 
 
 def _printed(
@@ -42,12 +48,14 @@ def _printed(
     paper: str = "a4",
     *,
     duplex: Duplex | None = None,
-    grid: Grid | None = None,
+    grid: CardGrid | None = None,
     marks: bool = True,
 ) -> bytes:
     placed = grid or impose(CARDS[size], paper, half=duplex == "fold")
     wanted = [card for one in cards for card in cards_of(one)]
-    return print_cards(wanted, CardRequest(Layout(placed, duplex, marks=marks), size)).files["pdf"]
+    return print_cards(wanted, CardRequest(DeckLayout(placed, duplex, marks=marks), size)).files[
+        "pdf"
+    ]
 
 
 @pytest.mark.parametrize("folder", ["npcs", "vehicles"])
@@ -83,7 +91,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
     (one,) = characters([path])
     printed = print_cards(
-        list(cards_of(one)), CardRequest(Layout(impose(CARDS["poker"], paper), duplex), "poker")
+        list(cards_of(one)), CardRequest(DeckLayout(impose(CARDS["poker"], paper), duplex), "poker")
     )
     assert [f.code.id for f in printed.findings] == ["SG302"]
     data = printed.files["pdf"]
@@ -164,8 +172,8 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
 def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
     rules = load_ruleset(rulesets_folder() / ruleset, whole=True).value
     assert rules
-    cards = list(things_of(rules, kind, {}))
-    layout = Layout(impose(CARDS["poker"], "a4"))
+    cards = list(thing_card_requests(rules, kind, {}))
+    layout = DeckLayout(impose(CARDS["poker"], "a4"))
     printed = print_cards(cards, CardRequest(layout, "poker"))
     assert printed.findings == ()
     assert qpdf_says(printed.files["pdf"]) == ""
@@ -179,7 +187,7 @@ def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Duplex) -> None:
     """Laid over each other as the paper lies, the pair without an offset is one cross."""
-    layout = Layout(impose(CARDS["poker"], paper), duplex)
+    layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
     wanted = [card for one in _stock("npcs")[:1] for card in cards_of(one)]
     data = print_calibration(wanted, CardRequest(layout, "poker")).files["pdf"]
     assert qpdf_says(data) == ""

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sheetgen.plan.imposition.imposition import CARDS, MARGIN, PAPERS, Grid, Misfit, Slot, impose, single
+from sheetgen.plan.imposition.imposition import (
+    CARDS,
+    MARGIN,
+    PAPERS,
+    CardGrid,
+    CardSlot,
+    Misfit,
+    impose,
+    single,
+)
 from sheetgen.units import MM, Box
 
 NEAR = 1e-6
@@ -22,7 +31,7 @@ duplexes = st.sampled_from(["long-edge", "short-edge", "fold"])
 
 
 @st.composite
-def grids(draw: st.DrawFn) -> Grid:
+def grids(draw: st.DrawFn) -> CardGrid:
     bleed = draw(bleeds)
     gutter = draw(st.sampled_from([0.0, 2 * bleed, 2 * bleed + 2 * MM]))
     try:
@@ -43,7 +52,7 @@ def _apart(one: Box, other: Box, by: float) -> bool:
     )
 
 
-def _turned_over(slot: Slot, grid: Grid, duplex: str) -> tuple[Box, bool]:
+def _turned_over(slot: CardSlot, grid: CardGrid, duplex: str) -> tuple[Box, bool]:
     """Return where the back at `slot` lies when looked at through the front, and if upright.
 
     Paper is turned like a page: what was at the left of the back comes to the right of the
@@ -57,7 +66,7 @@ def _turned_over(slot: Slot, grid: Grid, duplex: str) -> tuple[Box, bool]:
 
 
 @given(grids())
-def test_cards_are_apart_and_can_be_printed(grid: Grid) -> None:
+def test_cards_are_apart_and_can_be_printed(grid: CardGrid) -> None:
     slots = [grid.slot(n) for n in range(grid.count)]
     for one, other in combinations(slots, 2):
         assert _apart(one.box, other.box, grid.gutter)
@@ -71,7 +80,7 @@ def test_cards_are_apart_and_can_be_printed(grid: Grid) -> None:
 
 
 @given(grids(), duplexes)
-def test_a_back_lies_behind_its_front(grid: Grid, duplex: str) -> None:
+def test_a_back_lies_behind_its_front(grid: CardGrid, duplex: str) -> None:
     assume(grid.half == (duplex == "fold"))
     for n in range(grid.count):
         front, back = grid.slot(n).box, grid.back(n, 1, duplex)  # type: ignore[arg-type]
@@ -83,7 +92,9 @@ def test_a_back_lies_behind_its_front(grid: Grid, duplex: str) -> None:
 
 
 @given(grids(), duplexes, st.floats(-9, 9), st.floats(-9, 9))
-def test_an_offset_moves_backs_alone(grid: Grid, duplex: str, right: float, down: float) -> None:
+def test_an_offset_moves_backs_alone(
+    grid: CardGrid, duplex: str, right: float, down: float
+) -> None:
     still = grid.back(0, 1, duplex)  # type: ignore[arg-type]
     moved = grid.back(0, 1, duplex, (right, down))  # type: ignore[arg-type]
     assert moved.box.x - still.box.x == pytest.approx(right)
@@ -91,7 +102,7 @@ def test_an_offset_moves_backs_alone(grid: Grid, duplex: str, right: float, down
 
 
 @given(grids())
-def test_marks_touch_no_card_and_stay_on_the_paper(grid: Grid) -> None:
+def test_marks_touch_no_card_and_stay_on_the_paper(grid: CardGrid) -> None:
     block = grid.block
     cuts_x = {round(b.x + e * b.width, 3) for b in _boxes(grid) for e in (0, 1)}
     cuts_y = {round(b.y + e * b.height, 3) for b in _boxes(grid) for e in (0, 1)}
@@ -115,7 +126,7 @@ def test_marks_touch_no_card_and_stay_on_the_paper(grid: Grid) -> None:
             assert _apart(mark, bleed, 0)
 
 
-def _boxes(grid: Grid) -> list[Box]:
+def _boxes(grid: CardGrid) -> list[Box]:
     return [grid.slot(n).box for n in range(grid.count)]
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.prints.cards import CardRequest, Deck, card_page, cards_of, deck_of
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.differences import Difference
-from sheetgen.prints.card_selection import Wish, hand_of
-from sheetgen.prints.sheet import characters
 from sheetgen.plan.cards.cards import FOOTNOTES
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.prints.card_selection import SelectionRequest, hand_of
+from sheetgen.prints.cards import CardRequest, Deck, card_page, cards_of, deck_of
+from sheetgen.prints.sheet import characters
 from sheetgen.prints.tables import proof_of
 from sheetgen.render.press.card_press import press_cards
 from tests.render.viewers import text_of
@@ -39,7 +39,7 @@ def _otherwise() -> dict[str, Difference]:
 def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -> Deck:
     path.write_text(said, encoding="utf-8")
     cards = [card for one in characters([path]) for card in cards_of(one, _otherwise())]
-    layout = Layout(impose(CARDS[size], "a4"))
+    layout = DeckLayout(impose(CARDS[size], "a4"))
     made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
     assert made is not None
     return made
@@ -82,14 +82,14 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
-    cards = hand_of("hyperspace-d6", Wish("gear"), {}).cards
+    cards = hand_of("hyperspace-d6", SelectionRequest("gear"), {}).cards
     noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
     assert list(noted) == ["Survival Pack"]
     assert "the parts that have a price cost 285" in noted["Survival Pack"]
 
 
 def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
-    stock = characters([rulesets_folder() / "hyperspace-d6" / "npcs"], shelf=Shelf())
+    stock = characters([rulesets_folder() / "hyperspace-d6" / "npcs"], shelf=RulesetCache())
     cards = [c for one in stock for c in cards_of(one, _otherwise())]
     assert {c.about.name for c in cards if c.notes} >= {"Stormtrooper", "Scout Trooper"}
 

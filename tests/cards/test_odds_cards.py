@@ -12,17 +12,24 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.prints.cards import CardRequest, Deck, Wanted, deck_of, print_cards, things_of
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.cards import Face, Strip
+from sheetgen.model.cards import CardFace, Strip
 from sheetgen.model.prints import Place
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.odds import grids_of, ruled
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.rules.odds.grid import HALF, Grid, cell_text
+from sheetgen.prints.cards import (
+    CardRequest,
+    Deck,
+    WantedCard,
+    deck_of,
+    print_cards,
+    thing_card_requests,
+)
+from sheetgen.prints.odds import grids_of, load_checked_rules
+from sheetgen.rules.odds.grid import HALF, ComputedGrid, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 
@@ -70,14 +77,14 @@ def _alike(rules: Ruleset) -> Ruleset:
 
 
 @cache
-def _game(name: str) -> tuple[tuple[Wanted, ...], tuple[Grid, ...]]:
+def _game(name: str) -> tuple[tuple[WantedCard, ...], tuple[ComputedGrid, ...]]:
     """Return the cards and the grids of a game; but one shares its plates, see `_alike`."""
-    given = ruled(name)
+    given = load_checked_rules(name)
     assert given.rules is not None
     grids = grids_of(given.rules, given.options).value
     assert grids is not None
     rules = given.rules if name == OWN_PLATES else _alike(given.rules)
-    return tuple(things_of(rules, "odds", given.options)), grids
+    return tuple(thing_card_requests(rules, "odds", given.options)), grids
 
 
 def _wrong(rules: Ruleset) -> list[Finding]:
@@ -85,8 +92,8 @@ def _wrong(rules: Ruleset) -> list[Finding]:
     return [f for f in check_ruleset(rules) if Path(f.span.file).name == "cards.yaml"]
 
 
-def _deck(cards: Sequence[Wanted], size: str = "poker", theme: str = "standard") -> Deck:
-    layout = Layout(impose(CARDS[size], "a4"))
+def _deck(cards: Sequence[WantedCard], size: str = "poker", theme: str = "standard") -> Deck:
+    layout = DeckLayout(impose(CARDS[size], "a4"))
     made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
     assert made is not None
     return made
@@ -106,11 +113,11 @@ def _marks(strip: Strip) -> dict[str, str]:
     return {name.partition(".")[2]: shape for name, shape in strip.filling.marks.items()}
 
 
-def _rows(face: Face) -> list[Strip]:
+def _rows(face: CardFace) -> list[Strip]:
     return [s for s in face.strips if any(n.startswith("rows.") for n in _texts(s))]
 
 
-def _heads(face: Face) -> list[Strip]:
+def _heads(face: CardFace) -> list[Strip]:
     return [s for s in face.strips if any(n.startswith("heads.") for n in _texts(s))]
 
 
@@ -148,7 +155,7 @@ def test_screen_readers_hear_each_chance_with_its_column(game: str) -> None:
 
 def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["10", "11", "12"])
-    (face,) = _deck([*things_of(rules, "odds", {})]).faces
+    (face,) = _deck([*thing_card_requests(rules, "odds", {})]).faces
     (row,) = _rows(face)
     assert _texts(row)["rows.2.good"] == "50"
     assert [_marks(row)[f"bar.{n}"] for n in (1, 2, 3)] == ["bar-31", "bar-25", "bar-18"]
@@ -157,7 +164,7 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
 @pytest.mark.parametrize("theme", ["standard", "ink-saver", "mono", "large-print"])
 def test_prints_are_sound(theme: str) -> None:
     cards, grids = _game(OWN_PLATES)
-    layout = Layout(impose(CARDS["poker"], "a4"))
+    layout = DeckLayout(impose(CARDS["poker"], "a4"))
     made = print_cards(cards, CardRequest(layout, "poker", ("pdf", "html"), theme))
     assert made.findings == ()
     data = made.files["pdf"]
@@ -173,9 +180,9 @@ def test_prints_are_sound(theme: str) -> None:
 def test_a_module_changes_the_card() -> None:
     said = []
     for value in ("yes", "no"):
-        given = ruled("d6-pips", {"modules.wild_die": value})
+        given = load_checked_rules("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
-        face = _deck([*things_of(_alike(given.rules), "odds", given.options)]).faces[0]
+        face = _deck([*thing_card_requests(_alike(given.rules), "odds", given.options)]).faces[0]
         said.append([strip.said for strip in _rows(face)])
     assert said[0] != said[1]
     assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")
@@ -183,7 +190,7 @@ def test_a_module_changes_the_card() -> None:
 
 def test_the_largest_grid_stands_on_one_small_card(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ROWS, OVER, about="per cent, at or over the number")
-    deck = _deck([*things_of(rules, "odds", {})])
+    deck = _deck([*thing_card_requests(rules, "odds", {})])
     assert deck.findings == ()
     (face,) = deck.faces
     assert len(_rows(face)) == len(ROWS)
@@ -200,14 +207,16 @@ def test_figures_are_whole_and_apart(tmp_path: Path) -> None:
         for rows in (2, 7, 10, 12, 14)
         for count in range(1, 11)
     }
-    deck = _deck([*things_of(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})])
+    deck = _deck(
+        [*thing_card_requests(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})]
+    )
     assert len(deck.faces) == len(grids)
     assert len({_rows(face)[0].page for face in deck.faces}) == len(grids)
     for face in deck.faces:
         _figures_are_apart(face)
 
 
-def _figures_are_apart(face: Face) -> None:
+def _figures_are_apart(face: CardFace) -> None:
     """Each figure has its full size, of 6.5 points or more, below its bar and in its column."""
     width = face.size[0]
     (heads,) = _heads(face)
@@ -239,7 +248,7 @@ def test_long_names_stand_above_their_rows_and_heads_again_on_the_next_face(tmp_
     called |= {number: f"Difficulty {number}" for number in OVER}
     said = ", ".join(f'"{key}": {value}' for key, value in called.items())
     rules = _own(tmp_path / "own", ROWS[:10], OVER, call=f"{{{said}}}", text="Below all.")
-    deck = _deck([*things_of(rules, "odds", {})])
+    deck = _deck([*thing_card_requests(rules, "odds", {})])
     assert len(deck.faces) > 1
     assert [finding.code.id for finding in deck.findings] == ["SG302"]
     found: list[str] = []
@@ -278,6 +287,6 @@ def test_cards_of_odds_need_odds(tmp_path: Path) -> None:
 def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
-    (card,) = things_of(rules, "odds", {})
+    (card,) = thing_card_requests(rules, "odds", {})
     assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
     assert card.about.told["kind"] == "try"

@@ -7,44 +7,51 @@ from functools import cache
 
 import pytest
 
-from sheetgen.prints.cards import CardRequest, Deck, Wanted, cards_of_choices, deck_of, things_of
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.cards import Face
-from sheetgen.prints.sheet import characters
-from sheetgen.plan.imposition.decks import Layout
+from sheetgen.model.cards import CardFace
+from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.prints.cards import (
+    CardRequest,
+    Deck,
+    WantedCard,
+    cards_of_choices,
+    deck_of,
+    thing_card_requests,
+)
+from sheetgen.prints.sheet import characters
 
 RULES, KIND = "narrative-powers", "power"
 HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 
 @cache
-def _everything() -> tuple[Wanted, ...]:
+def _everything() -> tuple[WantedCard, ...]:
     rules = load_ruleset((rulesets_folder() / RULES,), whole=True).value
     assert rules is not None
-    return tuple(things_of(rules, KIND, {}))
+    return tuple(thing_card_requests(rules, KIND, {}))
 
 
 @cache
-def _hers() -> tuple[Wanted, ...]:
+def _hers() -> tuple[WantedCard, ...]:
     (one,) = characters([HERO])
     return tuple(cards_of_choices(one, KIND))
 
 
 @cache
 def _deck(size: str, *, own: bool) -> Deck:
-    layout = Layout(impose(CARDS[size], "a4"))
+    layout = DeckLayout(impose(CARDS[size], "a4"))
     made = deck_of(_hers() if own else _everything(), CardRequest(layout, size)).value
     assert made is not None
     return made
 
 
-def _marks(face: Face) -> Counter[str]:
+def _marks(face: CardFace) -> Counter[str]:
     return Counter(shape for strip in face.strips for shape in strip.filling.marks.values())
 
 
-def _said(face: Face) -> str:
+def _said(face: CardFace) -> str:
     return " ".join(strip.said for strip in face.strips)
 
 

@@ -499,12 +499,12 @@ def test_a_failed_write_leaves_what_was_there(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Path, "replace", full)
-    finding = files.write(target, b"new", force=True)
+    finding = files.write_file(target, b"new", force=True)
     assert finding is not None
     assert "no space left" in finding.message
     monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        files.write(target, b"new", force=True)
+        files.write_file(target, b"new", force=True)
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 

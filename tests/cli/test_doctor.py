@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sheetgen.cli.tools import installation
 from sheetgen.cli.console import EXIT_BAD_INPUT
-from sheetgen.diag.spans import Span
+from sheetgen.cli.tools import installation
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
+from sheetgen.diag.spans import Span
 from sheetgen.render.flow.engine import NoEngine, engine, packages
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES

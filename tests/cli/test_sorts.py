@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.designs.presets import presets
 from sheetgen.load.authors.sorts import BOOK, ENCOUNTER, sort_of
+from sheetgen.load.designs.presets import presets
 from tests.cli.commands import CHARACTERS, ROOT, run
 
 FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))
@@ -103,7 +103,9 @@ def test_files_of_designs_are_checked_as_such(
     shutil.copytree(ROOT / "templates", tmp_path / "templates")
     path = tmp_path / "templates" / name
     path.write_text(path.read_text() + "\nnonsens: {a: 1}\n")
-    monkeypatch.setattr("sheetgen.load.designs.templates.templates_folder", lambda: tmp_path / "templates")
+    monkeypatch.setattr(
+        "sheetgen.load.designs.templates.templates_folder", lambda: tmp_path / "templates"
+    )
     monkeypatch.setattr(
         "sheetgen.load.designs.files.templates_folder", lambda: tmp_path / "templates"
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import cache_path, cached
-from sheetgen.write.files import keep
+from sheetgen.write.files import write_cache
 from tests.cli.commands import CHARACTERS, ROOT, run_apart
 from tests.printing import GAMES
 
@@ -96,7 +96,7 @@ def test_a_user_without_a_home_keeps_nothing(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", said)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    keep(cache_path("a"), b"kept")
+    write_cache(cache_path("a"), b"kept")
     assert cached("a") is None
     assert list(tmp_path.iterdir()) == []
 

@@ -13,10 +13,10 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.prints.encounter import Staged, encounter_of
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, fight_of
+from sheetgen.prints.encounter import Staged, encounter_of
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.render.viewers import text_of

@@ -7,10 +7,10 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from sheetgen.prints.encounter import encounter_of
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.encounters import fight_of
+from sheetgen.prints.encounter import encounter_of
 from tests.cli.commands import run
 
 GAME = "narrative-powers"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.prints.sheet import Character, characters_in
 from tests.cli.commands import run
 
 GAME = "hyperspace-d6"
-SHELF = Shelf()
+SHELF = RulesetCache()
 
 
 def _new(path: Path, *words: str) -> tuple[Character, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.build import Build
 from sheetgen.prints.sheet import Character, characters_in
@@ -16,7 +16,7 @@ from sheetgen.rules.names import folded
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"
 RULES = rulesets_folder() / "hyperspace-d6"
-SHELF = Shelf()
+SHELF = RulesetCache()
 
 ATTRIBUTES = {
     "dex": "dexterity",

@@ -12,18 +12,18 @@ from typing import Any
 
 import yaml
 
-from sheetgen.load.authors.characters import Shelf, from_source
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.authors.characters import RulesetCache, from_source
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Character, judged
 from sheetgen.plan.scripts.inputs import Inputs, inputs_of
+from sheetgen.prints.sheet import Character, judged
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.rules.index import index_of
 
-SHELF = Shelf()
+SHELF = RulesetCache()
 
 
 @cache
@@ -34,7 +34,7 @@ def rack() -> Rack:
 def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:
     """Return the character that `data` describes, as a file that holds it would."""
     path = Path(name)
-    read = parse(json.dumps(data), name)
+    read = parse_yaml(json.dumps(data), name)
     assert read.value is not None
     (loaded,) = from_source(path, read.value, read.findings, SHELF)
     return judged(loaded, {}, SHELF)
@@ -182,7 +182,7 @@ def _advances(
             continue
         steps += [rating.name] * max(0, gained)
         dice = rules.groups[rating.group].rating == "dice"
-        text = written(own, pips=rules.pips) if dice else str(own)
+        text = code_text(own, pips=rules.pips) if dice else str(own)
         if place == "own":
             text = text if text.startswith("+") else f"+{text}"
         edit.fields[f"{rating.group}.{trait}.{place}"] = text if own else ""

@@ -12,11 +12,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.prints.sheet import Character
 from sheetgen.plan.scripts.live import live_of
 from sheetgen.plan.scripts.sheet_scripts import Program, program_of
 from sheetgen.plan.sheets.sheets import fill
 from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.sheet import Character
 from tests.live.changes import characters, checked, edited, rack, varied
 from tests.live.engine import compute, fields_of
 from tests.printing import CHARACTERS

@@ -13,9 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetgen.rules.formulas.evaluate import Value, evaluate
-from sheetgen.rules.formulas.expressions import Binary, Call, Compare, Either, FormulaError, Logic, Name, Number, Tree, Unary, Word
-from sheetgen.rules.formulas.javascript import javascript, quoted, template
-from sheetgen.rules.formulas.lines import shown
+from sheetgen.rules.formulas.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+)
+from sheetgen.rules.formulas.javascript import javascript, js_string, template
+from sheetgen.rules.formulas.lines import value_text
 from sheetgen.rules.tables.tables import FORMS
 from tests.live.engine import SCRIPTS
 
@@ -159,18 +171,18 @@ FIGURES = (
 @given(value=FIGURES)
 def test_figures_are_written_alike(form: str, value: int | Fraction) -> None:
     value = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-    found = theirs(f"$.forms[{quoted(form)}]({json.dumps(plain(value))})")
+    found = theirs(f"$.forms[{js_string(form)}]({json.dumps(plain(value))})")
     assert found == {"value": FORMS[form](value)}
 
 
 @pytest.mark.parametrize("value", NAMES.values(), ids=map(str, NAMES))
 def test_values_are_shown_alike(value: Value) -> None:
-    assert theirs(f"$.shown({json.dumps(plain(value))})") == {"value": shown(value)}
+    assert theirs(f"$.shown({json.dumps(plain(value))})") == {"value": value_text(value)}
 
 
 @given(st.text())
 def test_texts_are_ascii_and_end_no_tag(text: str) -> None:
-    written = quoted(text)
+    written = js_string(text)
     assert written.isascii()
     assert "<" not in written
     assert theirs(written) == {"value": text}

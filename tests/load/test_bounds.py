@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.load.authors.rows import read_rows
 from sheetgen.load.bounds import Exceeded, bounded, go_on, seconds_for
 from sheetgen.load.cache import cache_path, cached, with_checksum
-from sheetgen.load.authors.rows import read_rows
 from tests.shelf import TESTS
 
 

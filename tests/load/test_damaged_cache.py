@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import cache_path
-from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.render.plates.plate_store import odds_at_hand, packed_font
 from tests.shelf import ruleset
 

@@ -11,17 +11,17 @@ import pytest
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.rulesets.content import data_folder
-from sheetgen.load.designs.files import design_findings
 from sheetgen.load.designs.designs import load_design, load_look
+from sheetgen.load.designs.files import design_findings
 from sheetgen.load.designs.presets import presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.rows import boxes_of
-from sheetgen.plan.sheets.context import blank_context
 from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.sheets.context import blank_context
 from sheetgen.render.plates.plate_store import markup_of
 from tests.shelf import TESTS, ruleset
 
@@ -64,7 +64,7 @@ def test_our_files_are_clean(name: str, designs: Path) -> None:
     assert findings_of(name) == ()
 
 
-def _leaves(node: Node, keys: bool = False) -> Iterator[Leaf]:
+def _leaves(node: Node, keys: bool = False) -> Iterator[ScalarNode]:
     """Yield the keys, or the values, below a node."""
     for key, below in node.entries if isinstance(node, Pairs) else ():
         if keys:
@@ -72,11 +72,11 @@ def _leaves(node: Node, keys: bool = False) -> Iterator[Leaf]:
         yield from _leaves(below, keys)
     for item in node.items if isinstance(node, Many) else ():
         yield from _leaves(item, keys)
-    if isinstance(node, Leaf) and not keys:
+    if isinstance(node, ScalarNode) and not keys:
         yield node
 
 
-def _changed(text: str, leaf: Leaf, new: str) -> str:
+def _changed(text: str, leaf: ScalarNode, new: str) -> str:
     lines = text.splitlines(keepends=True)
     line, at = lines[leaf.span.line - 1], leaf.span.column - 1
     lines[leaf.span.line - 1] = line[:at] + new + line[at + leaf.span.width :]
@@ -87,7 +87,7 @@ def _changed(text: str, leaf: Leaf, new: str) -> str:
 def test_every_misspelt_key_is_a_finding(name: str, designs: Path) -> None:
     path = designs / name
     text = path.read_text(encoding="utf-8")
-    root = parse(text, name).value
+    root = parse_yaml(text, name).value
     assert root is not None
     assert isinstance(root.root, Pairs)
     silent = []
@@ -99,7 +99,7 @@ def test_every_misspelt_key_is_a_finding(name: str, designs: Path) -> None:
     assert silent == []
 
 
-def _known_keys(node: Node, name: str, above: str = "") -> Iterator[Leaf]:
+def _known_keys(node: Node, name: str, above: str = "") -> Iterator[ScalarNode]:
     """Yield the keys whose names are fixed; those of tokens are names that others use."""
     for key, below in node.entries if isinstance(node, Pairs) else ():
         named = above in ("names", "less", "noted", "words", "run", "tracks")
@@ -120,7 +120,7 @@ def _known_keys(node: Node, name: str, above: str = "") -> Iterator[Leaf]:
 def test_a_value_of_the_wrong_kind_never_raises(name: str, wrong: str, designs: Path) -> None:
     path = designs / name
     text = path.read_text(encoding="utf-8")
-    root = parse(text, name).value
+    root = parse_yaml(text, name).value
     assert root is not None
     assert root.root is not None
     leaves = [*_leaves(root.root)]

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
+from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import origin_of
-from sheetgen.load.paths import added, changed, keys_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.source import Leaf, Pairs
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.source import Pairs, ScalarNode
 from tests.cli.commands import run
 
 TOP = rulesets_folder()
@@ -89,7 +89,7 @@ def test_the_order_of_names_is_the_order_of_layers() -> None:
     assert unknown.findings[0].code.id == "SG101"
 
 
-BASE_SPAN = parse("a: 1", "x.yaml").value.start  # type: ignore[union-attr]
+BASE_SPAN = parse_yaml("a: 1", "x.yaml").value.start  # type: ignore[union-attr]
 
 TREES = st.recursive(
     st.integers(0, 9),
@@ -98,15 +98,15 @@ TREES = st.recursive(
 )
 
 
-def node_of(tree: object) -> Leaf | Pairs:
+def node_of(tree: object) -> ScalarNode | Pairs:
     if isinstance(tree, dict):
-        entries = tuple((Leaf(BASE_SPAN, k, k), node_of(v)) for k, v in tree.items())
+        entries = tuple((ScalarNode(BASE_SPAN, k, k), node_of(v)) for k, v in tree.items())
         return Pairs(BASE_SPAN, entries)
-    return Leaf(BASE_SPAN, tree, str(tree))  # type: ignore[arg-type]
+    return ScalarNode(BASE_SPAN, tree, str(tree))  # type: ignore[arg-type]
 
 
-def places(node: Leaf | Pairs, above: str = "") -> list[str]:
-    if isinstance(node, Leaf):
+def places(node: ScalarNode | Pairs, above: str = "") -> list[str]:
+    if isinstance(node, ScalarNode):
         return [above]
     below = [(f"{above}.{k.raw}".strip("."), n) for k, n in node.entries]
     return [p for path, n in below for p in (path, *places(n, path))]  # type: ignore[arg-type]
@@ -118,12 +118,12 @@ def test_what_is_added_is_there_and_what_was_there_stays(first: object, second: 
     root, more = node_of(first), node_of(second)
     assert isinstance(root, Pairs)
     assert isinstance(more, Pairs)
-    kept: list[tuple[str, Leaf, object]] = []
+    kept: list[tuple[str, ScalarNode, object]] = []
     whole, new = added(root, more, kept=kept)  # type: ignore[arg-type]
     for path in places(root):
         assert keys_of(whole, path) is not None
     for path in new:
         assert keys_of(whole, path) is not None
         assert keys_of(root, path) is None
-    gone = changed(whole, keys_of(whole, places(root)[0]) or (), None)
+    gone = replace_at(whole, keys_of(whole, places(root)[0]) or (), None)
     assert keys_of(gone, places(root)[0]) is None

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.cache import cached
-from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import Store, open_store, pack_of, shipped, shipped_note
 from sheetgen.plan.sheets.context import blank_context
-from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
-from sheetgen.render.pdf.plate_files import pieces
+from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import renamed
+from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
 from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
 from tests.printing import GAMES
 from tests.shelf import TESTS
@@ -101,14 +101,14 @@ def plate() -> bytes:
 
 
 def test_a_plate_is_cut_without_loss(plate: bytes) -> None:
-    cut = pieces(plate)
+    cut = split_pieces(plate)
     assert b"".join(cut) == plate
     assert len(cut) > 10
 
 
 def test_a_plate_of_another_name_is_nearly_free(plate: bytes) -> None:
-    one = pack_of({"a": pieces(plate)}, {})
-    two = pack_of({"a": pieces(plate), "b": pieces(renamed(plate, "0" * 32))}, {})
+    one = pack_of({"a": split_pieces(plate)}, {})
+    two = pack_of({"a": split_pieces(plate), "b": split_pieces(renamed(plate, "0" * 32))}, {})
     assert len(two) < len(one) * 1.05
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sheetgen.load.yaml.marks import spots_of
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.source import Leaf, Pairs
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.source import Pairs, ScalarNode
 
 DRAGON = "\U0001f409"
 
@@ -25,13 +25,13 @@ DRAGON = "\U0001f409"
 )
 def test_pairs_are_characters(text: str, meant: str) -> None:
     whole = f"name: {text}\nafter: [{text}, x]\n"
-    parsed = parse(whole, "f")
+    parsed = parse_yaml(whole, "f")
     assert parsed.value is not None
     assert not parsed.findings
     root = parsed.value.root
     assert isinstance(root, Pairs)
     name = root.get("name")
-    assert isinstance(name, Leaf)
+    assert isinstance(name, ScalarNode)
     assert (name.raw, name.span.width) == (meant, len(text))
     spot = spots_of(whole)
     assert spot is not None
@@ -40,6 +40,6 @@ def test_pairs_are_characters(text: str, meant: str) -> None:
 
 @pytest.mark.parametrize("text", [r'"\ud83d"', r'"\udc09\ud83d"', r'"\ud83d\ud83d\udc09"'])
 def test_half_a_character_is_a_finding(text: str) -> None:
-    [finding] = parse(f"name: {text}\n", "f").findings
+    [finding] = parse_yaml(f"name: {text}\n", "f").findings
     assert finding.message.endswith("is half of a character")
     assert finding.span.column == 8

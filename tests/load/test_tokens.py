@@ -10,9 +10,9 @@ import pytest
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.templates import in_shape, theme_ids, theme_tokens
 from sheetgen.load.designs.tokens import laid_tokens, missing_fonts
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.prints import Tokens
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.token_files import TokensFile
+from sheetgen.model.prints import Tokens
 
 BASE: dict[str, Any] = {
     "colours": {"ink": "#000000"},
@@ -29,7 +29,7 @@ def read(*mappings: dict[str, Any], theme: dict[str, Any] | None = None) -> Toke
 
 
 def _file(mapping: dict[str, Any]) -> TokensFile:
-    source = parse(json.dumps(mapping), "tokens.yaml").value
+    source = parse_yaml(json.dumps(mapping), "tokens.yaml").value
     assert source is not None
     assert source.root is not None
     return in_shape(source.root, TokensFile, "tokens.yaml")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.rules.odds.percents import decimal, percent
+from sheetgen.rules.odds.percents import decimal, exact_percent
 from tests.cli.commands import run
 
 HERE = Path(__file__).parent
@@ -136,10 +136,10 @@ def test_data_is_exact_and_says_the_same() -> None:
 
 
 def test_per_cent_never_says_sure_of_what_is_not() -> None:
-    assert [percent(Fraction(n, 10**5)) for n in (0, 1, 49, 50, 99_949, 99_950, 99_999)] == [
+    assert [exact_percent(Fraction(n, 10**5)) for n in (0, 1, 49, 50, 99_949, 99_950, 99_999)] == [
         *("0%", "<0.1%", "<0.1%", "0.1%", "99.9%", ">99.9%", ">99.9%")
     ]
-    assert percent(Fraction(1)) == "100%"
+    assert exact_percent(Fraction(1)) == "100%"
     assert [decimal(Fraction(n, 1000)) for n in (1, 5, -5, 1500, 100_000)] == [
         *("0", "0.01", "−0.01", "1.5", "100")
     ]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import plain_roll
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.odds.odds import answer, rolling
 from sheetgen.rules.odds.answers import Answer, Rolling
-from sheetgen.rules.odds.reader import parse, understood
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.reader import parse_question, understood
 from sheetgen.rules.odds.words import OddsError
 
 OMENS = Path(__file__).parent / "omens"
@@ -36,7 +36,7 @@ def how(ruleset: str = "", roll: str = "", options: tuple[tuple[str, str], ...] 
 
 def answered(expression: str, rules: Rolling | None = None) -> Answer:
     rules = rules or how()
-    return answer(parse(expression, rules.words), rules)
+    return answer(parse_question(expression, rules.words), rules)
 
 
 def chance(expression: str, rules: Rolling | None = None) -> Fraction:
@@ -119,7 +119,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     for rules in (how(), how("omens"), how("omens", "climb")):
         wrong = None
         try:
-            parse(text, rules.words)
+            parse_question(text, rules.words)
         except OddsError as error:
             wrong = error
         assert wrong is None or 0 <= wrong.at <= len(text)

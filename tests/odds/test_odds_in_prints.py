@@ -11,7 +11,7 @@ import pymupdf
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.tables.tables import RulesetScope
 from tests.cli.commands import run
 
 GAME = rulesets_folder() / "hyperspace-d6"
@@ -60,7 +60,7 @@ def test_what_has_no_curves_is_told(tmp_path: Path) -> None:
 def test_a_chance_is_a_value_of_formulas() -> None:
     rules = load_ruleset(rulesets_folder() / "narrative-powers", whole=True).value
     assert rules is not None
-    scope = Rules(rules)
+    scope = RulesetScope(rules)
     assert scope.value("odds.condition.success.normal") == Fraction(6455, 9216)
     assert scope.value("odds.condition.despair.crippled") == Fraction(1, 12)
     assert scope.value("odds.condition.success.nowhere") is None

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.designs.templates import theme_ids
 from sheetgen.plan.pages.odds_chart import cells_of, chart_of
 from sheetgen.render.flow.odds_svg import curves_svg
-from sheetgen.rules.odds.grid import Grid, cell_text, grid_of
+from sheetgen.rules.odds.grid import ComputedGrid, cell_text, compute_grid
 from tests.cli.commands import run
 
 OMENS = Path(__file__).parent / "omens"
@@ -26,14 +26,14 @@ SIZES = {"a5": (210, 148), "a4": (297, 210), "letter": (279.4, 215.9)}
 COLOURS = {"ink": "#000", "accent": "#b00", "paper": "#fff"}
 
 
-def grids(folder: Path) -> dict[str, Grid]:
+def grids(folder: Path) -> dict[str, ComputedGrid]:
     rules = load_ruleset(folder, whole=True).value
     assert rules is not None
     assert rules.odds is not None
-    return {str(id_): grid_of(rules, str(id_), grid) for id_, grid in rules.odds.grids.items()}
+    return {str(id_): compute_grid(rules, str(id_), grid) for id_, grid in rules.odds.grids.items()}
 
 
-def checks() -> Grid:
+def checks() -> ComputedGrid:
     return grids(rulesets_folder() / "hyperspace-d6")["checks"]
 
 
@@ -115,7 +115,7 @@ chances = st.integers(0, 100).map(lambda n: Fraction(n, 100))
 def test_any_grid_can_be_drawn(rows: list[tuple[Fraction, ...]]) -> None:
     names = tuple(f"{n}D" for n in range(len(rows)))
     curves = tuple(tuple(enumerate(row)) for row in rows)
-    grid = Grid("g", "G", "", "", names, ("a", "b", "<c>"), tuple(rows), curves, (0, 1, 2))
+    grid = ComputedGrid("g", "G", "", "", names, ("a", "b", "<c>"), tuple(rows), curves, (0, 1, 2))
     cells_of(grid)
     chart = chart_of(grid, 80, 70, 2.7)
     for name in chart.names:

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
+from sheetgen.cli.master.odds_text import odds_data, odds_lines
 from sheetgen.prints import odds
-from sheetgen.cli.master.odds_text import as_data, as_lines
 from sheetgen.prints.odds import Ask, ask
 
 DICE = ("D", "d", "D6", "d1", "d0", "d1000", "d1000000", "boost", "setback", "red", "d\u0663", "")
@@ -35,7 +35,7 @@ def expression(draw: random.Random) -> str:
 @pytest.mark.parametrize("table", [True, False])
 def test_no_dice_and_dice_that_nobody_has(said: str, table: bool) -> None:
     found = ask(Ask(said))
-    assert found.findings or [*as_lines(found.value, table=table)]  # type: ignore[arg-type]
+    assert found.findings or [*odds_lines(found.value, table=table)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wild", ["", "subtract"])
@@ -51,8 +51,8 @@ def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
         if found.value is None:
             assert found.findings, said
         else:
-            as_data(found.value)
-            assert all(isinstance(line, str) for line in as_lines(found.value, table=True)), said
+            odds_data(found.value)
+            assert all(isinstance(line, str) for line in odds_lines(found.value, table=True)), said
 
 
 def test_more_totals_than_are_counted_are_a_finding() -> None:

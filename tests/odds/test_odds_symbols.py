@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import read_odds
-from sheetgen.model.rulesets.odds import Roll
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.rules.odds.answers import Answer
-from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.symbols import thrown
 from tests.odds.oracles import tallies
 
@@ -26,13 +26,13 @@ OMENS = Path(__file__).parent / "omens" / "odds.yaml"
 
 
 @cache
-def roll_in(path: Path) -> Roll:
+def roll_in(path: Path) -> RollRules:
     return next(iter(read_odds(path).rolls.values()))
 
 
 def answered(expression: str, path: Path = POWERS) -> Answer:
     how = rolling(roll_in(path))
-    return answer(parse(expression, how.words), how)
+    return answer(parse_question(expression, how.words), how)
 
 
 def chances(expression: str, path: Path = POWERS) -> dict[str, Fraction]:
@@ -75,11 +75,11 @@ def test_only_these_pools_fit_the_table() -> None:
     assert chances(POOL + "2 difficulty 1 setback")["success"] != piled["success"]
 
 
-def faces_of(roll: Roll, die: str) -> list[str]:
+def faces_of(roll: RollRules, die: str) -> list[str]:
     return [face for face, count in roll.dice[die].faces.items() for _ in range(count)]
 
 
-def by_every_roll(roll: Roll, pool: Mapping[str, int]) -> dict[tuple[int, ...], int]:
+def by_every_roll(roll: RollRules, pool: Mapping[str, int]) -> dict[tuple[int, ...], int]:
     """Return how often each combination of counts comes, by listing every roll."""
     found: dict[tuple[int, ...], int] = {}
     dice = [faces_of(roll, die) for die, count in pool.items() for _ in range(count)]

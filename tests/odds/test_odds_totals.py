@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.rules.odds.totals import Totals, joined, opposed, sum_of
+from sheetgen.rules.odds.totals import Totals, join_parts, opposed, sum_of
 from sheetgen.rules.odds.wild import MODES, by_first_face, without_highest
 from tests.odds.oracles import every, powers, share, wild_less
 
@@ -25,7 +25,7 @@ def listed(dice: dict[int, int]) -> list[int]:
 
 
 def wild_of(dice: dict[int, int], mode: str, again: bool = True, faces: int = 6) -> Totals:
-    return joined(by_first_face(dice, faces, again=again, one=mode).values())
+    return join_parts(by_first_face(dice, faces, again=again, one=mode).values())
 
 
 @pytest.mark.parametrize("dice", SMALL, ids=str)

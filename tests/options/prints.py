@@ -8,24 +8,24 @@ from pathlib import Path
 
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.references import everything
-from sheetgen.cli.master.odds_text import as_lines
-from sheetgen.prints.cards import things_of
-from sheetgen.prints.encounter import encounter_of
+from sheetgen.cli.master.odds_text import odds_lines
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.modules import OPTION, switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.odds import Ask, ask
-from sheetgen.prints.sheet import characters, stock_of
 from sheetgen.plan.pages.encounters import fight_of
 from sheetgen.plan.pages.references import pages_of
 from sheetgen.plan.sheets.view import blank_view, view_of
-from sheetgen.render.flow.table_texts import as_markdown
+from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.encounter import encounter_of
+from sheetgen.prints.odds import Ask, ask
+from sheetgen.prints.sheet import characters, stock_of
+from sheetgen.render.flow.table_texts import tables_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.tables.tables import RulesetScope
 from tests.shelf import folder_of
 
 CONTENT = data_folder() / "content"
@@ -56,11 +56,11 @@ def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, s
     pages = pages_of(rules, (), options, stock=_stock(rules, chosen))
     assert pages.value is not None
     assert not pages.findings
-    return as_markdown(pages.value, "", "")
+    return tables_markdown(pages.value, "", "")
 
 
 def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     for panel in (p for screen in rules.screens.values() for p in screen.panels.values()):
         yield filled(panel.subtitle, scope)
         for block in (block for column in panel.columns for block in column):
@@ -73,14 +73,14 @@ def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
 def _cards(
     rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]
 ) -> Iterator[str]:
-    from sheetgen.load.rulesets.kinds import rules_of
+    from sheetgen.load.rulesets.kinds import kind_rules
 
     for name in rules.card_sets:
-        for card in things_of(rules, str(name), options):
+        for card in thing_card_requests(rules, str(name), options):
             yield from card.about.told.values()
     for kind, builds in _stock(rules, chosen).items():
         for build in builds:
-            yield from (t.text for t in view_of(build, rules_of(rules, kind)).texts.values())
+            yield from (t.text for t in view_of(build, kind_rules(rules, kind)).texts.values())
 
 
 def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
@@ -97,7 +97,7 @@ def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
         assert page is not None
         fight = fight_of("", (), staged.fighters, page)
         yield from (text for text in everything(fight) if isinstance(text, str))
-        yield as_markdown(staged.tables, "", "")
+        yield tables_markdown(staged.tables, "", "")
 
 
 def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
         words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
         for expression in (asked, *(f"{asked}, {word}" for word in words)):
             found = ask(Ask(expression, str(rules.id), str(grid.roll or ""), options=chosen))
-            yield from as_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
+            yield from odds_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 
 
 @cache

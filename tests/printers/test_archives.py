@@ -9,8 +9,8 @@ import pikepdf
 import pytest
 from PIL import ImageCms
 
-from sheetgen.finish.finishing import look_through
 from sheetgen.finish.archives import archived
+from sheetgen.finish.finishing import look_through
 from sheetgen.finish.profiles import srgb
 from tests.cli.commands import CHARACTERS
 from tests.printers.files import printed, small

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.plan.imposition.booklets import PAPERS, sheet_for, sides
 from sheetgen.finish.booklets import booklet
+from sheetgen.plan.imposition.booklets import PAPERS, sheet_for, sides
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import printed

@@ -8,8 +8,8 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from sheetgen.load.designs.presets import presets
 from sheetgen.finish.finishing import look_through
+from sheetgen.load.designs.presets import presets
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import boxes, printed

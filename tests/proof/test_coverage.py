@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from sheetgen.check.proof.proof import compared, unread
+from sheetgen.check.proof.proof import compare_source, unread
 from sheetgen.check.proof.proofs import Bench, within
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -34,7 +34,7 @@ def loaded(id_: str) -> tuple[Ruleset, Seeds]:
 
 
 def found(rules: Ruleset, seeds: Seeds) -> tuple[Difference, ...]:
-    read = compared(Bench(rules, seeds))
+    read = compare_source(Bench(rules, seeds))
     assert read.findings == ()
     return read.value or ()
 
@@ -43,7 +43,7 @@ def found(rules: Ruleset, seeds: Seeds) -> tuple[Difference, ...]:
 def test_every_printed_cell_is_compared(id_: str) -> None:
     rules, seeds = loaded(id_)
     bench = Bench(rules, seeds)
-    compared(bench)
+    compare_source(bench)
     assert [cell for cell in unread(bench) if cell[2] not in OURS] == []
 
 

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.rules.formulas.readings import ROUNDING, TRUNCATED, WRONG, as_formula, figure_in, kind_of_difference, plain
+from sheetgen.rules.formulas.readings import (
+    ROUNDING,
+    TRUNCATED,
+    WRONG,
+    as_formula,
+    figure_in,
+    kind_of_difference,
+    normal_text,
+)
 from tests.cli.commands import run
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -192,7 +200,7 @@ def test_printed_numbers_are_read_back(value: int) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_can_be_compared(text: str) -> None:
-    assert plain(plain(text)) == plain(plain(plain(text)))
+    assert normal_text(normal_text(text)) == normal_text(normal_text(normal_text(text)))
     figure_in(text)
 
 

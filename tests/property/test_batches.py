@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sheetgen.check.character.batches import shared_names
 from sheetgen.check.character.builds import check
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from tests.shelf import ruleset
 
 
 def build(name: str, unique: str, file: str) -> Build:
     head = f"name: {name}\nclass: Guardian\nxp: 9\nspecials: [Unique]\n"
-    source = parse(f"{head}unique: {{{unique}: {{dots: 1, max: 2}}}}\n", file).value
+    source = parse_yaml(f"{head}unique: {{{unique}: {{dots: 1, max: 2}}}}\n", file).value
     assert source is not None
     found = check(source, ruleset("keyword-dots")).value
     assert found is not None

@@ -11,12 +11,12 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.character.builds import check, drafted
+from sheetgen.check.character.builds import check, check_draft
 from sheetgen.check.character.spending.offers import offers
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from tests.shelf import OWN
 
 LANTERNS = yaml.safe_load((OWN / "lanterns" / "ruleset.yaml").read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def test_a_changed_ruleset_is_refused_or_played(tmp_path: Path, seed: int) -> No
     assert loaded.value is not None or errors(loaded.findings)
     if loaded.value is None or errors(check_ruleset(loaded.value)):
         return
-    source = parse(PLAYED, "played.yaml").value
+    source = parse_yaml(PLAYED, "played.yaml").value
     assert source is not None
     assert check(source, loaded.value).value is not None
-    assert list(offers(drafted(source, loaded.value))) is not None
+    assert list(offers(check_draft(source, loaded.value))) is not None

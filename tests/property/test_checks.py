@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.character.builds import check, drafted
-from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.builds import check, check_draft
 from sheetgen.check.character.spending.advancement import way
+from sheetgen.check.character.spending.offers import offers
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.show import show
-from sheetgen.diag.spans import lines_of
+from sheetgen.diag.spans import split_lines
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Source
@@ -141,7 +141,7 @@ def characters(draw: st.DrawFn, book: str) -> str:
 
 
 def source(text: str) -> Source:
-    parsed = parse(text, "case.yaml")
+    parsed = parse_yaml(text, "case.yaml")
     assert parsed.value is not None, parsed.findings
     return parsed.value
 
@@ -153,11 +153,11 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
     result = check(read, rules)
     build = result.value
     assert build is not None
-    lines = {"case.yaml": lines_of(text)}
+    lines = {"case.yaml": split_lines(text)}
     for finding in result.findings:
         file = finding.span.file
         if file not in lines:
-            lines[file] = lines_of(Path(file).read_text(encoding="utf-8"))
+            lines[file] = split_lines(Path(file).read_text(encoding="utf-8"))
         span, there = finding.span, lines[file]
         assert 1 <= span.line <= len(there), finding
         assert 1 <= span.column <= len(there[span.line - 1]) + 1, finding
@@ -189,10 +189,10 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
 def test_a_check_never_raises(book: str, data: st.DataObject) -> None:
     text = data.draw(characters(book))
     look(text, book)
-    draft = drafted(source(text), ruleset(book))
+    draft = check_draft(source(text), ruleset(book))
     for offer in offers(draft):
         assert offer.what
-    other = drafted(source(data.draw(characters(book))), ruleset(book))
+    other = check_draft(source(data.draw(characters(book))), ruleset(book))
     assert way(draft, other) is not None
 
 
@@ -255,7 +255,7 @@ def test_without_a_line_a_clean_file_has_no_new_kind_of_mistake(path: Path) -> N
     allowed |= {"SG201", "SG214", "SG215", "SG220"}
     for place in keys:
         without = "".join(lines[:place] + lines[place + 1 :])
-        parsed = parse(without, "case.yaml")
+        parsed = parse_yaml(without, "case.yaml")
         if parsed.value is None:
             continue
         codes = {finding.code.id for finding in errors(look(without, book)[1])}

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.model.codes import read, written
+from sheetgen.model.codes import code_text, read
 
 
 @given(st.integers(0, 900))
 def test_a_code_is_read_back(value: int) -> None:
-    assert read(written(value, pips=True), pips=True) == value
-    assert read(written(value, pips=False), pips=False) == value
+    assert read(code_text(value, pips=True), pips=True) == value
+    assert read(code_text(value, pips=False), pips=False) == value
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_what_is_no_code_is_told(text: str, pips: bool, told: str) -> None:
 
 
 def test_what_is_taken_away_has_a_true_minus() -> None:
-    assert [written(n, pips=True) for n in (-3, -1, 0, 1, 3)] == ["−1D", "−1", "0D", "+1", "1D"]
+    assert [code_text(n, pips=True) for n in (-3, -1, 0, 1, 3)] == ["−1D", "−1", "0D", "+1", "1D"]

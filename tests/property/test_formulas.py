@@ -13,8 +13,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, value_of, whole
-from sheetgen.rules.formulas.expressions import MOST_NODES, Binary, Call, Compare, Either, FormulaError, Logic, Name, Number, Tree, Unary, parse
-from sheetgen.rules.formulas.notation import terms, written
+from sheetgen.rules.formulas.expressions import (
+    MOST_NODES,
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    parse_formula,
+)
+from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import children, inputs, walk
 
 SECONDS = 2.0
@@ -85,11 +98,11 @@ LIKE_FORMULAS = st.lists(
 def test_any_text_is_a_formula_or_refused(text: str) -> None:
     asked(text)
     try:
-        tree = parse(text)
+        tree = parse_formula(text)
     except FormulaError:
         return
     assert sum(1 for _ in walk(tree)) <= MOST_NODES
-    assert isinstance(written(tree), str)
+    assert isinstance(formula_text(tree), str)
     assert inputs(tree) <= {part.name for part in walk(tree) if isinstance(part, Name)}
 
 
@@ -341,7 +354,7 @@ def _multiplied(text: str) -> str:
 
 @given(SUMS)
 def test_the_notation_of_readers_means_the_same(tree: Tree) -> None:
-    text = written(tree).replace("−", "-").replace("×", "*")
+    text = formula_text(tree).replace("−", "-").replace("×", "*")
     text = re.sub(r"(?<=\d)(?=n)", "*", text)
     text = re.sub(r"(?<=[²³⁴⁵⁶⁷⁸⁹])(?=\()", "*", text)
     text = re.sub(r"(?<=[\w)])\(", "*(", _multiplied(text))
@@ -375,7 +388,7 @@ def test_the_terms_of_a_sum_add_up_to_it(tree: Tree) -> None:
     ],
 )
 def test_the_notation_of_readers(text: str, shown: str) -> None:
-    assert written(parse(text)) == shown
+    assert formula_text(parse_formula(text)) == shown
 
 
 # -- bounds -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import Names, counted, folded, names_of, split_times
+from sheetgen.rules.names import Names, folded, names_of, split_count, split_times
 from tests.shelf import ruleset
 
 RULESETS = [*ruleset_ids(), "lanterns"]
@@ -141,4 +141,4 @@ def test_a_plural_and_another_spelling_go_together(name: str) -> None:
     ],
 )
 def test_a_count_in_another_form_is_seen(text: str, name: str, beside: str) -> None:
-    assert counted(text) == (name, beside)
+    assert split_count(text) == (name, beside)

@@ -11,12 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sheetgen.diag.findings import Finding
-from sheetgen.diag.show import as_data, show
-from sheetgen.diag.spans import Span, lines_of
+from sheetgen.diag.show import finding_data, show
+from sheetgen.diag.spans import Span, split_lines
 from sheetgen.load.files import decoded
 from sheetgen.load.sources import read_source
-from sheetgen.load.yaml.tree import MOST_NODES, parse, scalar
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.load.yaml.tree import MOST_NODES, parse_yaml, scalar
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 
 SECONDS = 5.0
 """Of the processor: a hang is what is looked for, not a busy machine."""
@@ -51,21 +51,26 @@ def place_is_there(finding: Finding, lines: list[str]) -> None:
     assert 1 <= span.width <= max(1, len(text) - span.column + 2)
     shown = show(finding, lines, colour=True)
     assert shown.startswith(f"{span.file}:{span.line}:{span.column}: ")
-    assert as_data(finding)["line"] == span.line
+    assert finding_data(finding)["line"] == span.line
 
 
 def read(text: str) -> tuple[Finding, ...]:
     started = time.process_time()
-    result = parse(text, "any.yaml")
+    result = parse_yaml(text, "any.yaml")
     assert time.process_time() - started < SECONDS
     assert result.value is not None or result.findings
-    lines = lines_of(text.lstrip("\ufeff"))
+    lines = split_lines(text.lstrip("\ufeff"))
     for finding in result.findings:
         place_is_there(finding, lines)
     if result.value is not None:
         for node in nodes(result.value.root):
             assert 1 <= node.span.line <= len(lines)
-            if isinstance(node, Leaf) and node.raw and not node.quoted and node.span.width > 1:
+            if (
+                isinstance(node, ScalarNode)
+                and node.raw
+                and not node.quoted
+                and node.span.width > 1
+            ):
                 line = lines[node.span.line - 1]
                 begins = line[node.span.column - 1 :]
                 assert begins[:1] in (node.raw[:1], "|", ">", "&", "!", "*"), (begins, node.raw)
@@ -109,7 +114,7 @@ def read_bytes(content: bytes, path: Path) -> bool:
     text = decoded(content, Span(str(path)))
     if text.value is None:
         for finding in text.findings:
-            place_is_there(finding, lines_of(content.decode("utf-8", "replace")))
+            place_is_there(finding, split_lines(content.decode("utf-8", "replace")))
         return bool(text.findings)
     read(text.value[0])
     return True

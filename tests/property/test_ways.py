@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.offers import offers
 from sheetgen.check.character.spending.advancement import way
-from sheetgen.load.yaml.tree import parse
+from sheetgen.check.character.spending.offers import offers
+from sheetgen.load.yaml.tree import parse_yaml
 from tests.shelf import ruleset
 
 AWARDED = "options: {special_ability.awarded: true"
@@ -20,9 +20,9 @@ def draft(keys: str, options: str = "") -> Draft:
     text = (
         f"ruleset: keyword-dots\nname: X\nclass: Guardian\nxp: 90\n{keys}\n{AWARDED}{options}}}\n"
     )
-    parsed = parse(text, "case.yaml").value
+    parsed = parse_yaml(text, "case.yaml").value
     assert parsed is not None
-    return drafted(parsed, ruleset("keyword-dots"))
+    return check_draft(parsed, ruleset("keyword-dots"))
 
 
 def walked(old: str, new: str, options: str = "") -> list[tuple[str, int]]:
@@ -138,9 +138,9 @@ def hero(keys: str) -> Draft:
     for usual in ("species: Human", "profession: Scout", "edge: Luck", "burden: Debt"):
         if usual.split()[0] not in keys:
             text += f"{usual}\n"
-    parsed = parse(text, "case.yaml").value
+    parsed = parse_yaml(text, "case.yaml").value
     assert parsed is not None
-    return drafted(parsed, ruleset("hyperspace-d6"))
+    return check_draft(parsed, ruleset("hyperspace-d6"))
 
 
 OWN = "species: {{custom: A, attributes: {{{}: 3D, PER: 3D}}, focus: {}}}"

@@ -18,12 +18,12 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from pypdf.generic import NameObject, TextStringObject
 
-from sheetgen.check.character.builds import drafted
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.check.character.builds import check_draft
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.filled import ON, Field, FilledSheet
-from sheetgen.prints.sheet import Character, Request, character, print_sheet
+from sheetgen.prints.sheet import Character, PrintRequest, load_character, print_sheet
 from sheetgen.readback.merging import Merged, current_of, merge
 from sheetgen.readback.topics import Topic, topics_of
 
@@ -33,7 +33,7 @@ Values = Mapping[str, str]
 
 @cache
 def hero(path: Path) -> Character:
-    return character(path, Shelf(), {})
+    return load_character(path, RulesetCache(), {})
 
 
 def named(name: str) -> Path:
@@ -43,7 +43,7 @@ def named(name: str) -> Path:
 
 @cache
 def printed(path: Path, kind: str = "pdf") -> bytes:
-    return print_sheet(hero(path), Request((kind,))).files[kind]
+    return print_sheet(hero(path), PrintRequest((kind,))).files[kind]
 
 
 def read_bytes(content: bytes, folder: Path, name: str = "sheet.pdf") -> FilledSheet:
@@ -86,7 +86,7 @@ def merged(sheet: FilledSheet, path: Path, text: str | None = None, begun: bool 
     """Return the file of a character after `sheet` was put into it."""
     from sheetgen.readback.merging import checked
 
-    shelf, one = Shelf(), hero(path)
+    shelf, one = RulesetCache(), hero(path)
     if text is not None:
         one = checked(path, text, shelf, {})
     assert one.source is not None
@@ -217,7 +217,7 @@ def words(rng: random.Random, most: int = 30) -> str:
 
 def topics(path: Path) -> list[Topic]:
     one = hero(path)
-    return topics_of(blank_sheet(path), drafted(one.source, one.rules, {}), {}, None)[0]
+    return topics_of(blank_sheet(path), check_draft(one.source, one.rules, {}), {}, None)[0]
 
 
 def random_values(path: Path, seed: int) -> dict[str, str]:

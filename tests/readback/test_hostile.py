@@ -12,11 +12,11 @@ from unittest.mock import Mock, patch
 import pikepdf
 import pytest
 
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled import pdf
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.filled.filled import Raw, Refused, clean, read_filled, seconds_for
+from sheetgen.load.filled.filled import Raw, Refused, clean_text, read_filled, seconds_for
 from sheetgen.model.filled import ON, Field
-from sheetgen.prints.sheet import Request, print_sheet
+from sheetgen.prints.sheet import PrintRequest, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
@@ -94,7 +94,7 @@ def test_what_is_no_sheet_at_all(tmp_path: Path) -> None:
 
 def test_a_flattened_print_has_no_fields(tmp_path: Path) -> None:
     path = tmp_path / "flat.pdf"
-    path.write_bytes(print_sheet(hero(HERO), Request(flatten=True)).files["pdf"])
+    path.write_bytes(print_sheet(hero(HERO), PrintRequest(flatten=True)).files["pdf"])
     (finding,) = read_filled(path).findings
     assert finding.code.id == "SG802"
     assert "hyperspace-d6" in finding.message
@@ -128,7 +128,7 @@ def test_forms_in_xml_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_signs_that_no_file_holds_are_left_out() -> None:
-    assert clean("a\x00b\x1b[31m\r\nc\rd\u2028e\ud800") == "ab[31m\nc\nd\ne"
+    assert clean_text("a\x00b\x1b[31m\r\nc\rd\u2028e\ud800") == "ab[31m\nc\nd\ne"
 
 
 def test_a_field_may_be_marked_by_its_look_only(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_hundreds_of_joined_sheets_are_read_in_little_memory(tmp_path: Path) -> 
 def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
-    assert len(read_back([path], None, {}, Shelf()).reads) == 5
+    assert len(read_back([path], None, {}, RulesetCache()).reads) == 5
     monkeypatch.setattr("sheetgen.readback.reading.seconds_for", lambda _: 0)
-    reading = read_back([path], None, {}, Shelf())
+    reading = read_back([path], None, {}, RulesetCache())
     assert len(reading.reads) == 1
     assert reading.said[-1].message == (
         "reading takes more than 0 s of processor time; 4 sheets of this file were not read, "

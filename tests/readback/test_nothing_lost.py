@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.readback.changes import apart
 from sheetgen.readback.merging import Merged, current_of
-from sheetgen.readback.topics import plain
+from sheetgen.readback.topics import trimmed
 from tests.cli.commands import CHARACTERS as FOLDER
 from tests.cli.commands import run
 from tests.readback.sheets import (
@@ -46,7 +46,7 @@ PLACED = ("text", "texts", "detail", "named")
 
 
 def leaves(node: Node | None) -> Iterator[str]:
-    if isinstance(node, Leaf):
+    if isinstance(node, ScalarNode):
         yield node.raw
     elif isinstance(node, Many):
         for item in node.items:
@@ -59,16 +59,16 @@ def leaves(node: Node | None) -> Iterator[str]:
 
 def lost(into: Merged, values: dict[str, str], shown: dict[str, str]) -> dict[str, str]:
     """Return what was typed and is neither printed again nor in the file nor a conflict."""
-    source = parse(into.after, "").value
+    source = parse_yaml(into.after, "").value
     assert source is not None
     assert isinstance(source.root, Pairs)
     texts, node = set(leaves(source.root)), source.root.get("notes")
-    notes = node.raw if isinstance(node, Leaf) else ""
+    notes = node.raw if isinstance(node, ScalarNode) else ""
     disputed = [c.filled for c in into.changes if c.state in ("conflict", "unknown")]
     return {
         name: text
         for name, text in values.items()
-        if plain(shown.get(name, "")) != plain(text)
+        if trimmed(shown.get(name, "")) != trimmed(text)
         and text not in texts
         and text not in notes
         and not any(text in one for one in disputed)
@@ -97,7 +97,7 @@ def test_odd_text_in_every_field_is_kept(path: Path) -> None:
     assert not lost(into, values, shown)
     places = [n for t in topics(path) if t.place.kind in PLACED for n in t.names if n in values]
     places = [n for n in places if n != "notes"]  # other fields add lines to these
-    assert {n: plain(shown[n]) for n in places} == {n: plain(values[n]) for n in places}
+    assert {n: trimmed(shown[n]) for n in places} == {n: trimmed(values[n]) for n in places}
     assert merged(sheet, path, into.after).after == into.after
 
 
@@ -122,7 +122,7 @@ def test_emptied_fields_are_reported(path: Path) -> None:
     into = merged(filled(path, values), path)
     shown = shown_in(into, path)
     told = {name for change in into.changes for name in change.fields}
-    assert not {n for n in values if plain(shown.get(n, "")) == plain(fields[n].filled)} - told
+    assert not {n for n in values if trimmed(shown.get(n, "")) == trimmed(fields[n].filled)} - told
 
 
 @pytest.mark.parametrize("program", ["pypdf", "pikepdf", "pdfium"])
@@ -132,8 +132,8 @@ def test_programs_hand_on_what_was_typed(program: str, tmp_path: Path) -> None:
     if program == "pdfium":  # it types letters of 16 bits, and one line
         values = {n: v for n, v in values.items() if max(v) < "\U00010000" and v.isprintable()}
     sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
-    assert {n: plain(sheet.fields[n].filled) for n in values} == {
-        n: plain(v) for n, v in values.items()
+    assert {n: trimmed(sheet.fields[n].filled) for n in values} == {
+        n: trimmed(v) for n, v in values.items()
     }
 
 
@@ -249,7 +249,7 @@ def test_blanks_at_the_ends_and_what_turns_text_around_are_kept(tmp_path: Path) 
     path = named("calla")
     values = {"player": "  a\u202eb ", "notes": " one \n\n two\n"}
     into = merged(filled(path, values), path)
-    source = parse(into.after, "", exact=True).value
+    source = parse_yaml(into.after, "", exact=True).value
     assert source is not None
     assert isinstance(source.root, Pairs)
     assert {source.root.get(key).raw for key in values} == set(values.values())  # type: ignore[union-attr]

@@ -10,8 +10,8 @@ import pikepdf
 import pytest
 
 from sheetgen.diag.findings import Severity
-from sheetgen.load.yaml.tree import parse
-from sheetgen.readback.topics import plain
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.readback.topics import trimmed
 from tests.readback.sheets import (
     CHARACTERS,
     PROGRAMS,
@@ -42,9 +42,9 @@ def test_every_field_comes_back(program: str, path: Path, tmp_path: Path) -> Non
         values = {n: values[n] for n in rng.sample(sorted(values), 25) if values[n]}
     sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
     assert sheet.fields.keys() == blank_sheet(path).fields.keys()
-    found = {name: plain(field.filled) for name, field in sheet.fields.items()}
+    found = {name: trimmed(field.filled) for name, field in sheet.fields.items()}
     told = {name: field.filled for name, field in blank_sheet(path).fields.items()} | values
-    assert found == {name: plain(text) for name, text in told.items()}
+    assert found == {name: trimmed(text) for name, text in told.items()}
     assert sheet.ruleset == str(hero(path).rules.id)
     assert sheet.character == hero(path).build.name
 
@@ -63,12 +63,12 @@ def test_what_is_typed_everywhere_is_merged_and_a_second_read_changes_nothing(pa
     values = random_values(path, 7)
     sheet = filled(path, values)
     into = merged(sheet, path)
-    read = parse(into.after, str(path))
+    read = parse_yaml(into.after, str(path))
     assert read.value is not None
     assert not [f for f in read.findings if f.severity is Severity.ERROR]
     comments = [line for line in into.before.splitlines() if line.startswith("#")]
     assert [line for line in into.after.splitlines() if line.startswith("#")] == comments
-    keys = [key.raw for key, _ in parse(into.before, "").value.root.entries]
+    keys = [key.raw for key, _ in parse_yaml(into.before, "").value.root.entries]
     after = [key.raw for key, _ in read.value.root.entries]
     assert [key for key in after if key in keys] == [key for key in keys if key in after]
     again = merged(sheet, path, into.after)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.load.yaml.drop import drop
-from sheetgen.load.yaml.edit import add, append, put, rename
+from sheetgen.load.yaml.drop import drop_entry
+from sheetgen.load.yaml.edit import add, append, put_value, rename
 from sheetgen.load.yaml.marks import CannotEdit, spots_of
-from sheetgen.load.yaml.tree import parse, scalar
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from tests.readback.sheets import CHARACTERS
 
 QUICK = settings(
@@ -35,12 +35,12 @@ def data(node: Node | None) -> Any:
         return {key.raw: data(below) for key, below in node.entries}
     if isinstance(node, Many):
         return [data(item) for item in node.items]
-    assert isinstance(node, Leaf) or node is None
+    assert isinstance(node, ScalarNode) or node is None
     return node.value if node is not None else None
 
 
 def read(text: str) -> Any:
-    parsed = parse(text, "x.yaml")
+    parsed = parse_yaml(text, "x.yaml")
     assert parsed.value is not None, (text, parsed.findings)
     return data(parsed.value.root)
 
@@ -163,7 +163,7 @@ def test_a_value_is_put(file: tuple[str, Any], drawn: Any) -> None:
     wanted = copy.deepcopy(value)
     at(wanted, path[:-1])[path[-1]] = new
     try:
-        after = put(text, path, new)
+        after = put_value(text, path, new)
     except CannotEdit:
         assert isinstance(at(value, path), (dict, list))  # with comments in it
         assert "#" in text
@@ -214,7 +214,7 @@ def test_an_entry_goes_and_comments_stay(file: tuple[str, Any], drawn: Any) -> N
     text, value = file
     path = drawn.draw(st.sampled_from(paths(value)))
     try:
-        after = drop(text, path)
+        after = drop_entry(text, path)
     except CannotEdit:
         assume(False)
         return
@@ -245,10 +245,10 @@ def test_a_key_is_renamed(file: tuple[str, Any], drawn: Any) -> None:
 @settings(max_examples=300, deadline=None)
 def test_no_text_breaks_the_editor(text: str) -> None:
     for act in (
-        lambda: put(text, ("a",), "b"),
+        lambda: put_value(text, ("a",), "b"),
         lambda: add(text, (), "a", "b"),
         lambda: append(text, ("a",), ["b"]),
-        lambda: drop(text, ("a",)),
+        lambda: drop_entry(text, ("a",)),
     ):
         try:
             act()
@@ -264,12 +264,16 @@ def test_every_value_of_a_character_can_be_written_again(path: Path) -> None:
     for place in paths(value):
         old = at(value, place)
         if not isinstance(old, (dict, list)):
-            assert put(text, place, old) == text, place
+            assert put_value(text, place, old) == text, place
 
 
 def test_a_quote_stays_a_quote_and_a_block_a_block() -> None:
     text = "a: 'one'  # why\nb: \"two\"\nc: |\n  three\n  four\n\nd: five\n"
-    text = put(put(put(put(text, ("a",), "1's"), ("b",), "x"), ("c",), "y\nz"), ("d",), "6")
+    text = put_value(
+        put_value(put_value(put_value(text, ("a",), "1's"), ("b",), "x"), ("c",), "y\nz"),
+        ("d",),
+        "6",
+    )
     assert text == "a: '1''s'  # why\nb: \"x\"\nc: |\n  y\n  z\n\nd: \"6\"\n"
 
 
@@ -281,11 +285,11 @@ def test_json_stays_json() -> None:
 def test_an_alias_is_not_touched() -> None:
     text = "a: &x {k: 1}\nb: *x\n"
     with pytest.raises(CannotEdit):
-        put(text, ("a",), 2)
+        put_value(text, ("a",), 2)
     with pytest.raises(CannotEdit):
-        put(text, ("b", "k"), 2)
+        put_value(text, ("b", "k"), 2)
 
 
 def test_comments_in_what_would_be_replaced_are_not_lost() -> None:
     with pytest.raises(CannotEdit):
-        put("a:\n  # mine\n  b: 1\n", ("a",), 2)
+        put_value("a:\n  # mine\n  b: 1\n", ("a",), 2)

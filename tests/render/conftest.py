@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.model.prints import Filling, Leaf, Plan, Plate, Setting
+from sheetgen.model.prints import FilledPage, Filling, Plan, Plate, Setting
 from sheetgen.render.plates.compiling import compile_plate
 from tests.render.blank import TOKENS, blank, faces, one_line
 
@@ -42,4 +42,4 @@ def filling() -> Filling:
 @pytest.fixture(scope="session")
 def plan(plate: Plate, filling: Filling) -> Plan:
     meta = {"ruleset": "made-up 1.0", "hash": "c0ffee"}
-    return Plan("Ysolde Kärr", "en", "Credit line", (Leaf(plate, filling),), meta)
+    return Plan("Ysolde Kärr", "en", "Credit line", (FilledPage(plate, filling),), meta)

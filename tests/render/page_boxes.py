@@ -10,10 +10,10 @@ from typing import Any
 
 import pikepdf
 
-from sheetgen.model.inspected import Rect
 from sheetgen.finish.inspect.contents import Reader
-from sheetgen.finish.inspect.geometry import seen, shared
-from sheetgen.finish.inspect.painting import Colour, State, matrix_of, rect_of
+from sheetgen.finish.inspect.geometry import shared, transformed_box
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, matrix_of, rect_of
+from sheetgen.model.inspected import Rect
 from sheetgen.units import MM
 
 NEAR = 0.6
@@ -80,7 +80,7 @@ def painted(data: bytes) -> list[Painted]:
         for page in pdf.pages:
             one = Painted(rect_of(page.trimbox))
             reader = Reader(pdf, one)
-            state = State((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
+            state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
             if "/Contents" in page.obj:
                 reader.read(page.obj.Contents, page.resources, state)
             for widget in page.obj.get("/Annots", ()):
@@ -96,6 +96,6 @@ def _appearance(widget: Any, reader: Reader) -> None:
     if look is None or not int(widget.get("/F", 0)) & _PRINTED:
         return
     rect = rect_of(widget.Rect)
-    box = seen(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
+    box = transformed_box(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
     at = (1, 0, 0, 1, rect[0] - box[0], rect[1] - box[1])
-    reader.read(look, look.get("/Resources"), State(at, clip=rect), 1)
+    reader.read(look, look.get("/Resources"), GraphicsState(at, clip=rect), 1)

@@ -10,7 +10,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
 
-from sheetgen.model.prints import Filling, Leaf, Place, Plan, Plate
+from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate
 from sheetgen.render.press.press import press
 from tests.render.test_press import fields, opened
 
@@ -18,7 +18,7 @@ TYPED = "é Łódź Ωμ Жук (x\\y)"
 
 
 def blank_sheet(plate: Plate) -> bytes:
-    return press(Plan("Blank", "en", "", (Leaf(plate, Filling()),)))
+    return press(Plan("Blank", "en", "", (FilledPage(plate, Filling()),)))
 
 
 def place_of(plate: Plate, name: str) -> Place:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import blank_context
 from sheetgen.render.html.html import page, web_font

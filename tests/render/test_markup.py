@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import pikepdf
 import pytest
 
-from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.designs.designs import Design, fonts_of, load_design
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.designs.templates import sheet_ids
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import blank_context
-from sheetgen.render.html.markup import design_styles, markup, stylesheet
 from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
 MARGIN = 8 * 72 / 25.4
 """Points that a home printer cannot reach."""

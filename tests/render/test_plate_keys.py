@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import card_context
-from sheetgen.plan.sheets.context import blank_context
 from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.sheets.context import blank_context
 from sheetgen.render.plates.plate_store import markup_of, plate_keys
 from sheetgen.render.plates.wheel_plates import Wanted
 from tests.printing import GAMES

@@ -9,13 +9,13 @@ from urllib.parse import quote
 import pytest
 from PIL import Image, ImageChops
 
-from sheetgen.model.prints import FaceMetrics, Filling, Leaf, Plan, Plate, Role, Setting
-from sheetgen.render.fonts.face_files import dump_face, open_face
+from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.pages import LayoutError, lay_out
+from sheetgen.render.fonts.face_files import dump_face, open_face
 from sheetgen.render.pdf.plate_files import dump_plate, read_plate
 from sheetgen.render.plates.compiling import compile_plate
-from sheetgen.render.press.press import press
 from sheetgen.render.plates.widgets import PlateError
+from sheetgen.render.press.press import press
 from tests.render.blank import TOKENS, blank, faces, one_line, place
 from tests.render.ua_rules import faults
 from tests.render.viewers import SCALE, VIEWERS, text_of
@@ -82,7 +82,7 @@ def test_what_is_printed_looks_as_it_was_laid_out() -> None:
         html = page(f'{body}<img alt="A dot" src="data:image/png;base64,{dot()}">', style)
         fonts = {name: face.layout for name, face in faces().items()}
         laid = lay_out(html, fonts)
-        pressed = press(Plan("T", "en", "", (Leaf(compiled(html), Filling()),)))
+        pressed = press(Plan("T", "en", "", (FilledPage(compiled(html), Filling()),)))
         for show in VIEWERS.values():
             unlike = ImageChops.difference(show(laid, 0), show(pressed, 0)).convert("L")
             assert unlike.point(lambda value: value > 4 and 255).getbbox() is None, chosen
@@ -91,7 +91,9 @@ def test_what_is_printed_looks_as_it_was_laid_out() -> None:
 
 
 def test_letters_beyond_the_core_are_printed() -> None:
-    data = press(Plan("T", "en", "", (Leaf(compiled(page("<p>Жук, Łódź, Ωμ</p>")), Filling()),)))
+    data = press(
+        Plan("T", "en", "", (FilledPage(compiled(page("<p>Жук, Łódź, Ωμ</p>")), Filling()),))
+    )
     assert "Жук, Łódź, Ωμ" in text_of(data)
     assert faults(data) == []
 
@@ -101,7 +103,7 @@ def test_a_font_of_the_system_is_told() -> None:
     html = page("<p>漢</p>")
     plate = compile_plate(html, {}, faces(), TOKENS, "k", complaints=heard)
     assert any("no face" in line for line in heard)
-    assert press(Plan("T", "en", "", (Leaf(plate, Filling()),)))
+    assert press(Plan("T", "en", "", (FilledPage(plate, Filling()),)))
     with pytest.raises(LayoutError, match=r"no face|unsupported"):
         compiled(html)
 
@@ -114,7 +116,7 @@ def test_see_through_text_is_refused() -> None:
 
 def test_a_list_in_groups_is_still_a_list() -> None:
     items = "<dl><div><dt>One</dt><dd>1</dd></div><div><dt>Two</dt><dd>2</dd></div></dl>"
-    data = press(Plan("T", "en", "", (Leaf(compiled(page(items)), Filling()),)))
+    data = press(Plan("T", "en", "", (FilledPage(compiled(page(items)), Filling()),)))
     assert faults(data) == []
 
 
@@ -122,7 +124,7 @@ def test_a_tall_mark_fills_from_the_top() -> None:
     column = place("mark", "value", "column")
     plate = compiled(page(column, ".place { height: 60mm }"))
     setting = Setting("a\nb", ("MMM", "MMM"), 9)
-    data = press(Plan("T", "en", "", (Leaf(plate, Filling({"column": setting})),)))
+    data = press(Plan("T", "en", "", (FilledPage(plate, Filling({"column": setting})),)))
     box = plate.places[0].box
     picture = VIEWERS["pdfium"](data, 0).crop(
         tuple(round(v * SCALE) for v in (box.x, box.y, box.x + box.width, box.y + box.height))
@@ -200,11 +202,11 @@ def test_complaints_are_raised_or_taken() -> None:
 def test_a_setting_may_name_an_extra_role_only() -> None:
     html = page(place("text", "value", "name"))
     filling = Filling(texts={"name": one_line("x", 9, "stamp")})
-    leaf = Leaf(compiled(html), filling)
+    leaf = FilledPage(compiled(html), filling)
     with pytest.raises(ValueError, match=r"no face `head-700`.*extra"):
         press(Plan("X", "en", "", (leaf,)))
     extra = compile_plate(html, {}, faces(), TOKENS, "k", extra_roles=["stamp"])
-    assert press(Plan("X", "en", "", (Leaf(extra, filling),)))
+    assert press(Plan("X", "en", "", (FilledPage(extra, filling),)))
 
 
 def test_roles_say_where_lines_stand() -> None:

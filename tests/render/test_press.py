@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from sheetgen.model.prints import Filling, Leaf, Place, Plan, Plate, Setting
+from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.render.press.press import press
 from tests.render.blank import one_line
 from tests.render.ua_rules import faults
@@ -23,7 +23,7 @@ from tests.render.viewers import SCALE, VIEWERS, qpdf_says, text_of
 
 
 def filled(plate: Plate, **texts: Setting) -> Plan:
-    return Plan("One", "en", "", (Leaf(plate, Filling(texts)),))
+    return Plan("One", "en", "", (FilledPage(plate, Filling(texts)),))
 
 
 def opened(data: bytes) -> pikepdf.Pdf:
@@ -60,7 +60,7 @@ def test_equal_plans_give_equal_bytes(plan: Plan) -> None:
 @pytest.mark.parametrize("flatten", [False, True])
 def test_the_file_is_sound(plan: Plan, plate: Plate, flatten: bool) -> None:
     many = replace(plan, leaves=tuple(replace(plan.leaves[0], prefix=f"c{n}") for n in range(3)))
-    blank = replace(plan, leaves=(Leaf(plate, Filling()),))
+    blank = replace(plan, leaves=(FilledPage(plate, Filling()),))
     for one in (plan, many, blank):
         data = press(one, flatten=flatten)
         assert not qpdf_says(data)
@@ -105,7 +105,7 @@ def test_each_text_has_an_appearance_of_its_own(plan: Plan) -> None:
 
 
 def test_an_empty_text_has_no_appearance_and_no_need_of_one(plate: Plate) -> None:
-    pdf = opened(press(Plan("Blank", "en", "", (Leaf(plate, Filling()),))))
+    pdf = opened(press(Plan("Blank", "en", "", (FilledPage(plate, Filling()),))))
     assert "/NeedAppearances" not in pdf.Root.AcroForm
     for field in fields(pdf).values():
         assert ("/AP" in field) == (field.FT == "/Btn")
@@ -139,7 +139,7 @@ def test_every_value_is_seen(
     plan: Plan, plate: Plate, filling: Filling, viewer: str, flatten: bool
 ) -> None:
     show = VIEWERS[viewer]
-    blank = press(replace(plan, leaves=(Leaf(plate, Filling()),)), flatten=flatten)
+    blank = press(replace(plan, leaves=(FilledPage(plate, Filling()),)), flatten=flatten)
     data = press(plan, flatten=flatten)
     changed = {*filling.texts, *filling.ticks, *filling.frames, *filling.marks}
     for page in range(len(plate.sizes)):
@@ -194,20 +194,20 @@ def test_fonts_are_embedded_once_and_only_where_needed(plate: Plate) -> None:
     plain = fonts(press(filled(plate, name=one_line("Kess"))))
     polish = fonts(press(filled(plate, name=one_line("Łódź"))))
     assert len(polish) == len(plain) + 1
-    leaves = tuple(Leaf(plate, Filling(), f"c{n}") for n in range(5))
+    leaves = tuple(FilledPage(plate, Filling(), f"c{n}") for n in range(5))
     assert fonts(press(Plan("Five", "en", "", leaves))) == plain
 
 
 def test_leaves_share_what_is_printed(plate: Plate) -> None:
     def size(count: int) -> int:
-        leaves = tuple(Leaf(plate, Filling(), f"c{n}") for n in range(count))
+        leaves = tuple(FilledPage(plate, Filling(), f"c{n}") for n in range(count))
         return len(press(Plan("Many", "en", "", leaves)))
 
     assert size(11) - size(1) < size(1)
 
 
 def test_two_leaves_may_not_share_a_field(plate: Plate) -> None:
-    leaves = (Leaf(plate, Filling(), "a"), Leaf(plate, Filling(), "a"))
+    leaves = (FilledPage(plate, Filling(), "a"), FilledPage(plate, Filling(), "a"))
     with pytest.raises(ValueError, match=r"`a\.ledger.*prefix"):
         press(Plan("Twins", "en", "", leaves))
 
@@ -226,7 +226,7 @@ def test_two_leaves_may_not_share_a_field(plate: Plate) -> None:
 )
 def test_a_value_without_a_place_is_refused(plate: Plate, filling: Filling, told: str) -> None:
     with pytest.raises(ValueError, match=re.escape(told)):
-        press(Plan("Lost", "en", "", (Leaf(plate, filling),)))
+        press(Plan("Lost", "en", "", (FilledPage(plate, filling),)))
 
 
 def test_any_text_comes_back(plate: Plate) -> None:

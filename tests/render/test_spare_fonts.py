@@ -12,8 +12,8 @@ from fontTools.ttLib import TTFont
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.render.pdf.pdf_file import PdfFile
 from sheetgen.render.fonts.subset_fonts import SpareFont, dump_outlines, read_outlines, truetype
+from sheetgen.render.pdf.pdf_file import PdfFile
 from tests.render.blank import faces
 
 

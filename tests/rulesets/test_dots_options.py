@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
-from sheetgen.prints.cards import things_of
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.cards import thing_card_requests
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
 from sheetgen.rules.tables.worked import worked
@@ -85,7 +85,9 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
             blocks = [block for column in panel.columns for block in column]
             found[f"screen {side} {id_}"] = repr([rows_of(rules, b, options) for b in blocks])
     for cards in rules.card_sets:
-        found[f"cards {cards}"] = repr([one.about for one in things_of(rules, cards, options)])
+        found[f"cards {cards}"] = repr(
+            [one.about for one in thing_card_requests(rules, cards, options)]
+        )
     return found
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.designs.card_files import Grid
+from sheetgen.model.designs.card_files import TrackGrid
 from sheetgen.model.source import Text
-from sheetgen.prints.sheet import Character, characters
 from sheetgen.plan.cards.kinds import CardKind, Subject
 from sheetgen.plan.cards.rows import grid
 from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.sheet import Character, characters
 from tests.cli.commands import run
 
 
@@ -106,9 +106,9 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
 
 
 def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
-    from sheetgen.prints.card_selection import Wish, hand_of
+    from sheetgen.prints.card_selection import SelectionRequest, hand_of
 
-    hand = hand_of("hyperspace-d6", Wish("npc"), {})
+    hand = hand_of("hyperspace-d6", SelectionRequest("npc"), {})
     noted = {card.about.name for card in hand.cards if card.notes}
     assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper"}
 
@@ -248,7 +248,7 @@ def test_dice_left_never_fall_below_the_least(
     about = Subject("Ann", {"hit": "2D"}, {"least_dice": least}, {"wounds": 1})
     place = Text("hit", Span("card.yaml"))
     words = (Text("no wound", place.span), Text("{n} wound", place.span))
-    rule = Grid(
+    rule = TrackGrid(
         from_=place, down=Text("wounds", place.span), most=5, across=3, words=words,
         none=Text("–", place.span), least=Text("least_dice", place.span),
     )  # fmt: skip

@@ -14,11 +14,11 @@ import pikepdf
 import pymupdf
 import pytest
 
+from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, Measure
+from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
 from sheetgen.plan.pages.screens import FOOT, SIDE
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
@@ -199,7 +199,7 @@ def test_a_note_has_no_line_of_one_word() -> None:
     """Lines of a cell are about as long: a last word would stand alone else."""
     widths = {ord(c): 500 for c in "abcdefghijklmnopqrstuvwxyz "}
     face = FaceMetrics(ascent=900, descent=-200, cap_height=700, advances=widths, glyphs={})
-    measure = Measure(dict.fromkeys((PLAIN, BOLD), face))
+    measure = TextMeasure(dict.fromkeys((PLAIN, BOLD), face))
     room = measure.plain("they add up and stay linked", PLAIN, 11)
     lines = measure.broken("they add up and stay linked ever *so long*", 11, room)
     said = ["".join(text for text, _ in line) for line in lines]

@@ -14,7 +14,7 @@ import yaml
 from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
-from sheetgen.prints.sheet import Request, print_blank
+from sheetgen.prints.sheet import PrintRequest, print_blank
 from tests.printing import (
     FULLEST,
     GAMES,
@@ -50,7 +50,7 @@ each_line = pytest.mark.parametrize("kind", ONE_LINE)
 def _blank(game: str) -> bytes:
     """Return the empty sheet of a game; its plate is that of the usual look."""
     sheet(FULLEST[game])
-    return print_blank(ruleset(game), Request()).files["pdf"]
+    return print_blank(ruleset(game), PrintRequest()).files["pdf"]
 
 
 def _plate(game: str) -> Plate:

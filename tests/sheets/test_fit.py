@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
 from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, paragraphs, rows_in, width, wrap
-from sheetgen.plan.sheets.places import places_of
+from sheetgen.plan.sheets.places import plate_places
 from sheetgen.units import Box
 
 ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {
@@ -104,7 +104,7 @@ def test_twice_the_size_is_twice_the_width(text: str, size: float) -> None:
 @same
 @given(texts)
 def test_missing_letters_are_named_once(text: str) -> None:
-    lacking = places_of(PLATE).missing(text)
+    lacking = plate_places(PLATE).missing(text)
     assert len(set(lacking)) == len(lacking)
     assert set(lacking) == {c for c in text if ord(c) not in ADVANCES and c not in "\n\t"}
 

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.formulas.expressions import parse
-from sheetgen.rules.formulas.notation import written
-from sheetgen.rules.tables.tables import days, percent, short
+from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.notation import formula_text
+from sheetgen.rules.tables.tables import days, short_number, whole_percent
 from sheetgen.rules.tables.worked import worked
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
@@ -101,7 +101,7 @@ def test_dice_follow_the_option() -> None:
 
 @given(st.fractions(min_value=0, max_value=10**9))
 def test_short_figures_are_near_and_short(value: Fraction) -> None:
-    text = short(value if value >= 1000 else int(value))
+    text = short_number(value if value >= 1000 else int(value))
     assert len(text) <= 5
     size = {"k": 1000, "m": 10**6}.get(text[-1])
     if size:
@@ -111,7 +111,7 @@ def test_short_figures_are_near_and_short(value: Fraction) -> None:
 @given(st.integers(min_value=1, max_value=60))
 def test_rest_and_share_are_rounded_half_up(n: int) -> None:
     share = Fraction(n, n + 1)
-    assert abs(Fraction(percent(share).rstrip("%")) / 100 - share) <= Fraction(1, 200)
+    assert abs(Fraction(whole_percent(share).rstrip("%")) / 100 - share) <= Fraction(1, 200)
     rest = days(5 * (1 - share))
     assert rest.endswith("h") == (5 * (1 - share) < 1)
 
@@ -121,7 +121,7 @@ def test_rest_and_share_are_rounded_half_up(n: int) -> None:
     [("5 * n", "5n"), ("n * n", "n²"), ("(n - 1) * (n - 1)", "(n−1)²"), ("2 * 3", "2×3")],
 )
 def test_formulas_read_as_a_reader_writes_them(formula: str, shown: str) -> None:
-    assert written(parse(formula)) == shown
+    assert formula_text(parse_formula(formula)) == shown
 
 
 @pytest.mark.parametrize("id_", ruleset_ids())

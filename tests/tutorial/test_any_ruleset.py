@@ -17,8 +17,8 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Group, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import blank_context
-from sheetgen.render.html.markup import design_styles, markup, stylesheet
 from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.html.markup import design_styles, markup, stylesheet
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen
 from tests.shelf import folder_of, ruleset
 

@@ -12,13 +12,13 @@ import pikepdf
 import pytest
 import yaml
 
-from sheetgen.prints.sheet import Request, characters, joined, print_blank
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.render.plates.plate_store import Rack
-from sheetgen.render.press.calculation import engine_script, shortened
-from sheetgen.render.press.live_fields import HINT, RESET, SAYS
 from sheetgen.finish.archives import archived
-from sheetgen.finish.merge.merging import Part, Told, merged
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
+from sheetgen.plan.sheets.view import view_of
+from sheetgen.prints.sheet import PrintRequest, characters, join_sheets, print_blank
+from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.press.calculation import engine_script, shorten_script
+from sheetgen.render.press.live_fields import HINT, RESET, SAYS
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
 from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed
@@ -132,7 +132,7 @@ def test_hints_stand_beside_what_is_typed_and_over_no_field(game: str) -> None:
 
 def test_the_hint_of_what_is_wrong_is_beside_it() -> None:
     made = live(FIRST["keyword-dots"])
-    twice = joined([made.plan, made.plan], made.plan, Request())
+    twice = join_sheets([made.plan, made.plan], made.plan, PrintRequest())
     for prefix, data in (("", made.pdf), ("c2.", twice)):
         viewer = Viewer(data)
         viewer.type({f"{prefix}force_powers.choke.1": "On"})
@@ -247,10 +247,11 @@ def test_it_is_hardly_larger(game: str) -> None:
 def test_each_sheet_of_a_file_sums_up_its_own() -> None:
     paths = [FIRST["hyperspace-d6"], FIRST["keyword-dots"], CHARACTERS[-1]]
     plans = [live(path).plan for path in (paths[0], paths[1], paths[0])]
-    whole = joined(plans, plans[0], Request())
+    whole = join_sheets(plans, plans[0], PrintRequest())
     one, other = (live(path).pdf for path in paths[:2])
     book = merged(
-        [Part("A", one, "x"), Part("B", whole, "y"), Part("C", other, "y")], Told("t", "en", "s")
+        [MergePart("A", one, "x"), MergePart("B", whole, "y"), MergePart("C", other, "y")],
+        MergedInfo("t", "en", "s"),
     )
     alone = Viewer(one)
     alone.type({"skills.agility.own": "+2D"})
@@ -282,7 +283,7 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
 
 
 def blank(game: str) -> bytes:
-    return print_blank(ruleset(game), Request(), rack=RACK).files["pdf"]
+    return print_blank(ruleset(game), PrintRequest(), rack=RACK).files["pdf"]
 
 
 RACK = Rack()
@@ -337,7 +338,7 @@ def test_only_what_readers_of_code_need_is_left_out() -> None:
       too */
     function f(x) { return /a\\/\\*b/.test(x); }
     """
-    short = shortened(told)
+    short = shorten_script(told)
     assert "gone" not in short
     assert '"/* stays */"' in short
     assert "'it // stays'" in short

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.prints.sheet import Request, print_blank
+from sheetgen.prints.sheet import PrintRequest, print_blank
 from sheetgen.render.press.live_fields import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
@@ -157,7 +157,7 @@ BLANK_EDITS = {"attributes.strength.total": "3", "soak.value": "9", "skills.braw
 
 def blank() -> bytes:
     live("brakka_sool")  # its plate
-    return print_blank(ruleset("hyperspace-d6"), Request()).files["pdf"]
+    return print_blank(ruleset("hyperspace-d6"), PrintRequest()).files["pdf"]
 
 
 @pytest.mark.parametrize("name", VIEWERS_HERE)

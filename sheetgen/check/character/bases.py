@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.model.rulesets.ruleset import Kind
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.names import Names, folded, names_of
 
 
@@ -33,7 +33,7 @@ def on_base(
     at, node = found
     sources = tuple(known)
     names = stock_names(sources, spellings)
-    raw = node.raw if isinstance(node, Leaf) else ""
+    raw = node.raw if isinstance(node, ScalarNode) else ""
     ids = names.find(raw)
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
@@ -63,4 +63,4 @@ def _called(source: Source) -> tuple[str, tuple[str, ...]]:
 
 
 def _raw(node: Node | None) -> str:
-    return node.raw if isinstance(node, Leaf) else ""
+    return node.raw if isinstance(node, ScalarNode) else ""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from sheetgen.check.character.spending import advances, ledger
-from sheetgen.check.character import derived, rulings, links
-from sheetgen.check.character.ratings import dice, lost_steps, limits, ratings, steps, whole_codes
-from sheetgen.check.character.items import gear
-from sheetgen.check.character.picks import grants, picks
-from sheetgen.check.character.keys import keys
+from sheetgen.check.character import derived, links, rulings
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.figures import figures
+from sheetgen.check.character.figures import live_figures
+from sheetgen.check.character.items import gear
+from sheetgen.check.character.keys import keys
 from sheetgen.check.character.options import options_of
+from sheetgen.check.character.picks import grants, picks
+from sheetgen.check.character.ratings import dice, limits, lost_steps, ratings, steps, whole_codes
+from sheetgen.check.character.spending import advances, ledger
 from sheetgen.diag.findings import Checked, in_order
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -31,7 +31,7 @@ STEPS = (
     whole_codes.lift,
     ratings.read_ratings,
     lost_steps.read_gone,
-    rulings.check_needs,
+    rulings.check_trait_needs,
     gear.read_items,
     limits.find_limits,
     ledger.open_pools,
@@ -64,11 +64,11 @@ def check(
     Args:
         chosen: Options set from outside, before those of the file.
     """
-    draft = drafted(source, rules, chosen)
+    draft = check_draft(source, rules, chosen)
     return Checked(_build(draft), in_order(draft.findings))
 
 
-def drafted(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
+def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
     """Return the draft after all steps; `advance` asks it what can be bought."""
     options, findings = options_of(source, rules, chosen or {})
     draft = Draft(rules, index_of(rules), source, options, findings)
@@ -79,7 +79,7 @@ def drafted(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = N
 
 def _build(draft: Draft) -> Build:
     rules = draft.rules
-    lines, rows, tracks = derived.lines(draft), derived.rows(draft), derived.tracks(draft)
+    lines, rows, tracks = derived.lines(draft), derived.list_rows_of(draft), derived.tracks(draft)
     return Build(
         ruleset=str(rules.id),
         version=rules.version,
@@ -109,7 +109,7 @@ def _build(draft: Draft) -> Build:
         rolls=derived.rolls(draft),
         steps=derived.steps(draft),
         base=draft.source.base,
-        figures=partial(figures, draft),
+        figures=partial(live_figures, draft),
     )
 
 
@@ -124,7 +124,7 @@ def _rating(draft: Draft, trait: str) -> Rating:
         free=min(draft.granted(trait), own),
         stars=stated.stars if stated else 0,
         limit=limits.limit_of(draft, trait),
-        parts=steps.parts_of(draft, trait),
+        parts=steps.rating_parts(draft, trait),
         focus=trait in draft.focus,
         detail=stated.detail if stated else "",
         most=stated.most if stated else None,

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sheetgen.check.character.bases import on_base, stock_names
-from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Loaded, Shelf, load_file
-from sheetgen.model.codes import written
+from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.source import Leaf, Node, Pairs, Source
+from sheetgen.model.source import Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import index_of
 
 Given: TypeAlias = dict[str, tuple[int, Span]]
@@ -24,7 +24,7 @@ Given: TypeAlias = dict[str, tuple[int, Span]]
 
 
 def completed(
-    loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf
+    loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
     """Return the source of a kind's file with all that it takes over, and what is wrong there."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -44,7 +44,7 @@ def completed(
     called: dict[str, str] = {}
     for id_, key in givers.items():
         node = there.get(id_)
-        found = _person(node, key, loaded, chosen, shelf) if isinstance(node, Leaf) else None
+        found = _person(node, key, loaded, chosen, shelf) if isinstance(node, ScalarNode) else None
         if found is None:
             continue
         wrong = errors(found.findings)
@@ -61,11 +61,11 @@ def completed(
 
 
 def _text(node: Node | None) -> str:
-    return node.raw if isinstance(node, Leaf) else ""
+    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _person(
-    node: Leaf, key: Key, loaded: Loaded, chosen: Mapping[str, str], shelf: Shelf
+    node: ScalarNode, key: Key, loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
     """Return whom `node` names, checked: of the stock, or a file; None for a mere name."""
     whole = loaded.whole
@@ -76,12 +76,17 @@ def _person(
         stock = shelf.entries(whole, kind)
         ids = stock_names(stock, whole.spellings).find(node.raw)
         if len(ids) == 1:
-            return drafted(stock[int(ids[0])], shelf.kind(whole, kind), chosen)
+            return check_draft(stock[int(ids[0])], shelf.kind(whole, kind), chosen)
     return None
 
 
 def _of_file(
-    node: Leaf, key: Key, path: Path, whole: Ruleset, chosen: Mapping[str, str], shelf: Shelf
+    node: ScalarNode,
+    key: Key,
+    path: Path,
+    whole: Ruleset,
+    chosen: Mapping[str, str],
+    shelf: RulesetCache,
 ) -> Draft:
     """Return the character, or the one of a kind of `key`, in a file; or what is wrong with it."""
     one, *others = load_file(path, shelf, chosen)
@@ -97,7 +102,7 @@ def _of_file(
         source, said = one.source, one.findings
         if one.kind is not None:
             source, said = on_base(one.source, one.kind, one.stock, one.rules.spellings)
-        draft = drafted(source, one.rules, chosen)
+        draft = check_draft(source, one.rules, chosen)
         draft.findings += said
     if errors(draft.findings):
         message, hint = f"`{node.raw}` cannot be used here", "correct that file, or name another"
@@ -113,22 +118,22 @@ def _with(root: Pairs, given: Given, called: Mapping[str, str], rules: Ruleset) 
     if len(entries) < len(known):  # a key stands twice, which is a finding of its own
         return root
     for id_, (key, node) in entries.items():
-        if isinstance(node, Leaf) and (name := called.get(id_)):
+        if isinstance(node, ScalarNode) and (name := called.get(id_)):
             entries[id_] = key, replace(node, raw=name, value=name)
     for id_, rule in rules.character.items():
         if id_ in given:
             value, span = given[id_]
             raw = str(bool(value)).lower() if rule.kind == "flag" else str(value)
-            entries[id_] = Leaf(span, id_, id_), Leaf(span, value, raw)
-        key, own = entries.get(id_, (Leaf(root.span, id_, id_), Pairs(root.span, ())))
+            entries[id_] = ScalarNode(span, id_, id_), ScalarNode(span, value, raw)
+        key, own = entries.get(id_, (ScalarNode(root.span, id_, id_), Pairs(root.span, ())))
         if rule.kind == "codes" and isinstance(own, Pairs):
             names = index.among(tuple(map(str, rule.of)))
             stated = {trait for name, _ in own.entries for trait in names.find(name.raw)}
             more = tuple(
-                (Leaf(span, trait, trait), Leaf(span, code, code))
+                (ScalarNode(span, trait, trait), ScalarNode(span, code, code))
                 for trait, (value, span) in given.items()
                 if trait not in stated and names.find(trait)
-                for code in (written(value, pips=rules.pips),)
+                for code in (code_text(value, pips=rules.pips),)
             )
             if more:
                 entries[id_] = key, Pairs(own.span, (*own.entries, *more))

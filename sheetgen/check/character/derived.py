@@ -7,18 +7,26 @@ from fractions import Fraction
 from functools import lru_cache
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.picks.picks import entry_of
-from sheetgen.check.character.draft.scope import Scope
-from sheetgen.model.build import Computed, Owned, Pick, Value
-from sheetgen.model.rulesets.ruleset import Derived, Roll, Rows
+from sheetgen.model.build import DerivedValue, Owned, Pick, Value
+from sheetgen.model.rulesets.ruleset import Derived, DiceMix, ItemRows
 from sheetgen.rules.formulas.evaluate import evaluate
-from sheetgen.rules.formulas.expressions import Call, Either, FormulaError, Name, Number, Tree, parse
+from sheetgen.rules.formulas.expressions import (
+    Call,
+    Either,
+    FormulaError,
+    Name,
+    Number,
+    Tree,
+    parse_formula,
+)
 from sheetgen.rules.formulas.how import label
-from sheetgen.rules.index import fact_names
-from sheetgen.rules.formulas.lines import filled, shown
-from sheetgen.rules.formulas.notation import terms, written
-from sheetgen.rules.tables.tables import FORMS, number
+from sheetgen.rules.formulas.lines import filled, value_text
+from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import walk
+from sheetgen.rules.index import fact_names
+from sheetgen.rules.tables.tables import FORMS, number_text
 
 Form = Callable[[int | Fraction], str]
 """How a figure is written."""
@@ -29,12 +37,12 @@ def compute(draft: Draft) -> None:
     for id_, rule in draft.rules.derived.items():
         value: Value | None = None
         try:
-            value = Scope(draft, {}).derived(str(id_))
+            value = DraftScope(draft, {}).derived(str(id_))
         except FormulaError as error:
             draft.unanswered(rule.value or rule.sum or "", error)
         how = _how(draft, rule) if value is not None else ""
         text = _as_written(rule, value)
-        draft.derived[str(id_)] = Computed(str(id_), rule.label, value, how, text)
+        draft.derived[str(id_)] = DerivedValue(str(id_), rule.label, value, how, text)
 
 
 def _as_written(rule: Derived, value: Value | None) -> str:
@@ -42,7 +50,7 @@ def _as_written(rule: Derived, value: Value | None) -> str:
     if value is None:
         return ""
     form = FORMS.get(str(rule.as_))
-    return shown(value) if form is None or isinstance(value, str) else form(value)
+    return value_text(value) if form is None or isinstance(value, str) else form(value)
 
 
 def _how(draft: Draft, rule: Derived) -> str:
@@ -51,9 +59,9 @@ def _how(draft: Draft, rule: Derived) -> str:
         return ""
     if _is_for_authors(rule.value):
         return ""
-    form = FORMS.get(str(rule.as_), number)
+    form = FORMS.get(str(rule.as_), number_text)
     parts: list[tuple[str, str]] = []
-    for sign, term in terms(parse(rule.value)):
+    for sign, term in terms(parse_formula(rule.value)):
         parts += _term(draft, sign, term, form)
     first = "−" if parts and parts[0][0] == "-" else ""
     text = first + (parts[0][1] if parts else "0")
@@ -65,25 +73,27 @@ def _how(draft: Draft, rule: Derived) -> str:
 @lru_cache(maxsize=1024)
 def _is_for_authors(formula: str) -> bool:
     """Whether only the ruleset's author would read a formula: it calls functions."""
-    return any(isinstance(t, Call) and t.function != "modifiers" for t in walk(parse(formula)))
+    return any(
+        isinstance(t, Call) and t.function != "modifiers" for t in walk(parse_formula(formula))
+    )
 
 
 def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:
     if isinstance(term, Number):
         return [(sign, form(term.value))]
     if isinstance(term, Name):
-        value = Scope(draft, {}).value(term.name)
+        value = DraftScope(draft, {}).value(term.name)
         figure = "?" if value is None else value if isinstance(value, str) else form(value)
         return [(sign, f"{_label(draft, term.name)} {figure}")]
     if isinstance(term, Call) and term.function == "modifiers":
         return [_modifier(draft, i, _argument(term), form) for i in draft.items if _counts(i, term)]
     if isinstance(term, Either):
         try:
-            chosen = term.yes if evaluate(term.test, Scope(draft, {})) else term.no
+            chosen = term.yes if evaluate(term.test, DraftScope(draft, {})) else term.no
         except FormulaError:
             return []
         return _term(draft, sign, chosen, form) if chosen != Number(0, chosen.at) else []
-    return [(sign, written(term, lambda name: _label(draft, name)))]
+    return [(sign, formula_text(term, lambda name: _label(draft, name)))]
 
 
 def _argument(call: Call) -> str:
@@ -115,18 +125,18 @@ def lines(draft: Draft) -> dict[str, str]:
 def filled_line(draft: Draft, text: str, names: Mapping[str, Value] | None = None) -> str:
     """Return a line with the values of its formulas; empty, and a finding, if one has none."""
     try:
-        return filled(text, Scope(draft, names or {}))
+        return filled(text, DraftScope(draft, names or {}))
     except FormulaError as error:
         draft.unanswered(text, error)
         return ""
 
 
-def rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
+def list_rows_of(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
     """Return the rows of the lists, by list; each row is text by column."""
     return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
 
 
-def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
+def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
     what, _, catalogue = rule.of.partition(".")
     if what == "choices":
         picks = [pick for pick in draft.picks if pick.catalogue == catalogue]
@@ -140,14 +150,14 @@ def _rows(draft: Draft, rule: Rows) -> Iterator[Mapping[str, str]]:
             yield _rated(draft, rule, trait)
 
 
-def _tagged(draft: Draft, rule: Rows, pick: Pick) -> bool:
+def _tagged(draft: Draft, rule: ItemRows, pick: Pick) -> bool:
     called = draft.called(pick)
     return not any(tag in called for tag in rule.without) and (
         rule.where is None or rule.where in called
     )
 
 
-def _picked(draft: Draft, rule: Rows, pick: Pick) -> Mapping[str, str]:
+def _picked(draft: Draft, rule: ItemRows, pick: Pick) -> Mapping[str, str]:
     """Return the row of a choice that was made: its facts are names, too."""
     entry = entry_of(draft, pick)
     facts = entry.facts if entry else {}
@@ -181,12 +191,12 @@ def rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
     return found
 
 
-def _dice(draft: Draft, roll: Roll, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:
+def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:
     counts = ((str(die), draft.whole(formula, **names)) for die, formula in roll.dice.items())
     return tuple((die, count) for die, count in counts if count > 0)
 
 
-def _rated(draft: Draft, rule: Rows, trait: str) -> Mapping[str, str]:
+def _rated(draft: Draft, rule: ItemRows, trait: str) -> Mapping[str, str]:
     """Return the row of a trait that has a rating of its own."""
     names: dict[str, Value] = {
         "name": draft.name_of(trait),
@@ -196,7 +206,7 @@ def _rated(draft: Draft, rule: Rows, trait: str) -> Mapping[str, str]:
     return {str(c): filled_line(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
-def _listed(rule: Rows, item: Owned) -> bool:
+def _listed(rule: ItemRows, item: Owned) -> bool:
     if rule.of not in ("gear", item.key):
         return False
     if any(tag in item.tags for tag in rule.without):
@@ -204,12 +214,12 @@ def _listed(rule: Rows, item: Owned) -> bool:
     return rule.where is None or rule.where in item.tags
 
 
-def _row(draft: Draft, rule: Rows, item: Owned) -> Mapping[str, str]:
+def _row(draft: Draft, rule: ItemRows, item: Owned) -> Mapping[str, str]:
     names = item_names(draft, item)
     return {str(c): filled_line(draft, text, names).strip() for c, text in rule.columns.items()}
 
 
-def listed_items(draft: Draft, rule: Rows) -> Iterator[Owned]:
+def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
     """Yield the items of a list, in its order."""
     yield from (item for item in draft.items if _listed(rule, item))
 

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sheetgen.check.character.spending import ledger
 from sheetgen.check.character.derived import filled_line, item_names, listed_items
-from sheetgen.check.character.ratings.dice import DIE
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.ledger import ADVANCE
+from sheetgen.check.character.draft.scope import DraftScope
+from sheetgen.check.character.ratings.dice import DIE
 from sheetgen.check.character.ratings.limits import granted_by
-from sheetgen.check.character.draft.scope import Scope
 from sheetgen.check.character.ratings.steps import RATING
+from sheetgen.check.character.spending import ledger
+from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Value
-from sheetgen.model.live import Wanted
+from sheetgen.model.live import LiveFigures
 from sheetgen.model.rulesets.ruleset import Group, Limit
 from sheetgen.rules.limits import NONE, OTHERS
 
@@ -24,7 +24,7 @@ _HISTORY = "dice_history"
 """Kind of key: with it, the dice in hand were paid for as recorded."""
 
 
-def figures(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
+def live_figures(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
     """Return what a program that asks for `wanted` has to know of a character.
 
     All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
@@ -49,9 +49,9 @@ def figures(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
     }
 
 
-def _answers(draft: Draft, wanted: Wanted) -> Iterator[tuple[str, int]]:
+def _answers(draft: Draft, wanted: LiveFigures) -> Iterator[tuple[str, int]]:
     """Yield the answers that are not nought, without the picks that the sheet itself marks."""
-    scope = Scope(draft, {})
+    scope = DraftScope(draft, {})
     taken, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
         for name in draft.called(pick) if pick.key not in wanted.states else ():
@@ -138,7 +138,7 @@ def _rows(draft: Draft, group: Group, limit: Limit) -> Iterator[tuple[str, Any]]
             yield trait, min(known) if len(known) == len(said) else [min(known)]
 
 
-def _points(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
+def _points(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
     """Return what of each open pool the sheet cannot change, and what makes it uncertain."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
     doubtful = bool(errors(draft.findings))
@@ -153,7 +153,7 @@ def _points(draft: Draft, wanted: Wanted) -> Mapping[str, Any]:
         found["cost"][str(id_)] = sum(line.cost for line in lines)
         found["began"] |= {str(id_): 1} if began else {}
         if doubtful:
-            early = ledger.too_early(draft, str(id_))
+            early = ledger.lacking_in(draft, str(id_))
             found["early"] |= {str(id_): early} if early else {}
             unsure = ledger.unknown_gain(draft, str(id_), pool)
             found["unsure"] |= {str(id_): 1} if unsure else {}

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.keys import trait
+from sheetgen.check.character.keys.values import die, list_items, pairs
 from sheetgen.check.character.rulings import broken
-from sheetgen.check.character.keys.values import die, items, pairs
 from sheetgen.diag import codes
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.source import Leaf, Node
+from sheetgen.model.source import Node, ScalarNode
 
 MOST_LETTERS = 2
 """A link's name stands beside each of its traits, in a box of this width."""
@@ -36,7 +36,7 @@ def _links(draft: Draft, id_: str, key: Key, node: Node) -> None:
                 codes.WRONG_TYPE, name.span, message, f"a letter or two, as in `{key.example}`"
             )
             continue
-        found = [trait(draft, item) for item in items(below)]
+        found = [trait(draft, item) for item in list_items(below)]
         joined = tuple(t for t in found if t)
         if len(joined) == len(found):  # what could not be read is said already
             _each(draft, id_, key, name, _of_link(draft, name.raw, joined))
@@ -82,7 +82,7 @@ def _pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
         _each(draft, id_, key, name, names)
 
 
-def _each(draft: Draft, id_: str, key: Key, name: Leaf, names: Mapping[str, Value]) -> None:
+def _each(draft: Draft, id_: str, key: Key, name: ScalarNode, names: Mapping[str, Value]) -> None:
     """Find what does not hold of one entry of `key`."""
     for rule in key.each:
         if not draft.holds(rule.require, **names):

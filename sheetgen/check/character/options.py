@@ -10,8 +10,8 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
-from sheetgen.model.source import Leaf, Pairs, Source
-from sheetgen.rules.formulas.expressions import parse
+from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.trees import inputs
 
 NUMBER, YES_OR_NO = "number", "yes or no"
@@ -30,7 +30,7 @@ def options_of(
         message = "`options` has to be a mapping, such as `{name: value}`"
         findings.append(Finding(codes.WRONG_TYPE, said.span, message))
     for key, node in said.entries if isinstance(said, Pairs) else ():
-        raw = node.raw if isinstance(node, Leaf) else ""
+        raw = node.raw if isinstance(node, ScalarNode) else ""
         _set(rules, values, findings, key.raw, raw, key.span, node.span)
     for name, raw in chosen.items():
         _set(rules, values, findings, name, raw, COMMAND, COMMAND)
@@ -62,7 +62,7 @@ def _set(
 
 def set_by(rules: Ruleset, formula: str) -> str:
     """Return a hint that names the option which `formula` rests on; empty if there is none."""
-    named = sorted(inputs(parse(formula)) & {str(id_) for id_ in rules.options})
+    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
     return f"the option `{named[0]}` sets it" if named else ""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.ratings.limits import raised_at
+from sheetgen.check.character.keys.values import blank, list_entries
 from sheetgen.check.character.picks.picks import entry_of
-from sheetgen.check.character.keys.values import blank, listed
+from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
@@ -42,7 +42,7 @@ def _unread(draft: Draft, rule: Rule) -> bool:
     key, node = draft.rules.character.get(id_), draft.entries.get(id_)
     if key is None or node is None or blank(node):
         return False
-    unread = len(listed(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
+    unread = len(list_entries(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
     if key.kind == "choice":
         return not any(pick.key == id_ for pick in draft.picks)
     return key.kind == "choices" and unread > 0 and _would_hold(draft, rule, key, id_, unread)
@@ -80,7 +80,7 @@ def _place(draft: Draft, rule: Rule) -> Span:
     return draft.at(key)
 
 
-def check_needs(draft: Draft) -> None:
+def check_trait_needs(draft: Draft) -> None:
     """Find traits that were raised, or named by a choice, though what they need is not there."""
     for id_, parts in draft.parts.items():
         found = draft.index.traits.get(id_)

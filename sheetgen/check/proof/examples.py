@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sheetgen.check.proof.scope import Asked
 from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, said, same, within
+from sheetgen.check.proof.scope import Asked
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow, Seeds
 from sheetgen.model.build import Value
@@ -15,9 +15,9 @@ from sheetgen.model.rulesets.proof import Against, Example, Proof
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.lines import shown
+from sheetgen.rules.formulas.lines import value_text
+from sheetgen.rules.formulas.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.names import folded
-from sheetgen.rules.formulas.readings import TEXT, as_formula, figure_in, plain
 
 ABOUT = "about"
 """The column that tells one figure of running text from another."""
@@ -54,7 +54,7 @@ def _counts(row: SeedRow, proof: Proof) -> bool:
 
 def _note_given(bench: Bench, row: SeedRow, example: Example) -> None:
     """Note that what an example starts from is read, if it is what the proof gives."""
-    printed = re.findall(r"\d+", plain(row.cells.get(GIVEN, "")))
+    printed = re.findall(r"\d+", normal_text(row.cells.get(GIVEN, "")))
     if sorted(map(int, printed)) == sorted(example.given.values()):
         bench.cell(row, GIVEN) if GIVEN in row.cells else None
 
@@ -68,13 +68,13 @@ def _one(
     proof: Proof, bench: Bench, example: Example, line: int, printed: str
 ) -> Iterator[Difference]:
     names: dict[str, Value] = {str(k): v for k, v in example.given.items()}
-    if figure := re.search(r"\d+", plain(printed)):
+    if figure := re.search(r"\d+", normal_text(printed)):
         names["figure"] = int(figure[0])
     place = ""
     if example.against is not None:
         there, place = _there(example.against, bench)
         names |= {"there": there}
-        if figure := re.search(r"\d+", plain(str(there))):
+        if figure := re.search(r"\d+", normal_text(str(there))):
             names["figure_there"] = int(figure[0])
     scope = Asked(bench.rules, names, None, bench.options)
     if example.formula is not None:
@@ -106,7 +106,10 @@ def _formula(example: Example, printed: str, scope: Asked) -> tuple[bool, str]:
         except FormulaError as error:
             return False, f"cannot be worked out: {error}"
         if ours != gives:
-            return False, f"{shown(ours)} at {n}, where the printed formula gives {shown(gives)}"
+            return (
+                False,
+                f"{value_text(ours)} at {n}, where the printed formula gives {value_text(gives)}",
+            )
     return True, ""
 
 
@@ -122,6 +125,6 @@ def _there(against: Against, bench: Bench) -> tuple[Value, str]:
         if all(folded(row.cells[c]) == folded(v) for c, v in against.row.items()):
             cell = row.cells[against.column]
             read = figure_in(cell)
-            whole = read is not None and read.value.denominator == 1 and plain(cell).isdigit()
-            return int(plain(cell)) if whole else cell, f"line {row.line}"
+            whole = read is not None and read.value.denominator == 1 and normal_text(cell).isdigit()
+            return int(normal_text(cell)) if whole else cell, f"line {row.line}"
     raise dangling(against.file.span, f"`{against.file}` has no such cell")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import STEPS
-from sheetgen.check.character.derived import rows as lists_of
+from sheetgen.check.character.derived import list_rows_of as lists_of
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.proof.things import kind_in
 from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, ruling_of, said, same
+from sheetgen.check.proof.things import kind_of_proof
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.load.rulesets.seeds import SeedRow
@@ -19,18 +19,18 @@ from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.evaluate import Inner
+from sheetgen.rules.formulas.readings import UNDEFINED, normal_text
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded, names_of
-from sheetgen.rules.formulas.readings import UNDEFINED, plain
 
 _NAMED: Final = re.compile(r"(.+?)\s+(\d+d?\*?)")
 
 
 def filed(proof: Proof, bench: Bench) -> Iterator[Difference]:
     """Yield what differs between printed rows and files of a kind."""
-    kind = kind_in(proof)
+    kind = kind_of_proof(proof)
     if kind:
         if kind not in bench.rules.kinds:
             assert proof.of is not None
@@ -74,7 +74,7 @@ def _made(proof: Proof, bench: Bench, row: SeedRow) -> Draft:
     entries = []
     for key, column in proof.makes.items():
         said_ = bench.cell(row, column)
-        entries.append((Leaf(row.span, key, key), Leaf(row.span, said_, said_)))
+        entries.append((ScalarNode(row.span, key, key), ScalarNode(row.span, said_, said_)))
     source = Source(row.span.file, "", Pairs(row.span, tuple(entries)), "")
     return _draft(source, bench.rules, bench)
 
@@ -117,7 +117,7 @@ def _keys(draft: Draft) -> Mapping[str, Value]:
 
 def _bag(text: str, draft: Draft) -> list[tuple[str, ...]]:
     """Return what stands in a cell of several things, in no order of things and of words."""
-    return sorted(_words(piece, draft) for piece in re.split(r"[;,] ?", plain(text)) if piece)
+    return sorted(_words(piece, draft) for piece in re.split(r"[;,] ?", normal_text(text)) if piece)
 
 
 def _words(piece: str, draft: Draft) -> tuple[str, ...]:
@@ -125,4 +125,4 @@ def _words(piece: str, draft: Draft) -> tuple[str, ...]:
     name, code = (match[1], match[2]) if match else (piece, "")
     item = draft.index.gear.find(name)
     own = str(draft.rules.gear[item[0]].name) if item else name
-    return tuple(sorted(plain(f"{own} {code}").split()))
+    return tuple(sorted(normal_text(f"{own} {code}").split()))

@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from sheetgen.check.proof.proofs import Bench, dangling, said, split_cell
 from sheetgen.check.proof.scope import Asked
-from sheetgen.check.proof.proofs import Bench, dangling, pieces, said
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
-from sheetgen.model.rulesets.proof import Fit, Parts, Proof
+from sheetgen.model.rulesets.proof import Fit, Proof, ProofParts
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import index_of
 from sheetgen.rules.formulas.readings import TEXT
-from sheetgen.rules.tables.tables import Rules
-from sheetgen.rules.tables.things import About, called, catalogues, names_in, things
+from sheetgen.rules.index import index_of
+from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, catalogues, thing_name, things, things_of_kind
 
 _RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
 _WHOLE: Final = re.compile(r"[+-]?\d[\d,]*")
@@ -44,11 +44,11 @@ def _name(proof: Proof, bench: Bench, row: SeedRow) -> str:
     """Return what the rules call the thing of a row; as printed where `of` names none."""
     printed = row.cells.get(proof.name, "")
     found = (
-        names_in(bench.rules, str(proof.of)).find(printed)
+        things_of_kind(bench.rules, str(proof.of)).find(printed)
         if proof.of in catalogues(bench.rules)
         else ()
     )
-    return called(things(bench.rules, str(proof.of))[found[0]]) if found else printed
+    return thing_name(things(bench.rules, str(proof.of))[found[0]]) if found else printed
 
 
 def _one(
@@ -73,7 +73,7 @@ def _one(
 def _rated(proof: Proof, bench: Bench, row: SeedRow, column: str) -> Iterator[Mapping[str, Value]]:
     """Yield each `Word 3D` of a column: its name, its code, and the printed code below it."""
     index = index_of(bench.rules)
-    for piece in pieces(bench.cell(row, column)):
+    for piece in split_cell(bench.cell(row, column)):
         match = _RATED.fullmatch(piece)
         for id_ in index.all_traits.find(match[1])[:1] if match else ():
             under = str(index.traits[id_][1].under or "")
@@ -89,7 +89,7 @@ def _first(text: str) -> int:
     return int(digits[0].replace(",", "")) if digits else 0
 
 
-def _sum(parts: Parts, bench: Bench) -> int:
+def _sum(parts: ProofParts, bench: Bench) -> int:
     """Return what the rows of a file are worth together; rows that are no things count nothing."""
     if parts.file not in bench.seeds.files:
         hint = suggestion(parts.file, bench.seeds.files, "files")
@@ -102,13 +102,13 @@ def _sum(parts: Parts, bench: Bench) -> int:
         if column not in columns:
             hint = suggestion(column, columns)
             raise dangling(parts.file.span, f"`{parts.file}` has no column `{column}`", hint)
-    known, scope = things(bench.rules, str(parts.of)), Rules(bench.rules, bench.options)
+    known, scope = things(bench.rules, str(parts.of)), RulesetScope(bench.rules, bench.options)
     total = 0
     for row in bench.seeds.files[str(parts.file)]:
         times = row.cells[parts.times] if parts.times else ""
-        for id_ in names_in(bench.rules, str(parts.of)).find(row.cells[parts.name])[:1]:
+        for id_ in things_of_kind(bench.rules, str(parts.of)).find(row.cells[parts.name])[:1]:
             try:
-                worth = value_of(parts.value, About(bench.rules, scope, known[id_]))
+                worth = value_of(parts.value, ThingScope(bench.rules, scope, known[id_]))
             except FormulaError as error:
                 raise dangling(parts.value.span, f"`{parts.value}`: {error}") from None
             # a text such as `45m` says which thing, not how many

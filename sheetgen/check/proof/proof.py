@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from sheetgen.check.proof.examples import examples, key_column
 from sheetgen.check.proof.files import filed
 from sheetgen.check.proof.fits import fitting
-from sheetgen.check.proof.tables import cells
-from sheetgen.check.proof.things import listed
-from sheetgen.check.proof.words import words
 from sheetgen.check.proof.proofs import Bench, Broken
+from sheetgen.check.proof.tables import cells
+from sheetgen.check.proof.things import compare_things
+from sheetgen.check.proof.words import check_words
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.near import suggestion
@@ -29,10 +29,10 @@ def proofread(
 
     Findings are mistakes in what the ruleset says under `proof`, or in the files.
     """
-    return compared(Bench(rules, seeds, dict(options or {})))
+    return compare_source(Bench(rules, seeds, dict(options or {})))
 
 
-def compared(bench: Bench) -> Checked[tuple[Difference, ...]]:
+def compare_source(bench: Bench) -> Checked[tuple[Difference, ...]]:
     """Return the differences, and note in `bench` which cells were compared."""
     rules, seeds = bench.rules, bench.seeds
     found: list[Difference] = []
@@ -55,9 +55,9 @@ def compared(bench: Bench) -> Checked[tuple[Difference, ...]]:
 
 STEPS: tuple[Callable[[Proof, Bench], Iterator[Difference]], ...] = (
     cells,
-    listed,
+    compare_things,
     filed,
-    words,
+    check_words,
     examples,
     fitting,
 )

@@ -12,7 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.kinds import rules_of
+from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.seeds import SeedRow, Seeds
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Proof
@@ -21,8 +21,8 @@ from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import Scope
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.formulas.readings import ROUNDING, TEXT, WRONG, kind_of_difference, normal_text
 from sheetgen.rules.names import folded
-from sheetgen.rules.formulas.readings import ROUNDING, TEXT, WRONG, kind_of_difference, plain
 
 
 class Broken(Exception):
@@ -60,7 +60,7 @@ class Bench:
     def of_kind(self, kind: str) -> Ruleset:
         """Return the rules of a kind of file, the same ones each time."""
         if kind not in self.kinds:
-            self.kinds[kind] = rules_of(self.rules, kind)
+            self.kinds[kind] = kind_rules(self.rules, kind)
         return self.kinds[kind]
 
     def defaults(self) -> dict[str, Value]:
@@ -108,12 +108,12 @@ def same(printed: str, computed: str) -> bool:
     share = share_in(printed, computed)
     if share is not None:
         return kind_of_difference(printed, share) == ROUNDING
-    return plain(printed) == plain(computed)
+    return normal_text(printed) == normal_text(computed)
 
 
 def share_in(printed: str, computed: str) -> Fraction | None:
     """Return what was computed exactly for printed per cent; None where it is no such thing."""
-    exact = _EXACT.fullmatch(plain(computed))
+    exact = _EXACT.fullmatch(normal_text(computed))
     if exact is None or not printed.strip().endswith("%"):
         return None
     return Fraction(int(exact[1]), int(exact[2] or 1))
@@ -125,25 +125,27 @@ _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 def within(piece: str, text: str) -> bool:
     """Whether the figures of `piece` stand in one line of `text`; its words, if it has none."""
-    wanted = _FIGURE.findall(plain(piece).replace(",", ""))
+    wanted = _FIGURE.findall(normal_text(piece).replace(",", ""))
     for line in text.splitlines():
         if not wanted and f" {folded(piece).removesuffix('s')}" in f" {folded(line)}":
             return True
-        there = _FIGURE.findall(plain(line.replace("±", " +1D -")).replace(",", ""))
+        there = _FIGURE.findall(normal_text(line.replace("±", " +1D -")).replace(",", ""))
         bare = {figure for _, figure in there}
         if wanted and all(w in there or (not w[0] and w[1] in bare) for w in wanted):
             return True
     return False
 
 
-def pieces(text: str) -> list[str]:
+def split_cell(text: str) -> list[str]:
     """Return what stands in a cell of several things."""
     return [piece.strip() for piece in re.split(r";| & ", text) if piece.strip() not in ("", "-")]
 
 
 def kind_of_texts(printed: str, computed: str) -> str:
     """Return how two texts differ: in a figure only, or in words."""
-    shapes = ["".join("0" if c.isdigit() else c for c in plain(t)) for t in (printed, computed)]
+    shapes = [
+        "".join("0" if c.isdigit() else c for c in normal_text(t)) for t in (printed, computed)
+    ]
     bare = [shape.replace("0", "").strip("+-, ") for shape in shapes]
     return WRONG if bare[0] == bare[1] else TEXT
 

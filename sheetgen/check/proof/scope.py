@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Spread
+from sheetgen.model.rulesets.ruleset import PointSpread
 from sheetgen.rules.formulas.evaluate import value_of
-from sheetgen.rules.tables.given import Given
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.given import Given
 
 
 class Asked(Given):
@@ -64,7 +64,7 @@ class Asked(Given):
         spread = custom.spread if custom else None
         return self._spread(spread, part) if spread else None
 
-    def _spread(self, spread: Spread, part: str) -> Value | None:
+    def _spread(self, spread: PointSpread, part: str) -> Value | None:
         which, _, trait = part.partition(".")
         if which == "points":
             return value_of(spread.points, self)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from sheetgen.check.proof.things import agree
 from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, ruling_of, same
+from sheetgen.check.proof.things import agree
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.readings import TEXT, as_formula, kind_of_difference, normal_text
 from sheetgen.rules.names import folded
-from sheetgen.rules.formulas.readings import TEXT, as_formula, kind_of_difference, plain
-from sheetgen.rules.tables.tables import FORMS, Rules, figure
-from sheetgen.rules.tables.worked import Row, Worked, worked
+from sheetgen.rules.tables.tables import FORMS, RulesetScope, as_figure
+from sheetgen.rules.tables.worked import TableRow, Worked, worked
 
 MANY = 4
 """From so many differing cells on, a row is said as a whole."""
@@ -31,10 +31,10 @@ def cells(proof: Proof, bench: Bench) -> Iterator[Difference]:
         raise dangling(proof.table.span, f"there is no table `{proof.table}`", hint)
     made = worked(bench.rules, str(proof.table), bench.options, turn=False)
     places = _places(proof, made)
-    by_label = {plain(" ".join(row.labels).strip()): at for at, row in enumerate(made.rows)}
+    by_label = {normal_text(" ".join(row.labels).strip()): at for at, row in enumerate(made.rows)}
     for seed in bench.rows(proof):
         label = " ".join(bench.cell(seed, column) for column in proof.label)
-        at = by_label.get(plain(label.strip()))
+        at = by_label.get(normal_text(label.strip()))
         if at is None:
             printed = ", ".join(seed.cells[column] for column in proof.columns)
             yield _of_row(proof, seed, made, -1, TEXT, printed, "no such row")
@@ -90,11 +90,11 @@ def _agree(proof: Proof, seed: SeedRow, column: str, computed: str) -> bool:
     return agree(proof, printed, computed) if column in proof.within else same(printed, computed)
 
 
-def _name(row: Row) -> str:
+def _name(row: TableRow) -> str:
     return " → ".join(label for label in row.labels if label)
 
 
-def _rule(row: Row, made: Worked, exact: Fraction | int | None, computed: str) -> str:
+def _rule(row: TableRow, made: Worked, exact: Fraction | int | None, computed: str) -> str:
     """Return the formula of a row; with the whole figure, where the table shortens it."""
     if not row.formula:
         return "the sum of the rows above" if row.total else f"table `{made.id}`"
@@ -105,7 +105,7 @@ def _rule(row: Row, made: Worked, exact: Fraction | int | None, computed: str) -
 def _of_row(
     proof: Proof, seed: SeedRow, made: Worked, at: int, kind: str, printed: str, computed: str
 ) -> Difference:
-    row = made.rows[at] if at >= 0 else Row((seed.cells[proof.label[0]],), ())
+    row = made.rows[at] if at >= 0 else TableRow((seed.cells[proof.label[0]],), ())
     ruling = ruling_of(proof, _name(row))
     rule = _rule(row, made, None, computed) if at >= 0 else f"table `{made.id}`"
     return Difference(
@@ -121,13 +121,13 @@ def _formula(
     row, printed = made.rows[at], bench.cell(seed, proof.formula)
     if not printed or not row.values:
         return
-    scope = Rules(bench.rules, bench.options)
+    scope = RulesetScope(bench.rules, bench.options)
     write = FORMS[made.table.lines[at].as_]
     given = []
     try:
         formula = as_formula(printed, proof.reads)
         for n, value in zip(made.table.over, row.values, strict=True):
-            gives = figure(value_of(formula, Inner(scope, {"n": n})))
+            gives = as_figure(value_of(formula, Inner(scope, {"n": n})))
             if gives != value:
                 given.append((n, write(gives), write(value)))
     except FormulaError as error:

@@ -5,25 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, pieces, ruling_of, said, same, share_in, within
+from sheetgen.check.proof.proofs import (
+    Bench,
+    dangling,
+    kind_of_texts,
+    ruling_of,
+    said,
+    same,
+    share_in,
+    split_cell,
+    within,
+)
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Entry, Grants
+from sheetgen.model.rulesets.ruleset import Choice, Grants
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.readings import (
+    INHERITED,
+    TRUNCATED,
+    UNDEFINED,
+    UNPRICED,
+    kind_of_difference,
+    per_cent,
+)
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.formulas.readings import INHERITED, TRUNCATED, UNDEFINED, UNPRICED, kind_of_difference, per_cent
-from sheetgen.rules.tables.tables import Rules
-from sheetgen.rules.tables.things import About, Thing, called, catalogues, names_in, things
+from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.things import (
+    Thing,
+    ThingScope,
+    catalogues,
+    thing_name,
+    things,
+    things_of_kind,
+)
 
 
-def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
+def compare_things(proof: Proof, bench: Bench) -> Iterator[Difference]:
     """Yield what differs between printed rows and the things that they are about."""
-    if proof.of is None or kind_in(proof):
+    if proof.of is None or kind_of_proof(proof):
         return
     if proof.of not in catalogues(bench.rules):
         hint = suggestion(proof.of, catalogues(bench.rules))
@@ -38,7 +62,7 @@ def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
             continue
         thing = _thing(str(proof.thing or name), proof, bench)
         if thing is None:
-            hint = names_in(bench.rules, str(proof.of)).hint(name)
+            hint = things_of_kind(bench.rules, str(proof.of)).hint(name)
             ruling = ruling_of(proof, name)
             yield Difference(
                 UNDEFINED, str(proof.file), row.line, proof.name, name, hint, "", ruling
@@ -58,15 +82,15 @@ def listed(proof: Proof, bench: Bench) -> Iterator[Difference]:
 def _thing(name: str, proof: Proof, bench: Bench) -> Thing | None:
     """Return the thing that `name` means; a mark of a footnote behind it says nothing."""
     plain = name.rstrip("*").strip()
-    found = names_in(bench.rules, str(proof.of)).find(plain)
+    found = things_of_kind(bench.rules, str(proof.of)).find(plain)
     return things(bench.rules, str(proof.of))[found[0]] if found else None
 
 
 def _cells(
     proof: Proof, bench: Bench, row: SeedRow, name: str, thing: Thing, above: SeedRow | None
 ) -> Iterator[Difference]:
-    scope = Rules(bench.rules, bench.options)
-    about = About(bench.rules, scope, thing)
+    scope = RulesetScope(bench.rules, bench.options)
+    about = ThingScope(bench.rules, scope, thing)
     trait = _trait(proof, bench, row)
     names: dict[str, Value] = dict(_gives(thing, bench))
     if proof.trait:
@@ -119,22 +143,24 @@ def _points(text: str) -> Fraction | None:
 def agree(proof: Proof, printed: str, computed: str) -> bool:
     """Whether all that a cell prints stands in a text, but for words that need not."""
     besides = {folded(word) for word in proof.besides}
-    return all(within(piece, computed) for piece in pieces(printed) if folded(piece) not in besides)
+    return all(
+        within(piece, computed) for piece in split_cell(printed) if folded(piece) not in besides
+    )
 
 
-def grants_of(grants: Grants | None) -> Iterator[Grants]:
+def given_grants(grants: Grants | None) -> Iterator[Grants]:
     """Yield what is given in any case, and what under a condition."""
     if grants is not None:
         yield grants
         for more in grants.when:
-            yield from grants_of(more)
+            yield from given_grants(more)
 
 
 def _gives(thing: Thing, bench: Bench) -> Mapping[str, str]:
     """Return in words what a choice brings along: items, dice, other choices."""
     found: dict[str, list[str]] = {key: [] for key in ("gear", "dice", "take", "set")}
     entries = {str(i): e for c in bench.rules.choices.values() for i, e in c.entries.items()}
-    for grants in grants_of(thing.grants) if isinstance(thing, Entry) else ():
+    for grants in given_grants(thing.grants) if isinstance(thing, Choice) else ():
         found["gear"] += [str(bench.rules.gear[id_].name) for id_ in grants.gear]
         found["dice"] += map(str, grants.dice)
         found["take"] += [str(entries[id_].name) for id_ in grants.take]
@@ -152,7 +178,7 @@ KINDS = "kinds."
 """Before the name of a kind whose files `of` means."""
 
 
-def kind_in(proof: Proof) -> str:
+def kind_of_proof(proof: Proof) -> str:
     """Return the kind whose files a proof is about, or nothing."""
     return str(proof.of).removeprefix(KINDS) if str(proof.of).startswith(KINDS) else ""
 
@@ -165,7 +191,7 @@ def _trait(proof: Proof, bench: Bench, row: SeedRow) -> str:
     return traits[0] if traits else ""
 
 
-def _priced(proof: Proof, about: About) -> bool:
+def _priced(proof: Proof, about: ThingScope) -> bool:
     assert proof.price is not None
     try:
         return bool(value_of(proof.price, about))
@@ -177,4 +203,4 @@ def strict_names(bench: Bench, of: str) -> Mapping[str, str]:
     """Return the names of things as they are printed, by the form in which they are compared."""
     if of == "derived":
         return {folded(d.label): d.label for d in bench.rules.derived.values() if d.label}
-    return {folded(said): said for said in map(called, things(bench.rules, of).values())}
+    return {folded(said): said for said in map(thing_name, things(bench.rules, of).values())}

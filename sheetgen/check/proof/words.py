@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from sheetgen.check.proof.proofs import (
+    Bench,
+    dangling,
+    kind_of_texts,
+    ruling_of,
+    said,
+    same,
+    split_cell,
+)
 from sheetgen.check.proof.things import agree, strict_names
-from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, pieces, ruling_of, said, same
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
@@ -15,18 +23,18 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.ruleset import Item
 from sheetgen.rules.formulas.evaluate import value_of
-from sheetgen.rules.tables.given import Given
+from sheetgen.rules.formulas.readings import UNDEFINED, WRONG
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.formulas.readings import UNDEFINED, WRONG
-from sheetgen.rules.tables.things import catalogues, names_in
+from sheetgen.rules.tables.given import Given
+from sheetgen.rules.tables.things import catalogues, things_of_kind
 
 _SIGNED: Final = re.compile(r"[+−-]\d+D?\s+(.+)")
 _CHANGES: Final = re.compile(r"(.+?)\s+([+−-]\d+)")
 _RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
 
 
-def words(proof: Proof, bench: Bench) -> Iterator[Difference]:
+def check_words(proof: Proof, bench: Bench) -> Iterator[Difference]:
     """Yield words that are no names, and values that a row prints and the rules do not give."""
     for column, of in proof.names.items():
         for one in of:
@@ -45,7 +53,7 @@ def _names(
     proof: Proof, bench: Bench, row: SeedRow, column: str, of: tuple[str, ...]
 ) -> Iterator[Difference]:
     besides = {folded(word) for word in proof.besides}
-    for piece in pieces(bench.cell(row, column)):
+    for piece in split_cell(bench.cell(row, column)):
         signed, rated = _SIGNED.fullmatch(piece), _RATED.fullmatch(piece)
         if proof.signed and signed is None:
             continue
@@ -66,7 +74,7 @@ def _elsewhere(proof: Proof, bench: Bench, word: str) -> str:
     """Return where the source prints a word as something else, if it does."""
     for name, rows in bench.seeds.files.items():
         for row in rows if name != proof.file else ():
-            for piece in (piece for cell in row.cells.values() for piece in pieces(cell)):
+            for piece in (piece for cell in row.cells.values() for piece in split_cell(cell)):
                 rated = _RATED.fullmatch(piece)
                 if folded(rated[1] if rated else piece) == folded(word):
                     return f"line {row.line} has it in another list"
@@ -86,7 +94,7 @@ def _known(proof: Proof, bench: Bench, word: str, of: tuple[str, ...]) -> bool:
 
 def _meant(bench: Bench, of: str, word: str) -> Iterator[str]:
     if of != "derived":
-        names = names_in(bench.rules, of)
+        names = things_of_kind(bench.rules, of)
         yield from (names.shown[id_] for id_ in names.find(word))
 
 
@@ -94,7 +102,7 @@ def _worked(proof: Proof, bench: Bench, row: SeedRow, number: int) -> Iterator[D
     """Yield what a row prints and its own ratings do not give."""
     totals = {str(trait): _whole(bench.cell(row, column)) for trait, column in proof.totals.items()}
     skills = index_of(bench.rules).all_traits
-    for piece in pieces(bench.cell(row, proof.rated)) if proof.rated else ():
+    for piece in split_cell(bench.cell(row, proof.rated)) if proof.rated else ():
         match = _RATED.fullmatch(piece)
         found = skills.find(match[1]) if match else ()
         if match and found:
@@ -127,8 +135,8 @@ def _whole(text: str) -> int:
 
 
 def _items(bench: Bench, text: str) -> Iterator[Item]:
-    for piece in pieces(text):
-        found = names_in(bench.rules, "gear").find(piece)
+    for piece in split_cell(text):
+        found = things_of_kind(bench.rules, "gear").find(piece)
         yield from (bench.rules.gear[id_] for id_ in found[:1])
 
 
@@ -136,7 +144,7 @@ def _worn(
     proof: Proof, bench: Bench, row: SeedRow, item: Item, names: Mapping[str, Value]
 ) -> Iterator[Difference]:
     """Yield what is printed behind a worn item and is not what the item does."""
-    for piece in pieces(row.cells[proof.worn]):
+    for piece in split_cell(row.cells[proof.worn]):
         match = _CHANGES.fullmatch(piece)
         for id_, derived in bench.rules.derived.items() if match else ():
             if match and derived.label and folded(derived.label) == folded(match[1]):
@@ -162,7 +170,7 @@ def _modifiers(item: Item, bench: Bench) -> Mapping[str, Value]:
 
 def _armed(proof: Proof, bench: Bench, row: SeedRow, scope: Given) -> Iterator[Difference]:
     """Yield items whose dice are not what the row prints behind their name."""
-    for piece in pieces(bench.cell(row, proof.armed)):
+    for piece in split_cell(bench.cell(row, proof.armed)):
         match = _RATED.fullmatch(piece)
         for item in _items(bench, match[1]) if match else ():
             adds = scope.value(str(item.adds)) if item.adds else 0

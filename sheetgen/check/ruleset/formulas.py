@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from sheetgen.check.ruleset.local_names import places_of
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
+from sheetgen.check.ruleset.local_names import naming_places
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import ONE
-from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING, Call, Compare, FormulaError, Name, Tree, parse
-from sheetgen.rules.index import Index
+from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    NAMING,
+    WRITING,
+    Call,
+    Compare,
+    FormulaError,
+    Name,
+    Tree,
+    parse_formula,
+)
 from sheetgen.rules.formulas.lines import formulas_in
 from sheetgen.rules.formulas.trees import children, inputs, walk
+from sheetgen.rules.index import Index
 
 _LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
 """A hint for what is no formula."""
@@ -39,7 +49,7 @@ def formula(
         build: Whether a build is there to be asked; tables, screens and odds have none.
     """
     try:
-        tree = parse(text)
+        tree = parse_formula(text)
     except FormulaError as error:
         span = text.span.within(error.offset, error.width)
         yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", _LANGUAGE)
@@ -55,7 +65,7 @@ def formula(
         at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
         hint = suggestion(name, sorted(meant or known))
         message = f"nothing is called `{name}`"
-        if places := places_of(name):
+        if places := naming_places(name):
             message += " here"
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:

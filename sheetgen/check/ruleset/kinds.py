@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.check.ruleset.references import Wanted, counted
+from sheetgen.check.ruleset.references import Wanted, counted_keys
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.names import names_shown
-from sheetgen.load.rulesets.kinds import PARTS, rules_of
-from sheetgen.model.rulesets.encounters import Encounters, Strip
+from sheetgen.load.rulesets.kinds import PARTS, kind_rules
+from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.makers import Maker
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Text
@@ -29,7 +29,7 @@ def check_kinds(rules: Ruleset) -> Iterator[Finding]:
         yield from wrong
         if wrong:  # all that it does not keep would be unknown
             continue
-        own = rules_of(rules, str(id_))
+        own = kind_rules(rules, str(id_))
         if kind.maker is not None:
             yield from _findings(_maker(kind.maker, own), rules)
         yield from check_ruleset(own)
@@ -70,12 +70,12 @@ def _fight(page: Encounters, rules: Ruleset) -> Wanted:
         yield kind, rules.kinds, "kind"
         yield from ((table, tables, "table") for table in strip.tables)
         if kind in rules.kinds:
-            yield from _strip(strip, rules_of(rules, str(kind)))
+            yield from _strip(strip, kind_rules(rules, str(kind)))
 
 
-def _strip(strip: Strip, own: Ruleset) -> Wanted:
+def _strip(strip: StripRules, own: Ruleset) -> Wanted:
     heads = {*names_shown(own), *_OF_ALL}
-    numbers = {*index_of(own).traits, *own.derived, *counted(own)}
+    numbers = {*index_of(own).traits, *own.derived, *counted_keys(own)}
     yield strip.order, numbers, "number"
     figures = (*strip.figures, *strip.steps)
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import Formula, Key, Roll, Ruleset
+from sheetgen.model.rulesets.ruleset import DiceMix, Formula, Key, Ruleset
 
 PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "Group.price": ("`price` of a group", ("n", "limit")),
@@ -57,7 +57,7 @@ def of_each(rules: Ruleset, key: Key) -> frozenset[str]:
     return _of(f"{key.kind}.each").union(map(str, groups))
 
 
-def places_of(name: str) -> list[str]:
+def naming_places(name: str) -> list[str]:
     """Return the places that give `name`, as the manual calls them."""
     return [place for place, names in PLACES.values() if name in names]
 
@@ -89,7 +89,7 @@ def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
         return frozenset(str(i) for i, key in rules.character.items() if key.kind == "text")
     if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
         return _of(f"{model.kind}.{field}")
-    if isinstance(model, Roll) and model.each is None:
+    if isinstance(model, DiceMix) and model.each is None:
         return frozenset()
     return _of(f"{type(model).__name__}.{field}")
 

@@ -8,21 +8,21 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.odds import OddsGrid, Roll, SymbolDie, TargetNumbers
+from sheetgen.model.rulesets.odds import OddsGrid, RollRules, SymbolDie, TargetNumbers
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.expressions import FormulaError, parse
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
+from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.names import folded
-from sheetgen.rules.odds.odds import rolling
 from sheetgen.rules.odds.answers import KINDS, NO_DICE, SUM, SYMBOLS
 from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
+from sheetgen.rules.odds.odds import rolling
 from sheetgen.rules.odds.symbols import symbols_on
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import MOST_FACES, SIGNS, WINNERS
-from sheetgen.rules.formulas.trees import inputs
 
 
-def odds(rules: Ruleset) -> Iterator[Finding]:
+def check_odds(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each roll and grid that could not be worked out."""
     if rules.odds is None:
         return
@@ -40,7 +40,7 @@ def odds(rules: Ruleset) -> Iterator[Finding]:
             yield from _grid(grid, rules)
 
 
-def _roll(id_: str, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     yield from _one_of(roll.kind, KINDS, "kind of roll")
     yield from _one_of(roll.ties, WINNERS, "winner of ties")
     yield from _one_of(roll.no_dice, NO_DICE, "meaning of no dice")
@@ -51,7 +51,7 @@ def _roll(id_: str, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
         yield from _words(roll, rules)
 
 
-def _sum(span: Span, roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if not 2 <= roll.faces <= MOST_FACES:
         yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
     if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
@@ -72,7 +72,7 @@ def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
         yield from _one_of(head, table.columns if table else (), "column")
 
 
-def _words(roll: Roll, rules: Ruleset) -> Iterator[Finding]:
+def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each word of a roll of symbols that leads nowhere."""
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
@@ -94,7 +94,7 @@ def _words(roll: Roll, rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
 
 
-def _symbols(span: Span, roll: Roll) -> Iterator[Finding]:
+def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     for what, found in (("dice", roll.dice), ("counts", roll.counts), ("outcomes", roll.outcomes)):
         if not found:
             message = f"a roll of symbols needs `{what}`"
@@ -127,7 +127,7 @@ def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
 
 def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
     try:
-        needed = inputs(parse(when))
+        needed = inputs(parse_formula(when))
     except FormulaError as error:
         span = when.span.within(error.offset, error.width)
         yield Finding(codes.BAD_FORMULA, span, f"`{when}`: {error}")

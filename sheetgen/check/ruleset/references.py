@@ -15,13 +15,21 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.load.designs.templates import card_ids, sheet_ids
-from sheetgen.model.rulesets.ruleset import Catalogue, Grants, Group, Item, Key, Ruleset, Spread
+from sheetgen.model.rulesets.ruleset import (
+    Catalogue,
+    Grants,
+    Group,
+    Item,
+    Key,
+    PointSpread,
+    Ruleset,
+)
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.expressions import Call, FormulaError, parse
+from sheetgen.rules.formulas.expressions import Call, FormulaError, parse_formula
+from sheetgen.rules.formulas.trees import inputs, walk
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import FORMS
-from sheetgen.rules.formulas.trees import inputs, walk
 
 Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what such a thing is called."""
@@ -70,7 +78,7 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
     for value in everything(rules.choices):
         if isinstance(value, Grants):
             yield from _granted(value, rules, index, entries)
-        elif isinstance(value, Spread):
+        elif isinstance(value, PointSpread):
             yield value.of, rules.groups, "group"
             for trait in (*value.among, *value.base_of, *value.most_of):
                 yield trait, index.traits, "trait"
@@ -184,7 +192,11 @@ def _prints(rules: Ruleset, index: Index) -> Wanted:
     for derived in rules.derived.values():
         yield from ((group, rules.groups, "group") for group in derived.over)
     for track in rules.tracks.values():
-        yield track.marked, {*counted(rules), *rules.derived}, "number of the file or derived value"
+        yield (
+            track.marked,
+            {*counted_keys(rules), *rules.derived},
+            "number of the file or derived value",
+        )
     tags = {*index.tags, *(tag for key in rules.character.values() for tag in key.tags)}
     for rows in rules.lists.values():
         catalogues = (f"choices.{id_}" for id_ in rules.choices)
@@ -200,7 +212,7 @@ def _prints(rules: Ruleset, index: Index) -> Wanted:
         yield from ((line.as_, FORMS, "way to write a figure") for line in table.lines)
 
 
-def counted(rules: Ruleset) -> Iterator[str]:
+def counted_keys(rules: Ruleset) -> Iterator[str]:
     """Yield the keys of a character's file that are numbers to formulas."""
     for id_, key in rules.character.items():
         if key.kind in ("number", "flag", "raises"):
@@ -277,7 +289,7 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
 def _names(text: Text) -> set[str]:
     """Return the names in a formula, those of functions with `()` behind them."""
     try:
-        tree = parse(text)
+        tree = parse_formula(text)
     except FormulaError:
         return set()
     calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from sheetgen.check.character.options import known_values, option_value
 from sheetgen.check.ruleset.formulas import formula, line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
-from sheetgen.check.ruleset.odds import odds
-from sheetgen.check.character.options import known_values, option_value
-from sheetgen.check.ruleset.references import counted, cycles, ids, owners, references
-from sheetgen.check.ruleset.screens import screens, texts_of_screens
+from sheetgen.check.ruleset.odds import check_odds
+from sheetgen.check.ruleset.references import counted_keys, cycles, ids, owners, references
+from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
 from sheetgen.check.ruleset.slips import slips
-from sheetgen.check.ruleset.tables import card_sets, tables, texts_of_cards, texts_of_tables, without_build
+from sheetgen.check.ruleset.tables import (
+    card_sets,
+    check_tables,
+    texts_of_cards,
+    texts_of_tables,
+    without_build,
+)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.formulas.lines import placed_formulas
+from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.tables.things import known_names
 
 MOST_RUNGS = 40
@@ -50,14 +56,14 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *_options(rules),
     ]
     for more in (
-        tables(whole),
+        check_tables(whole),
         _tabled(whole, index),
-        screens(rules),
+        check_screens(rules),
         card_sets(rules),
         slips(rules),
     ):
         _add(found, more)
-    _add(found, odds(rules))
+    _add(found, check_odds(rules))
     return in_order(_without_echoes(found))
 
 
@@ -104,7 +110,7 @@ _OPEN = "write what it means into the section; prints say that it is not defined
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted(rules)}
+    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
     for text, local in local_formulas(rules):
         yield from formula(text, rules, index, known | local)
     for text, local in formulas_without_build(rules):

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import BLOCKS, Block
+from sheetgen.model.rulesets.screens import BLOCKS, ScreenBlock
 from sheetgen.model.source import Source, Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import formulas_in, placed_formulas
@@ -22,7 +22,7 @@ MOST_CELLS: Final = 3
 """Of a line: a number or word, a text, a note; a grid has as many as its table."""
 
 
-def screens(rules: Ruleset) -> Iterator[Finding]:
+def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
     options, _ = options_of(Source("", "", None, ""), rules, {})
     for block in _blocks(rules):
@@ -47,7 +47,7 @@ def screens(rules: Ruleset) -> Iterator[Finding]:
             continue
 
 
-def _idle(rules: Ruleset, block: Block, *, shown: bool) -> Iterator[Finding]:
+def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
     """Find a block without a row, and `over` where no table computes figures."""
     if not shown:
         hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
@@ -57,7 +57,7 @@ def _idle(rules: Ruleset, block: Block, *, shown: bool) -> Iterator[Finding]:
         yield Finding(codes.WRONG_TYPE, block.head.span, message, "take `over` out")
 
 
-def _too_wide(block: Block, wide: int) -> Finding:
+def _too_wide(block: ScreenBlock, wide: int) -> Finding:
     message = f"the block `{block.head}` has {wide} columns, and its kind shows {MOST_CELLS}"
     hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
     return Finding(codes.WRONG_TYPE, block.head.span, message, hint)
@@ -74,20 +74,20 @@ def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
             yield from ((formula, known | {"note"}) for formula in formulas_in(note))
 
 
-def _blocks(rules: Ruleset) -> Iterator[Block]:
+def _blocks(rules: Ruleset) -> Iterator[ScreenBlock]:
     for screen in rules.screens.values():
         for panel in screen.panels.values():
             yield from (block for column in panel.columns for block in column)
 
 
-def _texts(block: Block) -> Iterator[Text | str]:
+def _texts(block: ScreenBlock) -> Iterator[Text | str]:
     yield block.about
     yield from (cell for row in block.rows for cell in row)
     if block.text is not None:
         yield block.text
 
 
-def _named(block: Block, message: str) -> Span:
+def _named(block: ScreenBlock, message: str) -> Span:
     """Return where the word stands that a message quotes last, or the head of the block."""
     words = (*block.tables, *block.columns, *block.only, *block.notes, *block.call)
     found = [w for w in words if isinstance(w, Text) and message.endswith(f"`{w}`")]

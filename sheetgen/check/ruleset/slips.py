@@ -19,7 +19,7 @@ from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import FORMS, Rules
+from sheetgen.rules.tables.tables import FORMS, RulesetScope
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -59,7 +59,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, Rules(rules))
+            most = whole(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)

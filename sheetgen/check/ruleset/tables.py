@@ -9,28 +9,37 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
 from sheetgen.model.rulesets.tables import Table
+from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.odds.grid import chance_names
-from sheetgen.rules.tables.stock import kind_in, lists_of_kind, names_of_kind
-from sheetgen.rules.tables.tables import FORMS, Rules
-from sheetgen.rules.tables.things import ODDS, About, Thing, called, carded, catalogues, known_names, things
+from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
+from sheetgen.rules.tables.tables import FORMS, RulesetScope
+from sheetgen.rules.tables.things import (
+    ODDS,
+    Thing,
+    ThingScope,
+    carded,
+    catalogues,
+    known_names,
+    thing_name,
+    things,
+)
 from sheetgen.rules.tables.worked import OTHERS, worked
 
 Wanted = Iterator[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what such a thing is called."""
 
 
-def tables(rules: Ruleset) -> Iterator[Finding]:
+def check_tables(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each table that cannot be printed."""
     for id_, table in rules.tables.items():
         span = id_.span if isinstance(id_, Text) else rules.place
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
-        elif kind := kind_in(table.of):
+        elif kind := kind_of_tables(table.of):
             yield from _of_kind(rules, table, kind)
         elif _known(rules, table):
             yield from _worked(rules, str(id_), span)
@@ -88,7 +97,7 @@ def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
 
 def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
     """Yield the names in tables and in pages of them, and what they may be."""
-    for table in (table for table in rules.tables.values() if not kind_in(table.of)):
+    for table in (table for table in rules.tables.values() if not kind_of_tables(table.of)):
         yield table.of, catalogues(rules), "catalogue"
         yield table.odds, rules.odds.grids if rules.odds else (), "grid of odds"
         known = {*tags, OTHERS, *things(rules, str(table.of))}
@@ -119,9 +128,9 @@ def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Fi
     """Yield a finding for the first thing that `text` cannot be worked out for."""
     for thing in things_:
         try:
-            filled(text, About(rules, Rules(rules), thing))
+            filled(text, ThingScope(rules, RulesetScope(rules), thing))
         except FormulaError as error:
-            message = f"`{text}` cannot be worked out for {called(thing)}: {error}"
+            message = f"`{text}` cannot be worked out for {thing_name(thing)}: {error}"
             yield Finding(codes.UNANSWERED, text.span, message)
             return
 
@@ -138,7 +147,7 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     for text in _own_texts(rules):
         yield from ((formula, known) for formula in placed_formulas(text))
     for table in rules.tables.values():
-        kind = kind_in(table.of)
+        kind = kind_of_tables(table.of)
         if kind and kind not in rules.kinds:
             continue
         names, lists = (

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.preset_option import archive_option, card_defaults, check_archive, for_option
-from sheetgen.prints.cards import CardRequest, Wanted, print_calibration, print_cards
 from sheetgen.diag.findings import errors
 from sheetgen.model.designs.presets import Preset
-from sheetgen.prints.card_selection import Cut, NoSuchKind, Wish, grid_of, hand_of
+from sheetgen.plan.imposition.decks import DeckLayout
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Duplex, Misfit
 from sheetgen.plan.imposition.measures import MOST_OFFSET, length_of
-from sheetgen.plan.imposition.decks import Layout
-from sheetgen.plan.imposition.imposition import CARDS, Duplex, Grid, Misfit
+from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
+from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, print_cards
 
 
 @click.command("cards")
@@ -86,11 +86,11 @@ def command(
     check_archive(archive, preset)
     alone, folded = single and not grid, backs == "fold"
     cut = Cut(size, paper, grid, gutter, bleed, alone=alone, folded=folded)
-    layout = Layout(_grid(cut, preset), backs, _offset(back_offset), not no_marks)
+    layout = DeckLayout(_grid(cut, preset), backs, _offset(back_offset), not no_marks)
     request = CardRequest(layout, size, formats, theme, preset.safe if preset else 0.0)
-    talk = console.Talk(strict)
-    wish = Wish(kind, groups, names, strict)
-    cards: list[Wanted] = []
+    talk = console.Reporter(strict)
+    wish = SelectionRequest(kind, groups, names, strict)
+    cards: list[WantedCard] = []
     sources: list[Path] = []
     for given in paths:
         try:
@@ -107,15 +107,15 @@ def command(
         talk.say(deck.findings)
         stem = "-".join([Path(paths[0]).stem, *([kind] if kind else []), *groups[:1], "cards"])
         stem = f"calibration-{paper}" if calibrate else stem
-        Files(out, talk, sources, preset, archive, force=force).put(plain(stem), deck.files)
+        Files(out, talk, sources, preset, archive, force=force).put(file_stem(stem), deck.files)
     elif not errors(talk.said):
         raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
     talk.leave()
 
 
-def _grid(cut: Cut, preset: Preset | None) -> Grid:
+def _grid(cut: Cut, preset: Preset | None) -> CardGrid:
     try:
-        return grid_of(cut, preset)
+        return card_grid(cut, preset)
     except Misfit as error:
         raise click.UsageError(str(error)) from None
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files, plain
-from sheetgen.diag.spans import lines_of
+from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.diag.spans import split_lines
 from sheetgen.prints.encounter import encounter_of, print_encounter
-from sheetgen.prints.sheet import Request
+from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import proof_in
 
 
@@ -47,11 +47,11 @@ def command(
     FILE names players and combatants: those that come with the rules, your own, or all of
     another file. Each is checked as a file of its kind is.
     """
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     checked = encounter_of(file, options)
     if checked.encounter is not None:
         source = checked.encounter.source
-        talk.lines[source.file] = lines_of(source.text)
+        talk.lines[source.file] = split_lines(source.text)
     talk.say(checked.findings)
     if not checked.ok or (strict and checked.findings):
         talk.leave()
@@ -60,8 +60,8 @@ def command(
     origins = checked.encounter.rules.made.origins
     differences = proof_in((Path(origins[-1].folder),)).differences
     otherwise = {one.what: one for one in differences}
-    request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+    request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
     printed = print_encounter(checked, request, otherwise)
     talk.say(printed.findings)
-    Files(out, talk, [file], force=force).put(plain(file.stem), printed.files, file)
+    Files(out, talk, [file], force=force).put(file_stem(file.stem), printed.files, file)
     talk.leave()

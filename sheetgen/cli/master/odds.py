@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.master.odds_text import as_data, as_lines, grid_data, grid_lines
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
+from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.terminal import say
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
-from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, print_odds, ruled
-from sheetgen.prints.sheet import Request
+from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, load_checked_rules, print_odds
+from sheetgen.prints.sheet import PrintRequest
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
 
@@ -74,9 +74,9 @@ def command(
     Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
     names them. Of a RULESET it says the odds that it lists; --to prints them.
     """
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     if kinds or _is_ruleset(expression):
-        request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+        request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
         _page(Files(out, talk, force=force), expression, form, request, options)
         return
     if not ruleset and (roll or options):
@@ -92,9 +92,9 @@ def command(
         talk.leave()
         return
     if form == "json":
-        console.write_json(as_data(found.value))
+        console.write_json(odds_data(found.value))
     else:
-        say(*as_lines(found.value, table=table))
+        say(*odds_lines(found.value, table=table))
     talk.leave()
 
 
@@ -110,12 +110,12 @@ def _page(
     files: Files,
     name: str,
     form: str,
-    request: Request,
+    request: PrintRequest,
     options: Mapping[str, str],
 ) -> None:
     """Say or print the grids of a ruleset."""
     talk = files.talk
-    given = ruled(name, options)
+    given = load_checked_rules(name, options)
     talk.say(given.findings)
     rules = given.rules
     if rules is None:
@@ -134,5 +134,5 @@ def _page(
     elif made.value:
         printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
         talk.say(printed.findings)
-        files.put(plain(f"{rules.id}-odds"), dict(sorted((printed.value or {}).items())))
+        files.put(file_stem(f"{rules.id}-odds"), dict(sorted((printed.value or {}).items())))
     talk.leave()

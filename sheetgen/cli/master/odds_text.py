@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from sheetgen.rules.odds.answers import Answer, Spread
-from sheetgen.rules.odds.grid import Grid, cell_text
+from sheetgen.rules.odds.answers import Answer, Distribution
+from sheetgen.rules.odds.grid import ComputedGrid, cell_text
+from sheetgen.rules.odds.percents import decimal, exact_percent
 from sheetgen.rules.odds.sums import goal
-from sheetgen.rules.odds.percents import decimal, percent
 
 WIDE = 40
 """Characters of the longest bar."""
 
 
-def as_lines(found: Answer, *, table: bool) -> Iterator[str]:
+def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
     """Yield the lines of an answer; with `table` how its numbers are spread, too."""
     yield found.said
     yield found.rolling.title
@@ -29,7 +29,7 @@ def as_lines(found: Answer, *, table: bool) -> Iterator[str]:
     wide = max(map(len, [*labels, *means]), default=0)
     for label, chance in zip(labels, found.chances, strict=True):
         exact = "" if chance.value.denominator == 1 else f"   {chance.value}"
-        yield f"{label:<{wide}}  {percent(chance.value):>6}{exact}"
+        yield f"{label:<{wide}}  {exact_percent(chance.value):>6}{exact}"
     for label, spread in zip(means, spreads, strict=True):
         exact = f"   {spread.mean}".replace("-", "−") if spread.mean.denominator > 1 else ""
         yield f"{label:<{wide}}  {decimal(spread.mean):>6}{exact}"
@@ -38,7 +38,7 @@ def as_lines(found: Answer, *, table: bool) -> Iterator[str]:
         yield from _bars(spread, found)
 
 
-def _bars(spread: Spread, found: Answer) -> Iterator[str]:
+def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
     """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
     full, light = ("█", "░") if _has_blocks() else ("#", "-")
     reached = found.rolling.roll.beat
@@ -51,7 +51,7 @@ def _bars(spread: Spread, found: Answer) -> Iterator[str]:
             Fraction(WIDE) * chance / most + Fraction(1, 2)
         )
         said = str(number).replace("-", "−")
-        yield f"{said:>{wide}}  {percent(chance):>7}  {percent(more):>7}  {bar}".rstrip()
+        yield f"{said:>{wide}}  {exact_percent(chance):>7}  {exact_percent(more):>7}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"
 
@@ -60,7 +60,7 @@ def _has_blocks() -> bool:
     return (sys.stdout.encoding or "").lower() in ("utf-8", "utf8")
 
 
-def as_data(found: Answer) -> dict[str, Any]:
+def odds_data(found: Answer) -> dict[str, Any]:
     """Return an answer for JSON: fractions as text, exactly, and per cent to one decimal."""
     return {
         "expression": found.question.text,
@@ -89,7 +89,7 @@ def _rounded(chance: Fraction) -> float:
     return float(int(chance * 1000 + Fraction(1, 2))) / 10
 
 
-def grid_lines(grids: Sequence[Grid]) -> Iterator[str]:
+def grid_lines(grids: Sequence[ComputedGrid]) -> Iterator[str]:
     """Yield the lines of grids, one below the other."""
     for place, grid in enumerate(grids):
         if place:
@@ -104,7 +104,7 @@ def grid_lines(grids: Sequence[Grid]) -> Iterator[str]:
             yield f"{row:<{first}}  {'  '.join(said)}"
 
 
-def grid_data(grids: Sequence[Grid]) -> list[dict[str, Any]]:
+def grid_data(grids: Sequence[ComputedGrid]) -> list[dict[str, Any]]:
     """Return grids for JSON, exactly."""
     return [
         {

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Request
 from sheetgen.plan.pages.screens import names_of_panels
-from sheetgen.prints.tables import proof_of
 from sheetgen.prints.screen import print_screens
+from sheetgen.prints.sheet import PrintRequest
+from sheetgen.prints.tables import proof_of
 
 
 @click.command("screen")
@@ -67,7 +67,7 @@ def command(
     page, the long side of the paper across, at the largest size of type that it holds.
     """
     check_archive(archive, preset)
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     read = proof_of(ruleset, options)
     talk.say(read.findings)
     rules = read.rules
@@ -80,10 +80,10 @@ def command(
         talk.leave()
         return
     title = f"Screen: {rules.title}"
-    request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+    request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
     printed = print_screens(rules, names, read.options, title, request)
     talk.say(printed.findings)
-    stem = "-".join([plain(str(rules.id)), "screen", *names])
+    stem = "-".join([file_stem(str(rules.id)), "screen", *names])
     Files(out, talk, (), preset, archive, force=force).put(stem, printed.value or {})
     talk.leave()
 

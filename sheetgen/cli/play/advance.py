@@ -35,7 +35,7 @@ def command(
     file: Path, to: Path | None, everything: bool, options: Mapping[str, str], form: str
 ) -> None:
     """List what a character can buy now and for how much, or price the way --to another."""
-    talk = console.Talk()
+    talk = console.Reporter()
     if to is None:
         found = advice(file, options)
         concerned = [found.character]

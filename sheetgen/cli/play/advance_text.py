@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.character.spending.advances import Offer
-from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.spending.advancement import way
+from sheetgen.check.character.spending.advances import Offer
 from sheetgen.check.character.spending.ledger import is_open
 from sheetgen.check.character.spending.offers import offers
-from sheetgen.check.character.spending.advancement import way
 from sheetgen.diag.findings import errors
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Character, character
+from sheetgen.prints.sheet import Character, load_character
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class Route:
 
 def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
     """Return what the character at `path` can buy now."""
-    found = character(path, Shelf(), chosen)
+    found = load_character(path, RulesetCache(), chosen)
     if found.source is None or found.rules is None or found.build is None:
         return Advice(found, (), {}, {})
-    draft = drafted(found.source, found.rules, chosen)
+    draft = check_draft(found.source, found.rules, chosen)
     return Advice(found, tuple(offers(draft)), _left(draft), _labels(found.rules))
 
 
 def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     """Return the way from the character at `path` to that at `to`."""
-    shelf = Shelf()
-    old, new = character(path, shelf, chosen), character(to, shelf, chosen)
+    shelf = RulesetCache()
+    old, new = load_character(path, shelf, chosen), load_character(to, shelf, chosen)
     if None in (old.build, new.build):
         return Route(old, new, (), {}, {}, {}, ("one of the two cannot be read",))
     assert old.source
@@ -64,8 +64,8 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     assert new.rules
     if old.rules.id != new.rules.id:
         return Route(old, new, (), {}, {}, {}, ("the two follow different rulesets",))
-    draft = drafted(new.source, new.rules, chosen)
-    led = way(drafted(old.source, old.rules, chosen), draft)
+    draft = check_draft(new.source, new.rules, chosen)
+    led = way(check_draft(old.source, old.rules, chosen), draft)
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
     refused = (*led.refused, *errors_of)
     labels = _labels(new.rules)

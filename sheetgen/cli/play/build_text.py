@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from sheetgen.model.build import Build, Ledger, Rating, Value
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import beside, pick_line, roll_words
-from sheetgen.rules.formulas.lines import shown
+from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
+from sheetgen.rules.formulas.lines import value_text
 
 
-def as_data(build: Build, rules: Ruleset) -> dict[str, Any]:
+def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
     return {
         "_credit": rules.credit.short,
@@ -83,10 +83,10 @@ def _ledger_data(ledger: Ledger) -> dict[str, Any]:
 
 
 def _plain(value: Value | None) -> Any:
-    return shown(value) if isinstance(value, Fraction) else value
+    return value_text(value) if isinstance(value, Fraction) else value
 
 
-def as_text(build: Build, rules: Ruleset) -> list[str]:
+def build_text(build: Build, rules: Ruleset) -> list[str]:
     """Return `build` as the lines of a page of text, the credit of its rules last."""
     parts = [
         [f"{build.name or 'no name'} · {rules.title}"],
@@ -115,7 +115,9 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
     dice = group.rating == "dice"
     lines = [
-        " ".join(filter(None, (_rating(r, dice=dice, pips=rules.pips), beside(build, rules, r.id))))
+        " ".join(
+            filter(None, (_rating(r, dice=dice, pips=rules.pips), trait_notes(build, rules, r.id)))
+        )
         for r in held
     ]
     return [group.label.lower() or id_, *lines] if lines else []
@@ -123,7 +125,7 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
 
 def _rating(rating: Rating, *, dice: bool, pips: bool) -> str:
     def shown(steps: int) -> str:
-        return written(steps, pips=pips) if dice else str(steps)
+        return code_text(steps, pips=pips) if dice else str(steps)
 
     stars = f", {rating.stars} starred" if rating.stars else ""
     own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""

@@ -15,8 +15,8 @@ from sheetgen.cli import console
 from sheetgen.cli.play.check_inputs import sort_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.designs.files import design_findings
 from sheetgen.load.authors.sorts import other_sort
+from sheetgen.load.designs.files import design_findings
 from sheetgen.prints.sheet import Character, characters
 
 
@@ -31,7 +31,7 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
     The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
     proofs included; fights and books are checked as what they are.
     """
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     results: list[dict[str, Any]] = []
 
     def tell(path: Path, said: Iterable[Finding], name: str = "") -> None:
@@ -66,12 +66,12 @@ def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], f
 
 def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
     from sheetgen.books.planning import plan_of  # Characters need none of it.
-    from sheetgen.prints.context import Desk
+    from sheetgen.prints.context import PrintContext
     from sheetgen.prints.sheet_orders import read_row
 
     plan = plan_of(path, strict=strict)
     with tempfile.TemporaryDirectory() as drafts:
-        desk = Desk(Path(drafts))
+        desk = PrintContext(Path(drafts))
         rows = (job.whole for job in plan.jobs if job.row is not None)
         of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
@@ -86,8 +86,8 @@ def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
     from sheetgen.check.ruleset.rulesets import undefined  # Characters need none of it.
-    from sheetgen.prints.tables import proof_of
     from sheetgen.cli.rules.ruleset_scaffold import starter_findings
+    from sheetgen.prints.tables import proof_of
 
     read = proof_of(os.path.join(os.curdir, folder), options)
     if read.rules is None:

@@ -8,10 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.load.authors.books import BOOK as BOOK_FILE
-from sheetgen.load.authors.books import files_of, read_book
+from sheetgen.load.authors.books import matching_files, read_book
+from sheetgen.load.authors.sorts import (
+    BOOK,
+    CHARACTER,
+    DESIGN,
+    ENCOUNTER,
+    PART,
+    TABLE,
+    TEMPLATE,
+    ruleset_above,
+    sort_of,
+)
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
-from sheetgen.load.authors.sorts import BOOK, CHARACTER, DESIGN, ENCOUNTER, PART, TABLE, TEMPLATE, ruleset_above, sort_of
 
 
 @dataclass
@@ -76,7 +86,7 @@ def _tables(book: Path) -> list[Path]:
     read = read_book(book).value
     entries = read.entries if read is not None else ()
     said = [text for entry in entries if entry.template for text in entry.sheets]
-    return [Path(path) for text in said for path in files_of(text, book.parent).value or ()]
+    return [Path(path) for text in said for path in matching_files(text, book.parent).value or ()]
 
 
 def _templates(book: Path) -> list[Path]:

@@ -11,9 +11,9 @@ from typing import Any, Final
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.play.differences import BuildDifference, Compared, compare_builds
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import errors
-from sheetgen.cli.play.differences import Compared, Difference, compared
 
 _PARTS: Final = {
     "keys": "Written down",
@@ -32,8 +32,8 @@ _PARTS: Final = {
 @console.format_option
 def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None:
     """Say what a level-up changed and cost: one character in two files, before and after."""
-    talk = console.Talk()
-    found = compared(old, new, options)
+    talk = console.Reporter()
+    found = compare_builds(old, new, options)
     wrong_options = [f for f in found.new.findings if f.span.is_option]
     if wrong_options:
         talk.say(wrong_options)
@@ -55,7 +55,7 @@ def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None
 
 
 def _lines(found: Compared) -> Iterator[str]:
-    parts: dict[str, list[Difference]] = {}
+    parts: dict[str, list[BuildDifference]] = {}
     for one in found.differences:
         parts.setdefault(one.part, []).append(one)
     for part, title in _PARTS.items():
@@ -87,7 +87,7 @@ def _lines(found: Compared) -> Iterator[str]:
     yield from (f"no longer: {f.severity.word}: {f.message} [{f.code.id}]" for f in found.gone)
 
 
-def _line(one: Difference) -> str:
+def _line(one: BuildDifference) -> str:
     if one.label in (one.old, one.new) and not (one.old and one.new):
         return f"- {one.old}" if one.old else f"+ {one.new}"
     if one.part == "keys" and "\n" in one.old + one.new:

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.character.builds import drafted
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.spending.advancement import Way, way
 from sheetgen.diag.findings import Finding
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.build import Build, Rating
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Character, character
 from sheetgen.plan.sheets.view import pick_line
+from sheetgen.prints.sheet import Character, load_character
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BuildDifference:
     """One thing that differs; nothing stands for what one of the two does not have.
 
     Attributes:
@@ -54,7 +54,7 @@ class Compared:
 
     old: Character
     new: Character
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[BuildDifference, ...] = ()
     points: tuple[Points, ...] = ()
     way: Way | None = None
     gained: tuple[Finding, ...] = ()
@@ -62,17 +62,19 @@ class Compared:
     refused: str = ""
 
 
-def compared(before: Path, after: Path, chosen: Mapping[str, str]) -> Compared:
+def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> Compared:
     """Return how the character at `after` differs from that at `before`."""
-    shelf = Shelf()
-    old, new = character(before, shelf, chosen), character(after, shelf, chosen)
+    shelf = RulesetCache()
+    old, new = load_character(before, shelf, chosen), load_character(after, shelf, chosen)
     if old.build is None or new.build is None or old.rules is None or new.rules is None:
         return Compared(old, new, refused="one of the two cannot be read")
     if old.rules.id != new.rules.id:
         return Compared(old, new, refused="the two follow different rulesets")
     assert old.source is not None
     assert new.source is not None
-    led = way(drafted(old.source, old.rules, chosen), drafted(new.source, new.rules, chosen))
+    led = way(
+        check_draft(old.source, old.rules, chosen), check_draft(new.source, new.rules, chosen)
+    )
     mine, theirs = _said(new.findings), _said(old.findings)
     return Compared(
         old,
@@ -89,7 +91,7 @@ def _said(findings: tuple[Finding, ...]) -> dict[tuple[str, str], Finding]:
     return {(f.code.id, f.message): f for f in findings}
 
 
-def _all(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+def _all(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     yield from _keys(old, new, rules)
     yield from _counted("choices", _picks(old), _picks(new))
     yield from _ratings(old, new, rules)
@@ -104,12 +106,12 @@ def _all(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
             yield from _different("values", label, *shown)
 
 
-def _different(part: str, label: str, old: str, new: str) -> Iterator[Difference]:
+def _different(part: str, label: str, old: str, new: str) -> Iterator[BuildDifference]:
     if old != new:
-        yield Difference(part, label, old, new)
+        yield BuildDifference(part, label, old, new)
 
 
-def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     for id_, key in rules.character.items():
         label = key.label or str(id_).replace("_", " ").capitalize()
         if key.kind == "text":
@@ -128,16 +130,16 @@ def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
 
 def _counted(
     part: str, old: Counter[str], new: Counter[str], label: str = ""
-) -> Iterator[Difference]:
+) -> Iterator[BuildDifference]:
     """Yield what there is more or less of."""
     for name in dict.fromkeys((*old, *new)):
         if old[name] == new[name]:
             continue
         if old[name] and new[name]:
-            yield Difference(part, name, f"×{old[name]}", f"×{new[name]}")
+            yield BuildDifference(part, name, f"×{old[name]}", f"×{new[name]}")
             continue
         shown = (f"{name} ×{n}" if n > 1 else name if n else "" for n in (old[name], new[name]))
-        yield Difference(part, label or name, *shown)
+        yield BuildDifference(part, label or name, *shown)
 
 
 def _picks(build: Build) -> Counter[str]:
@@ -153,7 +155,7 @@ def _items(build: Build) -> Counter[str]:
     return found
 
 
-def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
+def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     """Yield ratings whose own steps differ; what only follows from another is not told twice."""
     for id_ in dict.fromkeys((*old.ratings, *new.ratings)):
         before, after = old.ratings.get(id_), new.ratings.get(id_)
@@ -163,14 +165,14 @@ def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
         stars = (r.stars if r is not None else 0 for r in (before, after))
         if len({*own}) > 1 or len({*stars}) > 1:
             shown = (_shown(r, rules) for r in (before, after))
-            yield Difference("ratings", one.name, *shown)
+            yield BuildDifference("ratings", one.name, *shown)
 
 
 def _shown(rating: Rating | None, rules: Ruleset) -> str:
     if rating is None or not (rating.own or rating.total):
         return ""
     dice = rules.groups[rating.group].rating == "dice"
-    text = written(rating.total, pips=rules.pips) if dice else str(rating.total)
+    text = code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
     stars = f", {rating.stars} star{'s' if rating.stars > 1 else ''}" if rating.stars else ""
     return f"{text}{stars}"
 

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.rules.new_ruleset import called_from, folders_of, put, starter_of
+from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
 from sheetgen.cli.rules.new_ruleset import command as ruleset_command
-from sheetgen.diag.spans import lines_of
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.cli.rules.ruleset_scaffold import with_rulesets, yaml_string
+from sheetgen.diag.spans import split_lines
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.cli.rules.ruleset_scaffold import quoted, ruled
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
 from sheetgen.write.names import portable
@@ -31,7 +31,7 @@ class _Makers(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
-        shelf, top = Shelf(), rulesets_folder()
+        shelf, top = RulesetCache(), rulesets_folder()
         loaded = [shelf.take(top / id_).value for id_ in ruleset_ids()]
         kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
         return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
@@ -65,8 +65,8 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
     if not text:
         message = f"{ruleset} has no starters/character.yaml to write from"
         raise click.BadParameter(message, param_hint="RULESET")
-    text = ruled(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    put(text.replace("{name}", quoted(name)), target)
+    text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
+    write_new_file(text.replace("{name}", yaml_string(name)), target)
 
 
 def _maker(kind: str) -> click.Command:
@@ -117,7 +117,7 @@ def _write(
     seed: int,
     out: Path | None,
 ) -> None:
-    from sheetgen.cli.play.npc_generator import Wish, levels_of, made
+    from sheetgen.cli.play.npc_generator import NpcRequest, levels_of, made
 
     kind, rules = _kind(ruleset, asked)
     maker = kind.maker
@@ -127,21 +127,21 @@ def _write(
     chosen = _meant(level, known, "--level", "level") if level else ""
     named = index_of(rules).among(map(str, rules.character[maker.skills].of))
     ids = tuple(_meant(skill, named, "--skill", "skill") for skill in skills)
-    wish = Wish(chosen or str(next(iter(levels_of(maker, rules).entries))), ids, gear, name)
+    wish = NpcRequest(chosen or str(next(iter(levels_of(maker, rules).entries))), ids, gear, name)
     target = _target(out, name or (kind.label if count > 1 else kind.one), asked)
     found = made(wish, count, seed, asked, kind, rules, str(target))
     assert found.value is not None
     if found.findings:
-        talk = console.Talk()
-        talk.lines[str(target)] = lines_of(found.value)
+        talk = console.Reporter()
+        talk.lines[str(target)] = split_lines(found.value)
         talk.say(found.findings)
         talk.leave()
-    put(found.value, target)
+    write_new_file(found.value, target)
 
 
 def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    shelf, hint, talk = Shelf(), "RULESET", console.Talk()
+    shelf, hint, talk = RulesetCache(), "RULESET", console.Reporter()
     loaded = shelf.take(folders_of(ruleset))
     talk.say(loaded.findings)
     rules = loaded.value

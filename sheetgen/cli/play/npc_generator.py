@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, TypeVar
 
-from sheetgen.check.character.builds import check, drafted
+from sheetgen.check.character.builds import check, check_draft
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.load.rulesets.kinds import ENTRIES, split
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.makers import Maker
 from sheetgen.model.rulesets.ruleset import Catalogue, Key, Kind, Ruleset
 from sheetgen.rules.index import index_of
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NpcRequest:
     """What is wanted of one; what is empty is drawn.
 
     Attributes:
@@ -36,7 +36,7 @@ class Wish:
 
 
 def made(
-    wish: Wish, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
+    wish: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
 ) -> Checked[str]:
     """Return a file with `count` of a kind; the same for the same seed.
 
@@ -72,9 +72,9 @@ def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
     if key.count is None:
         return 0
     name = levels_of(maker, rules).entries[level].name
-    source = parse(f"{maker.level}: {_quoted(name)}\n", "new", "").value
+    source = parse_yaml(f"{maker.level}: {_quoted(name)}\n", "new", "").value
     assert source is not None
-    return drafted(source, rules).whole(key.count)
+    return check_draft(source, rules).whole(key.count)
 
 
 def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
@@ -83,7 +83,7 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
 
 
 def _said_of(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
-    read = parse(text, file, "")
+    read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split(read.value, found) if read.value else ():
         found += check(source, rules).findings
@@ -98,7 +98,7 @@ def _any(things: Sequence[T], draw: Random) -> T:
     return things[int(draw.random() * len(things))]
 
 
-def _names(wish: Wish, count: int, maker: Maker, draw: Random) -> list[str]:
+def _names(wish: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
     if wish.name:
         return [wish.name] if count == 1 else [f"{wish.name} {n}" for n in range(1, count + 1)]
     names: list[str] = []
@@ -113,7 +113,7 @@ def _names(wish: Wish, count: int, maker: Maker, draw: Random) -> list[str]:
     return names
 
 
-def _drawn(wish: Wish, need: int, maker: Maker, draw: Random) -> Wish:
+def _drawn(wish: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
     skills = list(wish.skills)
     if len(skills) < need and maker.first and not set(skills) & set(maker.first):
         skills.append(str(_any(maker.first, draw)))
@@ -135,7 +135,7 @@ def _drawn(wish: Wish, need: int, maker: Maker, draw: Random) -> Wish:
 
 
 def _file(
-    wishes: Sequence[Wish], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+    wishes: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
 ) -> Iterator[str]:
     maker = kind.maker
     assert maker is not None
@@ -165,7 +165,7 @@ def _file(
     yield from _others(kind, maker)
 
 
-def _keys(wish: Wish, maker: Maker, rules: Ruleset) -> dict[str, str]:
+def _keys(wish: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     titles = index_of(rules).titles
     skills = ", ".join(_quoted(titles[skill]) for skill in wish.skills)
     keys = {"name": _quoted(wish.name), str(maker.skills): f"[{skills}]"}

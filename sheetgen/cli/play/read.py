@@ -13,11 +13,11 @@ import click
 from sheetgen.cli import console
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.spans import lines_of
-from sheetgen.load.authors.characters import Shelf
+from sheetgen.diag.spans import split_lines
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.readback.changes import Change, apart
 from sheetgen.readback.merging import Merged
-from sheetgen.readback.reading import Read, Reading, read_back, write
+from sheetgen.readback.reading import Read, Reading, read_back, write_changed
 
 _WORDS: Final = {
     "conflict": "conflict: in the file {current}",
@@ -59,9 +59,9 @@ def command(
     Shows what was changed on the sheet, checks the result, and keeps comments, order and quotes.
     What changed in both places is shown and left alone. Without --into nothing is written.
     """
-    talk = console.Talk(strict)
-    reading = read_back(files, into, options, Shelf())
-    written = {} if dry_run else {str(path): failed for path, failed in write(reading)}
+    talk = console.Reporter(strict)
+    reading = read_back(files, into, options, RulesetCache())
+    written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
     said = [*reading.said, *(f for merged in reading.files.values() for f in merged.said)]
     said += [failed for failed in written.values() if failed is not None]
     found = [f for merged in reading.files.values() for f in merged.character.findings]
@@ -78,7 +78,7 @@ def command(
     for one in reading.reads:
         say(*_lines(one))
     for merged in reading.files.values():
-        talk.lines[str(merged.path)] = lines_of(merged.before)
+        talk.lines[str(merged.path)] = split_lines(merged.before)
     talk.say(said)
     for merged in reading.files.values():
         _show_file(merged, reading, talk, dry_run, written)
@@ -86,10 +86,14 @@ def command(
 
 
 def _show_file(
-    merged: Merged, reading: Reading, talk: console.Talk, dry_run: bool, written: Mapping[str, Any]
+    merged: Merged,
+    reading: Reading,
+    talk: console.Reporter,
+    dry_run: bool,
+    written: Mapping[str, Any],
 ) -> None:
     name = str(merged.path)
-    talk.lines[name] = lines_of(merged.after)
+    talk.lines[name] = split_lines(merged.after)
     if dry_run:
         say(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
     talk.say(merged.character.findings)
@@ -152,7 +156,7 @@ def _sheet_data(one: Read) -> dict[str, Any]:
     }
 
 
-def _file_data(merged: Merged, tried: bool, talk: console.Talk) -> dict[str, Any]:
+def _file_data(merged: Merged, tried: bool, talk: console.Reporter) -> dict[str, Any]:
     findings = talk.judged(merged.character.findings)
     return {
         "file": str(merged.path),

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
@@ -18,7 +18,7 @@ from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 from sheetgen.model.designs.presets import Preset
-from sheetgen.prints.sheet import Character, Request, characters, print_blank, print_sheet
+from sheetgen.prints.sheet import Character, PrintRequest, characters, print_blank, print_sheet
 from sheetgen.render.plates.plate_store import Rack
 
 
@@ -71,8 +71,8 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     calc = calc and not archive and (preset is None or preset.scripts)
     formats = tuple(dict.fromkeys(kinds))
-    request = Request(formats, theme, paper, flatten, draft, calc=calc)
-    talk = console.Talk(strict)
+    request = PrintRequest(formats, theme, paper, flatten, draft, calc=calc)
+    talk = console.Reporter(strict)
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
     files = Files(out, talk, sources, preset, archive, force=force)
@@ -87,11 +87,11 @@ def command(
             judged = replace(character, findings=talk.judged(character.findings))
             printed = print_sheet(judged, request, rack)
             talk.say(printed.findings)
-            files.put(plain(character.stem), printed.files, character.path)
+            files.put(file_stem(character.stem), printed.files, character.path)
     talk.leave()
 
 
-def _printable(character: Character, request: Request, talk: console.Talk) -> bool:
+def _printable(character: Character, request: PrintRequest, talk: console.Reporter) -> bool:
     """Whether a character is printed; one with errors only as a draft."""
     wrong = [f for f in talk.judged(character.findings) if f.severity is Severity.ERROR]
     if not wrong or character.build is None:
@@ -104,7 +104,7 @@ def _printable(character: Character, request: Request, talk: console.Talk) -> bo
 
 
 def _blank(
-    name: str, request: Request, options: Mapping[str, str], files: Files, rack: Rack
+    name: str, request: PrintRequest, options: Mapping[str, str], files: Files, rack: Rack
 ) -> None:
     """Print the empty sheet of a ruleset, of several (`a+b`), or of one in a folder."""
     found = find_ruleset(name, Span("--blank"), Path())
@@ -117,4 +117,4 @@ def _blank(
     if loaded.value is not None and not errors(loaded.findings):
         printed = print_blank(loaded.value, request, options, rack)
         files.talk.say(printed.findings)
-        files.put(plain(f"{loaded.value.id}-blank"), printed.files)
+        files.put(file_stem(f"{loaded.value.id}-blank"), printed.files)

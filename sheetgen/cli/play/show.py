@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.play.build_text import as_data, as_text
+from sheetgen.cli.play.build_text import build_data, build_text
 from sheetgen.cli.terminal import say
 from sheetgen.prints.sheet import characters
 
@@ -21,7 +21,7 @@ from sheetgen.prints.sheet import characters
 @console.format_option
 def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers."""
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     results = []
     for character in characters([file], options):
         talk.read(character)
@@ -29,9 +29,9 @@ def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> 
         build, rules = character.build, character.rules
         data: dict[str, Any] = {"file": str(character.path)}
         if build is not None and rules is not None:
-            data = as_data(build, rules)
+            data = build_data(build, rules)
             if form == "text":
-                say(*as_text(build, rules))
+                say(*build_text(build, rules))
         data["findings"] = console.findings_data(talk.judged(character.findings))
         results.append(data)
     if form == "json":

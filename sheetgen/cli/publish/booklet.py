@@ -8,8 +8,8 @@ import click
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.finish.finishing import fold
+from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.units import parse_length
 
 
@@ -44,7 +44,7 @@ def command(
         raise click.BadParameter(str(error), param_hint="--creep") from None
     if not 0 <= moved <= float(parse_length("2mm")):
         raise click.BadParameter("between 0 and 2 mm", param_hint="--creep")
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     made = fold(file, PAPERS[paper] if paper else None, moved)
     talk.say(made.findings)
     if made.value is not None:

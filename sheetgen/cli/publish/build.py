@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from sheetgen.books.building import How, Result, build
-from sheetgen.books.cleaning import clean
-from sheetgen.books.planning import Plan, plan_of
+from sheetgen.books.cleaning import remove_strays
+from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
@@ -76,7 +76,7 @@ def command(
     What did not change stays as it is. One bad file never stops the others. Interrupted, also
     by force, the next run goes on where it was.
     """
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     plan = plan_of(path, out, strict=strict)
     talk.say(plan.findings)
     try:
@@ -117,7 +117,7 @@ def _begin(parent: int, quiet: bool) -> None:
 
 
 def built(
-    plan: Plan, how: How, talk: console.Talk, *, quiet: bool, cleaned: bool = False
+    plan: BookPlan, how: How, talk: console.Reporter, *, quiet: bool, cleaned: bool = False
 ) -> Result:
     """Build a plan and say what came of it.
 
@@ -138,7 +138,7 @@ def built(
         progress.clear()
     found, gone = result.refused, result.places.removed
     if cleaned:
-        gone += clean(result.stray, plan.out, result.places.taken, found)
+        gone += remove_strays(result.stray, plan.out, result.places.taken, found)
     talk.say(found)
     if not quiet:
         for name in result.places.written:
@@ -156,7 +156,7 @@ def built(
     return result
 
 
-def _summary(plan: Plan, result: Result, talk: console.Talk, progress: Progress) -> str:
+def _summary(plan: BookPlan, result: Result, talk: console.Reporter, progress: Progress) -> str:
     parts = [f"{len(result.places.written)} written", f"{len(result.places.kept)} up to date"]
     lost = len(dict.fromkeys([*result.failed, *plan.lost]))
     parts += [f"{lost} failed"] if lost else []

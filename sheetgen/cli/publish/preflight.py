@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import click
 
-from sheetgen.finish.preflight_text import listed, mm, pages_named
 from sheetgen.cli import console
 from sheetgen.cli.preset_option import for_option
 from sheetgen.cli.terminal import say
-from sheetgen.model.inspected import Inspected, Page, Rect
-from sheetgen.model.designs.presets import Preset
 from sheetgen.finish.finishing import look_through
+from sheetgen.finish.preflight_text import list_names, mm, pages_named
+from sheetgen.model.designs.presets import Preset
+from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
 
@@ -26,7 +26,7 @@ from sheetgen.units import MM
 @console.strict_option
 def command(file: Path, preset: Preset | None, form: str, strict: bool) -> None:
     """Look through a PDF as a print shop does, and say what it would refuse."""
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     looked = look_through(file, preset)
     if form == "json":
         said = talk.judged(looked.findings)
@@ -49,7 +49,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     claims = ", ".join(found.claims) or "no claim to PDF/X or PDF/A"
     yield f"{file}: PDF {found.version}, {claims}"
     if found.conditions:
-        yield f"  output intent  {listed(found.conditions, 4)}"
+        yield f"  output intent  {list_names(found.conditions, 4)}"
     for box, sizes in _sizes(found):
         yield f"  {box:<14} {sizes}"
     yield f"  bleed          {_bleed(found)}"
@@ -60,7 +60,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  font           {font.name}, {font.kind}, {embedded}{part}"
     if found.fonts[_MOST_FONTS:]:
         yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
-    yield f"  colours        {listed(sorted(_all(found, 'colours'))) or 'none'}"
+    yield f"  colours        {list_names(sorted(_all(found, 'colours'))) or 'none'}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
     yield f"  most ink       {ink:g} % (of gray and CMYK)"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
@@ -71,7 +71,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  transparent    {', '.join(sorted(_all(found, 'clear'))) or 'nothing'}"
     yield f"  fields         {found.fields or 'none'}"
     kinds = sorted({kind for page in found.pages for kind in page.annotations})
-    yield f"  annotations    {listed(kinds) or 'none'}"
+    yield f"  annotations    {list_names(kinds) or 'none'}"
     yield f"  acts           {', '.join(found.live) or 'nothing'}"
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
 
@@ -111,7 +111,7 @@ def _bleed(found: Inspected) -> str:
     return f"{mm(least)} mm; colour runs out on {pages_named(touched, len(found.pages))}"
 
 
-def _width(page: Page) -> float:
+def _width(page: InspectedPage) -> float:
     return min(
         page.trim[0] - page.bleed[0],
         page.trim[1] - page.bleed[1],
@@ -139,7 +139,7 @@ def _data(found: Inspected) -> dict[str, Any]:
     return data
 
 
-def _page(page: Page) -> dict[str, Any]:
+def _page(page: InspectedPage) -> dict[str, Any]:
     drawn = page.drawn
     return {
         **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from sheetgen.books.building import How
-from sheetgen.books.planning import Plan, plan_of
+from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.cli import console
 from sheetgen.cli.publish.build import built
 from sheetgen.cli.terminal import say
-from sheetgen.load.changes import Seen, changed, seen
+from sheetgen.load.changes import Seen, changed_paths, snapshot
 
 _PAUSE = 0.4
 """Seconds between two looks."""
@@ -44,9 +44,9 @@ def command(path: Path, out: Path | None, strict: bool) -> None:
         say("", err=True)
 
 
-def _build(plan: Plan, strict: bool) -> None:
+def _build(plan: BookPlan, strict: bool) -> None:
     """Build a plan here: for a file or two that is quicker than to start processes."""
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     talk.say(plan.findings)
     try:
         built(plan, How(), talk, quiet=False)
@@ -54,19 +54,19 @@ def _build(plan: Plan, strict: bool) -> None:
         say(f"{plan.out}: {error.strerror or error}", err=True)
 
 
-def _look(plan: Plan) -> Seen:
+def _look(plan: BookPlan) -> Seen:
     """Return what all files look like that a plan may be made from."""
     files = [Path(name) for job in plan.jobs for name in job.order.of if os.path.exists(name)]
-    return seen([plan.folder, *(file.parent for file in files)], plan.out)
+    return snapshot([plan.folder, *(file.parent for file in files)], plan.out)
 
 
 def _next(look: Callable[[], Seen], before: Seen) -> list[str]:
     """Return what changed, once it does and then rests for a moment."""
     now = before
-    while not (found := changed(before, now)):
+    while not (found := changed_paths(before, now)):
         time.sleep(_PAUSE)
         now = look()
-    while changed(now, later := look()):
+    while changed_paths(now, later := look()):
         now = later
         time.sleep(_PAUSE / 4)
     return found

@@ -17,7 +17,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
-from sheetgen.rules.formulas.lines import shown
+from sheetgen.rules.formulas.lines import value_text
 
 _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
@@ -87,7 +87,7 @@ def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
     for name, option in rules.options.items():
         if id_ in _cited(option.ruling):
             known = ", ".join(option.values)
-            yield f"Option: {name} = {shown(option.default)} ({known}). {option.text}"
+            yield f"Option: {name} = {value_text(option.default)} ({known}). {option.text}"
     things = list(dict.fromkeys(_of(rules, id_)))
     if things:
         yield f"It counts for: {', '.join(things)}"

@@ -11,17 +11,17 @@ from sheetgen.cli import console
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Shelf
-from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.presets import presets
-from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.brings import brought, shut
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import names_of
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.tables.tables import RulesetScope
 
 
 @click.command("list")
@@ -49,7 +49,7 @@ def command(what: str, part: str) -> None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    shelf, talk = Shelf(), console.Talk()
+    shelf, talk = RulesetCache(), console.Reporter()
     loaded = shelf.take(found.value)
     talk.say(loaded.findings)
     rules = loaded.value
@@ -88,7 +88,7 @@ def _presets() -> tuple[str, ...]:
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     """Yield every part of a ruleset with its lines; of a choice also what it brings."""
-    scope = Rules(rules)
+    scope = RulesetScope(rules)
     for id_, group in rules.groups.items():
         yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
     for id_, catalogue in rules.choices.items():
@@ -114,7 +114,7 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
 
-def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
+def _kinds(rules: Ruleset, shelf: RulesetCache) -> Iterator[tuple[str, list[str]]]:
     """Yield every kind of file besides characters: what comes with it, group by group."""
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def _kinds(rules: Ruleset, shelf: Shelf) -> Iterator[tuple[str, list[str]]]:
 
 def _said(source: Source, key: str) -> str:
     node = source.root.get(key) if isinstance(source.root, Pairs) else None
-    return node.raw if isinstance(node, Leaf) else ""
+    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _row(name: str, text: str) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
+from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_over, id_of, scaffold_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, layers_of, load_ruleset
-from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_of, files_over, id_of
 from sheetgen.write.files import write_new
 from sheetgen.write.names import portable
 
@@ -32,12 +32,12 @@ def command(name: str, extends: str, out: Path | None) -> None:
     if not any(c.isalnum() for c in name):
         raise click.BadParameter("a ruleset needs a name", param_hint="NAME")
     folder = out or Path(portable(id_of(name)))
-    talk = console.Talk()
+    talk = console.Reporter()
     if os.path.lexists(folder) and not _is_empty(folder):
         message = "this file or folder exists already"
         talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
         talk.leave()
-    files = files_of(name)
+    files = scaffold_files(name)
     if extends:
         base = folders_of(extends, "--extends")
         loaded = load_ruleset(base, whole=True)
@@ -87,9 +87,9 @@ def starter_of(folder: Path) -> str:
     return next(filter(None, texts), "")
 
 
-def put(content: str, target: Path) -> None:
+def write_new_file(content: str, target: Path) -> None:
     """Write a new file, never over another."""
-    talk = console.Talk()
+    talk = console.Reporter()
     failed = write_new(target, content.encode())
     if failed is not None:
         talk.say([failed])

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.rules.proof_text import as_data, as_markdown, as_page, as_text
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.rules.proof_text import as_page, proof_data, proof_markdown, proof_text
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.prints.sheet import Request
+from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import print_tables, proof_of
 
 
@@ -57,7 +57,7 @@ def command(
     """
     if form and kinds:
         raise click.UsageError("--format says it on stdout, --to writes files; take one")
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     read = proof_of(ruleset, options)
     talk.say(read.findings)
     rules = read.rules
@@ -66,18 +66,18 @@ def command(
     elif rules is not None and not errors(talk.judged(read.findings)):
         found = read.differences
         if kinds:
-            request = Request(tuple(dict.fromkeys(kinds)), theme, paper)
+            request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
             page = as_page(rules, found)
             printed = print_tables([page], rules, page.label, request)
             talk.say(printed.findings)
             files = dict(sorted((printed.value or {}).items()))
-            Files(out, talk, force=force).put(plain(f"{rules.id}-proof"), files)
+            Files(out, talk, force=force).put(file_stem(f"{rules.id}-proof"), files)
         elif form == "json":
-            console.write_json(as_data(rules, found))
+            console.write_json(proof_data(rules, found))
         elif form == "md":
-            say_document(as_markdown(rules, found))
+            say_document(proof_markdown(rules, found))
         else:
-            say(*as_text(rules, found))
+            say(*proof_text(rules, found))
     talk.leave()
 
 

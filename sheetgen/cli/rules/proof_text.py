@@ -8,9 +8,17 @@ from typing import Any, Final
 
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.tables import Cell, Page, PartView, RowView, TableView
+from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.render.flow.table_texts import markdown_table
-from sheetgen.rules.formulas.readings import INHERITED, ROUNDING, TEXT, TRUNCATED, UNDEFINED, UNPRICED, WRONG
+from sheetgen.rules.formulas.readings import (
+    INHERITED,
+    ROUNDING,
+    TEXT,
+    TRUNCATED,
+    UNDEFINED,
+    UNPRICED,
+    WRONG,
+)
 
 KINDS: Final = {
     WRONG: "Wrong figures",
@@ -26,7 +34,7 @@ KINDS: Final = {
 HEADS: Final = ("Line", "What", "Printed", "Computed", "By", "Ruling")
 
 
-def counted(found: Sequence[Difference]) -> str:
+def count_words(found: Sequence[Difference]) -> str:
     """Return how many differences there are of each kind, in words."""
     parts = [(kind, sum(one.kind == kind for one in found)) for kind in KINDS]
     said = ", ".join(f"{count} {kind}" for kind, count in parts if count)
@@ -34,7 +42,7 @@ def counted(found: Sequence[Difference]) -> str:
     return f"{total}: {said}" if found else "no differences"
 
 
-def rows(found: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def proof_rows(found: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield kind and cells of each line; things without a price share one where they can."""
     for kind in KINDS:
         ours = [one for one in found if one.kind == kind]
@@ -53,10 +61,10 @@ def _cells(one: Difference) -> tuple[str, ...]:
     return (str(one.line), one.what, one.printed, one.computed, one.rule, one.ruling)
 
 
-def as_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
+def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
     """Return the list for people, as lines: a block for each difference, below its kind."""
-    lines = [f"{rules.title}: {counted(found)}"]
-    for kind, group in groupby(rows(found), key=lambda pair: pair[0]):
+    lines = [f"{rules.title}: {count_words(found)}"]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
         lines += ["", KINDS[kind]]
         for _, (line, what, printed, computed, rule, ruling) in group:
             lines.append(f"  line {line}: {what}")
@@ -70,16 +78,16 @@ def as_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
     return [*lines, "", rules.credit.short]
 
 
-def as_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
+def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
     """Return the list as Markdown, a table for each kind."""
-    parts = [f"# Proof of {rules.title}", counted(found) + "."]
-    for kind, group in groupby(rows(found), key=lambda pair: pair[0]):
+    parts = [f"# Proof of {rules.title}", count_words(found) + "."]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
         table = [HEADS, *(cells for _, cells in group)]
         parts += [f"## {KINDS[kind]}", markdown_table(table, [True, *[False] * 5])]
     return "\n\n".join([*parts, rules.credit.short]) + "\n"
 
 
-def as_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
+def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
     """Return the list for JSON."""
     return {
         "_credit": rules.credit.short,
@@ -101,21 +109,25 @@ def as_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
     }
 
 
-def as_page(rules: Ruleset, found: Sequence[Difference]) -> Page:
+def as_page(rules: Ruleset, found: Sequence[Difference]) -> TablePage:
     """Return the list as a page of tables, one for each kind."""
     bands = []
-    for kind, group in groupby(rows(found), key=lambda pair: pair[0]):
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
         bands.append((_view(KINDS[kind], [cells for _, cells in group]),))
-    return Page("proof", f"Proof of {rules.title}", counted(found), tuple(bands), wide=True)
+    return TablePage(
+        "proof", f"Proof of {rules.title}", count_words(found), tuple(bands), wide=True
+    )
 
 
 _WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
 
 
 def _view(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
-    heads = tuple(Cell(h, classes=c) for h, c in zip(HEADS, _WIDTHS, strict=True))
+    heads = tuple(TableCell(h, classes=c) for h, c in zip(HEADS, _WIDTHS, strict=True))
     body = tuple(
-        RowView((Cell(cells[0], label=True), *(Cell(c, classes="said") for c in cells[1:])))
+        RowView(
+            (TableCell(cells[0], label=True), *(TableCell(c, classes="said") for c in cells[1:]))
+        )
         for cells in lines
     )
     parts = (PartView("", body),)

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import STARTER, skeleton_texts, starter_text
 from sheetgen.load.rulesets.modules import modules_in
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.origins import Origin
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs
@@ -35,7 +35,7 @@ def id_of(name: str) -> str:
     return words[:_LONGEST].strip("-") or _UNNAMED
 
 
-def files_of(name: str) -> Mapping[str, str]:
+def scaffold_files(name: str) -> Mapping[str, str]:
     """Return the files of a small whole ruleset called `name`, by their paths in its folder."""
     return dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
 
@@ -54,7 +54,7 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     if starter:
         first = starter.replace("{name}", _FIRST)
         files[STARTER] = starter
-        files[CHARACTER] = ruled(first, "..")
+        files[CHARACTER] = with_rulesets(first, "..")
     return files
 
 
@@ -69,7 +69,7 @@ def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
         text = starter_text(folder.absolute())
     except DesignError as error:
         return error.findings
-    parsed = parse(text.replace("{name}", quoted(_FIRST)), str(path))
+    parsed = parse_yaml(text.replace("{name}", yaml_string(_FIRST)), str(path))
     root = parsed.value.root if parsed.value is not None else None
     if parsed.value is None or not isinstance(root, Pairs):
         return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
@@ -86,7 +86,7 @@ def _lacks(path: Path, what: str, line: str) -> Finding:
     return Finding(codes.MISSING_KEY, Span(str(path), 1, 1), message, f"write `{line}`")
 
 
-def ruled(text: str, *called: str) -> str:
+def with_rulesets(text: str, *called: str) -> str:
     """Return the text of a character's file with the ruleset, or those, that are `called` so."""
     names = ", ".join(map(_plain, called))
     said = names if len(called) == 1 else f"[{names}]"
@@ -103,13 +103,15 @@ def _filled(skeleton: str, told: Mapping[str, str]) -> Iterator[tuple[str, str]]
     every = {
         **told,
         "id": _plain(told["id"]),
-        "quoted": quoted(title),
-        "credit": quoted(f"{title}, unpublished."),
+        "quoted": yaml_string(title),
+        "credit": yaml_string(f"{title}, unpublished."),
         "title": " ".join(title.split()),
     }
     for path, text in skeleton_texts(skeleton):
         inside = (
-            {**every, "title": quoted(every["title"])[1:-1]} if path.endswith(".yaml") else every
+            {**every, "title": yaml_string(every["title"])[1:-1]}
+            if path.endswith(".yaml")
+            else every
         )
         for key, value in inside.items():
             text = text.replace(f"@{key}@", value)
@@ -125,7 +127,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
     for id_, derived in base.derived.items():
         if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
             value = str(derived.value)
-            return f"derived.{id_}.value", quoted(
+            return f"derived.{id_}.value", yaml_string(
                 f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
             )
     for group_id, group in base.groups.items():
@@ -133,7 +135,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
             path = f"groups.{group_id}.traits.{trait_id}"
             if not _is_in(path, touched):
                 return f"{path}.text", "Said anew by this module"
-    return "title", quoted(base.title)
+    return "title", yaml_string(base.title)
 
 
 def _is_in(path: str, touched: str) -> bool:
@@ -158,7 +160,7 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
             yield from _below(here, node)
 
 
-def quoted(text: str) -> str:
+def yaml_string(text: str) -> str:
     """Return `text` as a value of YAML, in quotes."""
     shown = "".join(c if c.isprintable() else " " for c in text)
     escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
@@ -167,7 +169,7 @@ def quoted(text: str) -> str:
 
 def _plain(called: str) -> str:
     word = all(c.isalnum() or c in "-_./" for c in called) and not called[:1].isdigit()
-    return called if word and called not in _SAID_BY_YAML else quoted(called)
+    return called if word and called not in _SAID_BY_YAML else yaml_string(called)
 
 
 _SAID_BY_YAML: Final = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")

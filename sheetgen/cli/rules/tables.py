@@ -8,19 +8,19 @@ from pathlib import Path
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files, plain
+from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
-from sheetgen.prints.sheet import Request, stock_of
 from sheetgen.plan.pages.references import names_of_pages, pages_of, references_of
-from sheetgen.plan.pages.tables import Page
+from sheetgen.plan.pages.tables import TablePage
+from sheetgen.prints.sheet import PrintRequest, stock_of
 from sheetgen.prints.tables import print_tables, proof_of
-from sheetgen.render.flow.table_texts import as_csv, as_json, as_markdown
-from sheetgen.rules.tables.stock import kind_in
+from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
+from sheetgen.rules.tables.stock import kind_of_tables
 
 KINDS = ("pdf", "html", "md", "csv", "json")
 MOST_COLUMNS = 30
@@ -81,7 +81,7 @@ def command(
     or a table of it.
     """
     check_archive(archive, preset)
-    talk = console.Talk(strict)
+    talk = console.Reporter(strict)
     kinds = tuple(dict.fromkeys(kinds))
     aloud = str(out) == "-"
     if aloud and {"pdf", "html"}.intersection(kinds):
@@ -98,14 +98,14 @@ def command(
         say(*_listing(rules))
         talk.leave()
         return
-    kinds_of = (kind_in(table.of) for table in rules.tables.values())
+    kinds_of = (kind_of_tables(table.of) for table in rules.tables.values())
     stock = stock_of(rules, filter(None, kinds_of), options)
     wrong = read.differences
     made = pages_of(rules, names, read.options, wrong, values, stock=stock)
     talk.say(made.findings)
     pages = [page for page in made.value or () if any(page.bands)]
     title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
-    request = Request(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
+    request = PrintRequest(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
     cut = pages_of(rules, names, read.options, wrong, values, cut=True, stock=stock)
     printed = print_tables(
         [page for page in cut.value or () if any(page.bands)],
@@ -114,7 +114,7 @@ def command(
         request,
     )
     talk.say(printed.findings)
-    stem = "-".join([plain(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
+    stem = "-".join([file_stem(str(rules.id)), *(names or ("tables",))]).replace(" ", "-")
     texts = sorted(_texts(pages, rules, kinds, stem, title)) if printed.value is not None else []
     files = Files(out, talk, (), preset, archive, force=force)
     for name, kind, content in texts:
@@ -164,14 +164,14 @@ def _listing(rules: Ruleset) -> Iterator[str]:
 
 
 def _texts(
-    pages: Sequence[Page], rules: Ruleset, kinds: Sequence[str], stem: str, title: str
+    pages: Sequence[TablePage], rules: Ruleset, kinds: Sequence[str], stem: str, title: str
 ) -> Iterator[tuple[str, str, bytes]]:
     """Yield the stem, the kind and the content of each text file."""
     credit = rules.credit.short
     if "md" in kinds:
-        yield stem, "md", as_markdown(pages, title, credit).encode()
+        yield stem, "md", tables_markdown(pages, title, credit).encode()
     if "json" in kinds:
         yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
         if view.made is not None:
-            yield f"{plain(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()
+            yield f"{file_stem(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()

@@ -212,13 +212,13 @@ def _print() -> Probe:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.prints.sheet import Request, print_blank
+    from sheetgen.prints.sheet import PrintRequest, print_blank
 
     id_ = ruleset_ids()[0]
     rules = load_ruleset(Path(rulesets_folder() / id_)).value
     assert rules is not None
     start = perf_counter()
-    printed = print_blank(rules, Request())
+    printed = print_blank(rules, PrintRequest())
     ms = round((perf_counter() - start) * 1000, 1)
     size = len(printed.files.get("pdf", b""))
     data = {"ruleset": id_, "milliseconds": ms, "bytes": size}

@@ -9,11 +9,30 @@ from math import hypot
 from time import process_time
 from typing import Any, Final, TypeAlias
 
-from sheetgen.load.bounds import SECONDS, go_on
-from sheetgen.finish.inspect.geometry import SAME, around, grown, moved, scale_of, seen, shared, times
-from sheetgen.finish.inspect.glyph_boxes import Face
+from sheetgen.finish.inspect.geometry import (
+    SAME,
+    around,
+    grown,
+    moved,
+    multiply,
+    scale_of,
+    shared,
+    transformed_box,
+)
+from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.operators import ACTS, INLINE
-from sheetgen.finish.inspect.painting import Colour, State, TooMuch, Watcher, family_of, is_number, matrix_of, rect_of, unpacked
+from sheetgen.finish.inspect.painting import (
+    Colour,
+    GraphicsState,
+    TooMuch,
+    Watcher,
+    family_of,
+    is_number,
+    matrix_of,
+    rect_of,
+    unpacked,
+)
+from sheetgen.load.bounds import SECONDS, go_on
 
 PART: Final = 0.75
 """Of the processor time that a file, or a page, may take: what is left reports the rest."""
@@ -36,13 +55,13 @@ class Reader:
 
     pdf: Any
     watcher: Watcher
-    faces: dict[Any, Face] = field(default_factory=dict)
+    faces: dict[Any, EmbeddedFont] = field(default_factory=dict)
     seconds: float = PART * SECONDS
     operators: int = 0
     start: float = field(default_factory=process_time)
     page_start: float = field(default_factory=process_time)
 
-    def read(self, content: Any, resources: Any, state: State, depth: int = 0) -> None:
+    def read(self, content: Any, resources: Any, state: GraphicsState, depth: int = 0) -> None:
         """Follow `content`, a stream or an array of them.
 
         Raises:
@@ -79,22 +98,22 @@ class Reader:
             if process_time() > since + most:
                 raise TooMuch(f"more than {most:g} s of processor time")
 
-    def face(self, font: Any) -> Face:
+    def face(self, font: Any) -> EmbeddedFont:
         """Return what is known of `font`."""
         key = font.objgen if font.is_indirect else id(font)
         if key not in self.faces:
-            self.faces[key] = Face(font)
+            self.faces[key] = EmbeddedFont(font)
         return self.faces[key]
 
 
 class _Content:
     """One content that is being followed."""
 
-    def __init__(self, reader: Reader, resources: Any, state: State, depth: int) -> None:
+    def __init__(self, reader: Reader, resources: Any, state: GraphicsState, depth: int) -> None:
         self.reader, self.resources, self.depth = reader, resources, depth
         self.watcher = reader.watcher
         self.state = state
-        self.kept: list[State] = []
+        self.kept: list[GraphicsState] = []
         self.path: list[tuple[float, float]] = []
         self.clipping = False
         self.text_matrix = self.line_matrix = SAME
@@ -116,7 +135,7 @@ class _Content:
             self.state = self.kept.pop()
 
     def transform(self, said: Operands) -> None:
-        self.change(matrix=times(matrix_of(said), self.state.matrix))
+        self.change(matrix=multiply(matrix_of(said), self.state.matrix))
 
     def settings(self, said: Operands) -> None:
         found = self.resource("/ExtGState", said[0])
@@ -205,8 +224,8 @@ class _Content:
             self.picture([found])
             return
         self.watcher.group(found)
-        matrix = times(matrix_of(found.get("/Matrix", SAME)), self.state.matrix)
-        clip = shared(seen(matrix, rect_of(found.BBox)), self.state.clip)
+        matrix = multiply(matrix_of(found.get("/Matrix", SAME)), self.state.matrix)
+        clip = shared(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
         if clip is not None:
             state = replace(self.state, matrix=matrix, clip=clip)
             below = found.get("/Resources", self.resources)
@@ -215,7 +234,7 @@ class _Content:
     def picture(self, said: Operands) -> None:
         image, matrix = said[0], self.state.matrix
         image = getattr(image, "obj", image)  # inline ones come in a wrapper
-        box = shared(seen(matrix, (0, 0, 1, 1)), self.state.clip)
+        box = shared(transformed_box(matrix, (0, 0, 1, 1)), self.state.clip)
         if box is not None:
             size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
             self.watcher.picture(box, image, size, self.state.fill)
@@ -236,7 +255,7 @@ class _Content:
         self.change(face=face, size=size)
 
     def line_down(self, said: Operands) -> None:
-        self.line_matrix = times((1, 0, 0, 1, float(said[0]), float(said[1])), self.line_matrix)
+        self.line_matrix = multiply((1, 0, 0, 1, float(said[0]), float(said[1])), self.line_matrix)
         self.text_matrix = self.line_matrix
 
     def line_and_leading(self, said: Operands) -> None:
@@ -279,8 +298,8 @@ class _Content:
                 more = state.apart + (state.blank if blank else 0)
                 x += (face.width(code) * unit + more) * state.stretch
         if corners and state.mode not in _UNSEEN:
-            box = seen(times(self.text_matrix, state.matrix), around(corners))
+            box = transformed_box(multiply(self.text_matrix, state.matrix), around(corners))
             if (inside := shared(box, state.clip)) is not None:
                 outlined = state.mode in (1, 5)
                 self.watcher.text(inside, letters, state.stroke if outlined else state.fill)
-        self.text_matrix = times((1, 0, 0, 1, x, 0), self.text_matrix)
+        self.text_matrix = multiply((1, 0, 0, 1, x, 0), self.text_matrix)

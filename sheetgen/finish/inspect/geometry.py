@@ -14,7 +14,7 @@ SAME: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 ALL: Final[Rect] = (-1e9, -1e9, 1e9, 1e9)
 
 
-def times(first: Matrix, then: Matrix) -> Matrix:
+def multiply(first: Matrix, then: Matrix) -> Matrix:
     """Return the matrix that does `first`, and `then` the other."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = then
@@ -40,7 +40,7 @@ def around(points: Iterable[tuple[float, float]]) -> Rect:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def seen(matrix: Matrix, box: Rect) -> Rect:
+def transformed_box(matrix: Matrix, box: Rect) -> Rect:
     """Return the box round `box` as it comes out."""
     left, foot, right, top = box
     corners = ((left, foot), (right, foot), (left, top), (right, top))

@@ -12,7 +12,7 @@ from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.inspected import Font, Rect
 
 
-class Face:
+class EmbeddedFont:
     """A font of a PDF: widths and boxes of its codes, per 1000 em.
 
     Fonts come from strangers, too: whatever cannot be read of one is taken from its

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
-from sheetgen.model.inspected import Font, Inspected, Page, Rect
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
 from sheetgen.finish.inspect.contents import PART, Reader
-from sheetgen.finish.inspect.geometry import Matrix, seen
+from sheetgen.finish.inspect.geometry import Matrix, transformed_box
 from sheetgen.finish.inspect.page_notes import PageNotes
-from sheetgen.finish.inspect.painting import State, TooMuch, matrix_of, rect_of
+from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, matrix_of, rect_of
+from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
+from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
 
 MOST_PAGES: Final = 5000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
@@ -117,10 +117,12 @@ def _fonts(found: Any) -> tuple[Font, ...]:
     return tuple(sorted(set(found), key=lambda font: (font.name, font.kind)))
 
 
-def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list[str]) -> Page:
+def _page(
+    page: Any, number: int, reader: Reader, notes: PageNotes, unread: list[str]
+) -> InspectedPage:
     boxes = _boxes(page)
     notes.turn_to(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
-    state = State((1, 0, 0, 1, 0, 0), clip=boxes["/MediaBox"])
+    state = GraphicsState((1, 0, 0, 1, 0, 0), clip=boxes["/MediaBox"])
     try:
         if "/Group" in page.obj:
             notes.group(page.obj)
@@ -135,7 +137,7 @@ def _page(page: Any, number: int, reader: Reader, notes: PageNotes, unread: list
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
     said = frozenset(key[1:] for key in _BOXES if key in page.obj)
-    return Page(
+    return InspectedPage(
         media=boxes["/MediaBox"],
         crop=boxes["/CropBox"],
         bleed=boxes["/BleedBox"],
@@ -164,7 +166,7 @@ def _boxes(page: Any) -> dict[str, Rect]:
     return found
 
 
-def _annotation(one: Any, reader: Reader, state: State) -> None:
+def _annotation(one: Any, reader: Reader, state: GraphicsState) -> None:
     """Follow what an annotation shows, as far as it is printed."""
     import pikepdf
 
@@ -175,9 +177,9 @@ def _annotation(one: Any, reader: Reader, state: State) -> None:
         look = look.get(str(one.get("/AS", "/Off")))
         if look is None:
             return
-    box = seen(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
+    box = transformed_box(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
     rect = rect_of(one.Rect)
-    reader.read(look, look.get("/Resources"), State(_onto(box, rect), clip=rect), 1)
+    reader.read(look, look.get("/Resources"), GraphicsState(_onto(box, rect), clip=rect), 1)
 
 
 def _onto(box: Rect, rect: Rect) -> Matrix:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
 from sheetgen.finish.inspect.geometry import shared
-from sheetgen.finish.inspect.glyph_boxes import Face
+from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import Colour, family_of, is_number
+from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
 
 TOUCH: Final = 0.85
 """Points (0.3 mm): colour that ends so near to the trim was meant to reach it."""
@@ -108,7 +108,7 @@ class PageNotes:
         if str(form.get("/Group", {}).get("/S", "")) == "/Transparency":
             self._clear.add("transparency groups")
 
-    def font(self, font: Any, face: Face) -> None:
+    def font(self, font: Any, face: EmbeddedFont) -> None:
         """Note a font that is set."""
         self.fonts[font.objgen if font.is_indirect else id(font)] = face.told
 

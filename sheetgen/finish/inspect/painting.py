@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Protocol
 
-from sheetgen.model.inspected import Rect
 from sheetgen.finish.inspect.geometry import ALL, Matrix
-from sheetgen.finish.inspect.glyph_boxes import Face
+from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
+from sheetgen.model.inspected import Rect
 
 MOST_BYTES: Final = 12_000_000
 """Of one content, unpacked: parsed, its operators take some sixty times as much memory."""
@@ -54,7 +54,7 @@ class Colour:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class GraphicsState:
     """What operators change, and `q` and `Q` keep."""
 
     matrix: Matrix
@@ -62,7 +62,7 @@ class State:
     fill: Colour = Colour()
     stroke: Colour = Colour()
     width: float = 1.0
-    face: Face | None = None
+    face: EmbeddedFont | None = None
     size: float = 0.0
     apart: float = 0.0
     blank: float = 0.0
@@ -93,7 +93,7 @@ class Watcher(Protocol):
     def group(self, form: Any) -> None:
         """A form, before it is looked into."""
 
-    def font(self, font: Any, face: Face) -> None:
+    def font(self, font: Any, face: EmbeddedFont) -> None:
         """A font that is set."""
 
 

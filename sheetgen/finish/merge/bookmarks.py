@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sheetgen.finish.merge.object_copier import Sheaf
+from sheetgen.finish.merge.object_copier import ObjectCopier
 
 Start = tuple[int, float, float]
 """Where something begins: the number of a page, its left edge, its top."""
 
 
-def destination(sheaf: Sheaf, start: Start) -> Any:
+def destination(sheaf: ObjectCopier, start: Start) -> Any:
     """Return what leads to the top of a page, without changing how large pages are shown."""
     import pikepdf
 
@@ -19,7 +19,7 @@ def destination(sheaf: Sheaf, start: Start) -> Any:
     return pikepdf.Array([sheaf.proxy(number), pikepdf.Name.XYZ, left, top, 0])
 
 
-def bookmark(whole: Sheaf, title: str, start: Start) -> Any:
+def bookmark(whole: ObjectCopier, title: str, start: Start) -> Any:
     """Return a new bookmark, which hangs nowhere yet."""
     import pikepdf
 
@@ -34,7 +34,7 @@ def hang_below(above: Any, items: Sequence[Any]) -> None:
     above.Count = -_shown(items)
 
 
-def put_bookmarks(whole: Sheaf, items: Sequence[Any]) -> None:
+def put_bookmarks(whole: ObjectCopier, items: Sequence[Any]) -> None:
     """Give a file its bookmarks; it opens beside them, the first level shown."""
     import pikepdf
 
@@ -62,14 +62,14 @@ def _shown(items: Sequence[Any]) -> int:
     return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
 
 
-class Places:
+class NamedPlaces:
     """Named places of the file that is being put together; `whole` holds what is new in it."""
 
-    def __init__(self, whole: Sheaf) -> None:
+    def __init__(self, whole: ObjectCopier) -> None:
         self.whole = whole
         self.names: dict[bytes, int] = {}
 
-    def take(self, part: Sheaf, number: int, mark: Any) -> None:
+    def take(self, part: ObjectCopier, number: int, mark: Any) -> None:
         """Take the named places of a part, and hang its bookmarks below `mark`.
 
         Args:

@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sheetgen.finish.merge.object_copier import Sheaf
+from sheetgen.finish.merge.object_copier import ObjectCopier
 
 
-class Forms:
+class MergedForm:
     """The form of the file that is being put together; `whole` holds what is new in it."""
 
-    def __init__(self, whole: Sheaf) -> None:
+    def __init__(self, whole: ObjectCopier) -> None:
         self.whole = whole
         self.groups: list[Any] = []
         self.order: list[int] = []
         self.resources: dict[str, dict[str, int]] = {}
 
-    def take(self, part: Sheaf, name: str, label: str) -> None:
+    def take(self, part: ObjectCopier, name: str, label: str) -> None:
         """Take the fields of a part.
 
         Args:
@@ -45,7 +45,7 @@ class Forms:
         self.groups.append(group)
         self.order += [part.number(one) for one in form.get("/CO", ())]
 
-    def _take_resources(self, part: Sheaf, resources: Any) -> dict[str, str]:
+    def _take_resources(self, part: ObjectCopier, resources: Any) -> dict[str, str]:
         """Take fonts and the like for what is typed; return new names for fonts that clash."""
         import pikepdf
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sheetgen.model.inspected import Rect
 from sheetgen.finish.inspect.contents import Reader
 from sheetgen.finish.inspect.geometry import grown, shared
-from sheetgen.finish.inspect.painting import Colour, State, TooMuch, rect_of
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, rect_of
+from sheetgen.model.inspected import Rect
 
 
 class _Boxes:
@@ -45,7 +45,7 @@ def first_free(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
     seen = _Boxes()
     try:
         if "/Contents" in page.obj:
-            state = State((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
+            state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
             Reader(pdf, seen).read(page.obj.Contents, page.resources, state)
     except TooMuch:
         return len(boxes) - 1

@@ -7,14 +7,21 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sheetgen.finish.merge.object_copier import Binder, Sheaf
-from sheetgen.finish.merge.bookmarks import Places, Start, bookmark, destination, hang_below, put_bookmarks
 from sheetgen.finish.inspect.claims import claims_of
+from sheetgen.finish.merge.bookmarks import (
+    NamedPlaces,
+    Start,
+    bookmark,
+    destination,
+    hang_below,
+    put_bookmarks,
+)
+from sheetgen.finish.merge.forms import MergedForm
+from sheetgen.finish.merge.object_copier import Binder, ObjectCopier
 from sheetgen.finish.merge.page_numbers import Folios
-from sheetgen.finish.merge.forms import Forms
+from sheetgen.finish.merge.parts import is_duplex, opened_part
 from sheetgen.finish.merge.scripts import Scripts
 from sheetgen.finish.merge.tags import Tags
-from sheetgen.finish.merge.parts import is_duplex, opened_part
 from sheetgen.finish.saving import describe
 
 LINK = "part:"
@@ -22,7 +29,7 @@ LINK = "part:"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MergePart:
     """A finished PDF that becomes a part of another.
 
     Attributes:
@@ -35,7 +42,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MergedInfo:
     """What the whole says of itself."""
 
     title: str
@@ -45,8 +52,8 @@ class Told:
 
 
 def merged(
-    parts: Sequence[Part],
-    told: Told,
+    parts: Sequence[MergePart],
+    told: MergedInfo,
     cover: bytes | None = None,
     face: bytes | None = None,
     safe: float = 0.0,
@@ -102,14 +109,14 @@ class _Whole:
         count: Pages so far.
     """
 
-    def __init__(self, pdf: Any, told: Told) -> None:
+    def __init__(self, pdf: Any, told: MergedInfo) -> None:
         self.pdf, self.told = pdf, told
         self.binder = Binder()
         self.file = self.binder.file
-        self.own = Sheaf(self.binder, pdf)
+        self.own = ObjectCopier(self.binder, pdf)
         self.tags = Tags(self.own, told.lang)
-        self.forms = Forms(self.own)
-        self.places = Places(self.own)
+        self.forms = MergedForm(self.own)
+        self.places = NamedPlaces(self.own)
         self.scripts = Scripts(self.own)
         self.folios: Folios | None = None
         self.starts: list[tuple[Start, str]] = []
@@ -118,7 +125,7 @@ class _Whole:
         self.accessible, self.true_to_size = True, False
         self.count = 0
 
-    def add(self, at: int, part: Part, below: Any = None) -> Any:
+    def add(self, at: int, part: MergePart, below: Any = None) -> Any:
         """Take a part in, and return its bookmark, which hangs nowhere yet.
 
         Args:
@@ -131,7 +138,7 @@ class _Whole:
         with opened_part(part.data, at) as source:
             if is_duplex(source):
                 self.begin_sheet(source.pages[0])
-            sheaf = Sheaf(self.binder, source, self.tags.next, b"%d." % (at + 1))
+            sheaf = ObjectCopier(self.binder, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(sheaf)
             crowded = _is_true_to_size(source)
             for page in source.pages:
@@ -166,7 +173,7 @@ class _Whole:
             BrokenPart: It cannot be read.
         """
         with opened_part(data, -1) as source:
-            sheaf = Sheaf(self.binder, source, self.tags.next, b"0.")
+            sheaf = ObjectCopier(self.binder, source, self.tags.next, b"0.")
             _share_drawings(sheaf)
             for page in source.pages:
                 for one in page.obj.get("/Annots", ()):
@@ -176,7 +183,7 @@ class _Whole:
         self.pages = self.pages[-count:] + self.pages[:-count]
         self.tags.last_first()
 
-    def _lead(self, sheaf: Sheaf, one: Any) -> None:
+    def _lead(self, sheaf: ObjectCopier, one: Any) -> None:
         address = str(one.get("/A", {}).get("/URI", ""))
         number = address.removeprefix(LINK)
         if address.startswith(LINK) and number.isdigit() and int(number) < len(self.starts):
@@ -184,7 +191,7 @@ class _Whole:
             del one["/A"]
             one.Dest, one.Contents = destination(sheaf, start), title
 
-    def _take(self, sheaf: Sheaf, number: int, title: str, below: Any) -> Start:
+    def _take(self, sheaf: ObjectCopier, number: int, title: str, below: Any) -> Start:
         """Take pages and tags, and return where they begin."""
         above = sheaf.proxy(self.node)
         for page in sheaf.pdf.pages:
@@ -199,7 +206,7 @@ class _Whole:
         left, _, _, top = (float(side) for side in first.cropbox)
         return numbers[0], left, top
 
-    def _write(self, sheaf: Sheaf) -> None:
+    def _write(self, sheaf: ObjectCopier) -> None:
         sheaf.write()
         self.tags.ids |= sheaf.ids
 
@@ -235,7 +242,7 @@ def _is_true_to_size(pdf: Any) -> bool:
     return str(wishes.get("/PrintScaling", "")) == "/None"
 
 
-def _share_drawings(sheaf: Sheaf) -> None:
+def _share_drawings(sheaf: ObjectCopier) -> None:
     """Take what pages are drawn with so that other parts may share it.
 
     Each page says from here on what it had from the nodes above it.
@@ -250,7 +257,7 @@ def _share_drawings(sheaf: Sheaf) -> None:
             _share(sheaf, page.obj.get(key))
 
 
-def _share(sheaf: Sheaf, one: Any) -> None:
+def _share(sheaf: ObjectCopier, one: Any) -> None:
     import pikepdf
 
     if not isinstance(one, pikepdf.Object):

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile, packed
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile, object_streams
 
 _TEXT: Final = rb"\((?:[^\\()]|\\.)*\)"
 _TOKEN: Final = re.compile(
@@ -39,7 +39,7 @@ class Binder:
     seen: dict[bytes, int] = field(default_factory=dict)
 
 
-class Sheaf:
+class ObjectCopier:
     """What is taken from one open file; it is written by `write`, all at once.
 
     Attributes:
@@ -96,7 +96,7 @@ class Sheaf:
             self._here = number
             loose.append((number, _TOKEN.sub(self._changed, one.unparse(resolved=True))))
         loose.sort()
-        self.file.put(packed(loose))
+        self.file.put(object_streams(loose))
 
     # -- numbers ----------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import Any, Final
 
-from sheetgen.finish.merge.object_copier import Sheaf
 from sheetgen.finish.merge.free_places import first_free
-from sheetgen.finish.pdf_numbers import numbers
+from sheetgen.finish.merge.object_copier import ObjectCopier
+from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.units import MM
 
 _DIGITS: Final = "0123456789"
@@ -34,7 +34,7 @@ _NARROWEST: Final = 140 * MM
 class Folios:
     """Page numbers of one file."""
 
-    def __init__(self, whole: Sheaf, face: bytes, safe: float = 0.0) -> None:
+    def __init__(self, whole: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
         """Make a font of digits.
 
         Args:
@@ -45,7 +45,7 @@ class Folios:
         font, self.advances = _font(whole.pdf, face)
         self.font = whole.shared(font)
 
-    def put(self, part: Sheaf, page: Any, number: int, *, crowded: bool = False) -> None:
+    def put(self, part: ObjectCopier, page: Any, number: int, *, crowded: bool = False) -> None:
         """Set a number on a page of a part, if there is room.
 
         Args:
@@ -69,8 +69,8 @@ class Folios:
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
         chosen = first_free(part.pdf, page, boxes, _CLEAR) if crowded else 0
-        at = numbers(*(round(side, 2) for side in places[chosen]))
-        drawn = _DRAWN % (name.encode(), numbers(_SIZE), at, said.encode())
+        at = precise_numbers(*(round(side, 2) for side in places[chosen]))
+        drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, said.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         made = (part.pdf.make_stream(content) for content in (b"q", drawn))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sheetgen.finish.merge.object_copier import Sheaf
+from sheetgen.finish.merge.object_copier import ObjectCopier
 
 
 class Scripts:
     """The scripts of the file that is being put together, run when it is opened, by name."""
 
-    def __init__(self, whole: Sheaf) -> None:
+    def __init__(self, whole: ObjectCopier) -> None:
         self.whole = whole
         self.names: dict[bytes, int] = {}
 
-    def take(self, part: Sheaf, number: int) -> None:
+    def take(self, part: ObjectCopier, number: int) -> None:
         """Take the scripts of a part, and let its buttons put back nothing but its own fields.
 
         Args:

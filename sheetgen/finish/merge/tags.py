@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sheetgen.finish.merge.object_copier import Sheaf
+from sheetgen.finish.merge.object_copier import ObjectCopier
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
 
@@ -13,7 +13,7 @@ _MAPS: Final = ("/RoleMap", "/ClassMap")
 class Tags:
     """The tags of the file that is being put together; `whole` holds what is new in them."""
 
-    def __init__(self, whole: Sheaf, lang: str) -> None:
+    def __init__(self, whole: ObjectCopier, lang: str) -> None:
         import pikepdf
 
         self.whole, self.lang = whole, lang
@@ -41,7 +41,7 @@ class Tags:
         self.top.K.append(element)
         return element
 
-    def take(self, part: Sheaf, number: int, title: str, below: Any = None) -> None:
+    def take(self, part: ObjectCopier, number: int, title: str, below: Any = None) -> None:
         """Take the tags of a part.
 
         Args:
@@ -75,7 +75,7 @@ class Tags:
         above.K.append(self.whole.proxy(part.number(element)))
         self._take_keys(part, tree)
 
-    def _take_maps(self, part: Sheaf, tree: Any, number: int) -> None:
+    def _take_maps(self, part: ObjectCopier, tree: Any, number: int) -> None:
         """Take what roles and classes mean; one that means something else is renamed."""
         renamed: dict[str, str] = {}
         for kind, taken in self.maps.items():
@@ -88,7 +88,7 @@ class Tags:
             for one in part.pdf.objects:
                 _rename(one, renamed)
 
-    def _take_keys(self, part: Sheaf, tree: Any) -> None:
+    def _take_keys(self, part: ObjectCopier, tree: Any) -> None:
         """Take what keys of pages and annotations lead to."""
         import pikepdf
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.controls import without_controls
+from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.books import Book, Entry
-from sheetgen.model.source import Leaf, Pairs, Text
+from sheetgen.model.books import Book, BookEntry
+from sheetgen.model.source import Pairs, ScalarNode, Text
 
 BOOK: Final = "book.yaml"
 """The book of a folder."""
@@ -59,13 +59,13 @@ def folder_book(folder: Path) -> Book:
             found.setdefault("sheets", []).append(_relative(path, folder))  # to be told of
         elif source.root.get("ruleset") is not None:
             found.setdefault(_sort(source.root), []).append(_relative(path, folder))
-    entries = [Entry(cards=(path,)) for path in found.get("cards", ())]
+    entries = [BookEntry(cards=(path,)) for path in found.get("cards", ())]
     if sheets := found.get("sheets"):
-        entries.insert(0, Entry(sheets=tuple(sheets)))
+        entries.insert(0, BookEntry(sheets=tuple(sheets)))
     if fights := found.get("encounters"):
-        entries.append(Entry(encounters=tuple(fights)))
+        entries.append(BookEntry(encounters=tuple(fights)))
     return Book(
-        entries=tuple(entries), title=without_controls(os.path.basename(os.path.realpath(folder)))
+        entries=tuple(entries), title=strip_controls(os.path.basename(os.path.realpath(folder)))
     )
 
 
@@ -78,11 +78,11 @@ def _sort(root: Pairs) -> str:
     if root.get("encounter") is not None:
         return "encounters"
     kind = root.get("kind")
-    plain = kind is None or (isinstance(kind, Leaf) and kind.raw == "character")
+    plain = kind is None or (isinstance(kind, ScalarNode) and kind.raw == "character")
     return "sheets" if plain else "cards"
 
 
-def files_of(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
+def matching_files(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
     """Return the files that an author's path means: a file, a folder's, or those of a pattern.
 
     Args:

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.load.rulesets.kinds import entries_of, kind_of, rules_of, split
+from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.source import Leaf, Pairs, Source
+from sheetgen.model.source import Pairs, ScalarNode, Source
 
 Switches = Mapping[str, bool]
 
 
 @dataclass
-class Shelf:
+class RulesetCache:
     """Rulesets that were loaded in this run, each once.
 
     Attributes:
@@ -48,7 +48,7 @@ class Shelf:
         """Return the rules for files of the kind `name`; see `kinds.rules_of`."""
         key = rules.digest, name
         if key not in self.kinds:
-            self.kinds[key] = rules_of(rules, name)
+            self.kinds[key] = kind_rules(rules, name)
         return self.kinds[key]
 
     def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
@@ -92,7 +92,7 @@ class Loaded:
 
 
 def load_file(
-    path: Path, shelf: Shelf, chosen: Mapping[str, str] | None = None
+    path: Path, shelf: RulesetCache, chosen: Mapping[str, str] | None = None
 ) -> tuple[Loaded, ...]:
     """Return what stands in the file at `path`: one character or so, or several.
 
@@ -111,7 +111,7 @@ def from_source(
     path: Path,
     source: Source,
     said: tuple[Finding, ...],
-    shelf: Shelf,
+    shelf: RulesetCache,
     chosen: Mapping[str, str] | None = None,
 ) -> tuple[Loaded, ...]:
     """Return what stands in a file that was read; see `load_file`.
@@ -137,7 +137,7 @@ def _loaded(
     path: Path,
     source: Source,
     rules: Ruleset,
-    shelf: Shelf,
+    shelf: RulesetCache,
     findings: list[Finding],
 ) -> tuple[Loaded, ...]:
     name = kind_of(source, rules, findings)
@@ -158,7 +158,7 @@ def _loaded(
 
 def _called(source: Source) -> str:
     name = source.root.get("name") if isinstance(source.root, Pairs) else None
-    return name.raw if isinstance(name, Leaf) else ""
+    return name.raw if isinstance(name, ScalarNode) else ""
 
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:

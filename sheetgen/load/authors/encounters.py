@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.controls import without_controls
+from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
-from sheetgen.load.authors.characters import Loaded, Shelf, load_file
+from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
 MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
@@ -98,7 +98,7 @@ class _Reader:
         self.path = path
         self.findings = findings
         self.chosen = chosen
-        self.shelf = Shelf()
+        self.shelf = RulesetCache()
         self.nodes: Mapping[str, Node] = {_plain(key.raw): node for key, node in root.entries}
         for key, _ in root.entries:
             if _plain(key.raw) not in KEYS:
@@ -139,14 +139,14 @@ class _Reader:
         if not combatants and not self.findings:
             message, hint = "nobody fights here", f"write `combatants:` with {_ways(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
-        title = self.text("encounter") or without_controls(self.path.stem)
+        title = self.text("encounter") or strip_controls(self.path.stem)
         notes = self.text("notes")
         return Encounter(self.source, rules, title, players, combatants, tables, notes)
 
     def text(self, key: str) -> str:
         """Return the text under `key`, empty without one."""
         node = self.nodes.get(key)
-        if node is None or isinstance(node, Leaf):
+        if node is None or isinstance(node, ScalarNode):
             return "" if node is None or (node.value is None and not node.quoted) else node.raw
         self.say(codes.WRONG_TYPE, node, f"`{key}` has to be text")
         return ""
@@ -154,7 +154,7 @@ class _Reader:
     def listed(self, key: str) -> tuple[Node, ...]:
         """Return the items under `key`, no more than there may be."""
         node = self.nodes.get(key)
-        if node is None or (isinstance(node, Leaf) and node.value is None):
+        if node is None or (isinstance(node, ScalarNode) and node.value is None):
             return ()
         items = node.items if isinstance(node, Many) else (node,)
         if len(items) > MOST[key]:
@@ -166,7 +166,7 @@ class _Reader:
         """Return the texts under `key`."""
         found = []
         for item in self.listed(key):
-            if isinstance(item, Leaf) and item.raw:
+            if isinstance(item, ScalarNode) and item.raw:
                 found.append(Text(item.raw, item.span))
             else:
                 self.say(codes.WRONG_TYPE, item, f"`{key}` is a list of names", "write `[Bo, Ux]`")
@@ -184,7 +184,7 @@ class _Reader:
         if _FILE in nodes:
             return self.elsewhere(item, nodes[_FILE], rules, count)
         node = nodes.get(_KIND)
-        said = node.raw if isinstance(node, Leaf) else ""
+        said = node.raw if isinstance(node, ScalarNode) else ""
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
         kind = said if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
@@ -209,7 +209,7 @@ class _Reader:
             if _plain(key.raw) not in (_FILE, _COUNT):
                 message = f"beside `file` nothing is read; `{key.raw}` is not"
                 self.say(codes.UNKNOWN_KEY, key, message, "write it in that file")
-        if not isinstance(node, Leaf) or not node.raw:
+        if not isinstance(node, ScalarNode) or not node.raw:
             self.say(codes.WRONG_TYPE, node, "`file` has to be a path")
             return ()
         found = []
@@ -232,14 +232,18 @@ class _Reader:
         node = self.nodes.get("options")
         if node is None or root.get("options") is not None:
             return root
-        key = Leaf(node.span, "options", "options")
+        key = ScalarNode(node.span, "options", "options")
         return Pairs(root.span, (*root.entries, (key, node)))
 
     def count(self, node: Node | None) -> int:
         """Return how many of one there are."""
         if node is None:
             return 1
-        if isinstance(node, Leaf) and type(node.value) is int and 1 <= node.value <= MOST[_COUNT]:
+        if (
+            isinstance(node, ScalarNode)
+            and type(node.value) is int
+            and 1 <= node.value <= MOST[_COUNT]
+        ):
             return node.value
         self.say(codes.WRONG_TYPE, node, f"`{_COUNT}` has to be 1 to {MOST[_COUNT]}")
         return 1

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.controls import controls_in, has_controls, without_controls
+from sheetgen.diag.controls import controls_in, has_controls, strip_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
-from sheetgen.load.yaml.tree import parse, scalar
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 Cells = tuple[tuple[str, str], ...]
 """The cells of a row, by column."""
@@ -53,7 +53,7 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
                 return Checked(None, tuple(findings))
             if not columns:
                 findings += _controls(cells, Span(str(path), line))
-                columns = [without_controls(cell).strip() for cell in cells]
+                columns = [strip_controls(cell).strip() for cell in cells]
                 findings += _columns(columns, Span(str(path), line))
             elif len(cells) > len(columns):
                 message = f"this row has {len(cells)} cells, and there are {len(columns)} columns"
@@ -65,7 +65,7 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
                 break
             else:
                 findings += _controls(cells, Span(str(path), line))
-                cells = [without_controls(cell) for cell in cells]
+                cells = [strip_controls(cell) for cell in cells]
                 padded = [cell.strip() for cell in cells] + [""] * (len(columns) - len(cells))
                 rows.append((line, tuple(zip(columns, padded, strict=True))))
     except csv.Error as error:
@@ -123,10 +123,10 @@ def _filled(node: Node, known: Mapping[str, str], label: str, findings: list[Fin
 
 def _is_empty(value: Node) -> bool:
     """Whether a value is that of an empty cell: then its key is not there."""
-    return isinstance(value, Leaf) and value.raw == "" and not value.quoted
+    return isinstance(value, ScalarNode) and value.raw == "" and not value.quoted
 
 
-def _leaf(leaf: Leaf, known: Mapping[str, str], label: str, findings: list[Finding]) -> Node:
+def _leaf(leaf: ScalarNode, known: Mapping[str, str], label: str, findings: list[Finding]) -> Node:
     if "$" not in leaf.raw:
         return leaf
 
@@ -145,12 +145,12 @@ def _leaf(leaf: Leaf, known: Mapping[str, str], label: str, findings: list[Findi
     if whole and text[:1] in ("[", "{"):
         return _parsed(text, leaf, label, findings)
     value = scalar(text) if whole else text
-    return Leaf(leaf.span, value, text, leaf.quoted)
+    return ScalarNode(leaf.span, value, text, leaf.quoted)
 
 
-def _parsed(text: str, leaf: Leaf, label: str, findings: list[Finding]) -> Node:
+def _parsed(text: str, leaf: ScalarNode, label: str, findings: list[Finding]) -> Node:
     """Return a cell that holds a list or a mapping; all in it stands where the `$column` does."""
-    read = parse(text, leaf.span.file)
+    read = parse_yaml(text, leaf.span.file)
     for finding in read.findings:
         message = f"{label}: in this cell, {finding.message}"
         findings.append(Finding(book_codes.BAD_ROW, leaf.span, message, finding.hint))
@@ -168,5 +168,5 @@ def _placed(node: Node, span: Span) -> Node:
     return _key(node, span)
 
 
-def _key(leaf: Leaf, span: Span) -> Leaf:
-    return Leaf(span, leaf.value, leaf.raw, leaf.quoted)
+def _key(leaf: ScalarNode, span: Span) -> ScalarNode:
+    return ScalarNode(span, leaf.value, leaf.raw, leaf.quoted)

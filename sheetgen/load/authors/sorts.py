@@ -12,14 +12,14 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.books import BOOK as BOOK_FILE
 from sheetgen.load.authors.books import TABLE as CSV
-from sheetgen.load.rulesets.content import STARTER, own_folders
 from sheetgen.load.designs.files import design_of
 from sheetgen.load.files import read_text
 from sheetgen.load.filled.json import KIND as SAVED
+from sheetgen.load.rulesets.content import STARTER, own_folders
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.rulesets.seeds import FOLDERS as FIGURE_FOLDERS
-from sheetgen.load.yaml.tree import parse
-from sheetgen.model.source import Leaf, Pairs
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.source import Pairs, ScalarNode
 
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -93,11 +93,14 @@ def _sort_by_keys(path: Path) -> str:
 
 def _keys(text: str) -> dict[str, str]:
     """Return the keys of a file in small letters, with values where these are plain texts."""
-    parsed = parse(text, "").value
+    parsed = parse_yaml(text, "").value
     if parsed is None:
         return {key.casefold(): value for key, value in _LINE.findall(text)}
     entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()
-    return {key.raw.casefold(): node.raw if isinstance(node, Leaf) else "" for key, node in entries}
+    return {
+        key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
+        for key, node in entries
+    }
 
 
 def other_sort(path: Path, sort: str) -> Finding:

@@ -12,7 +12,15 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.checks import card_findings
 from sheetgen.load.designs.designs import Design, refused, said_by
-from sheetgen.load.designs.templates import CARDS, STANDARD, card_ids, design_file, template_texts, theme_ids, theme_tokens
+from sheetgen.load.designs.templates import (
+    CARDS,
+    STANDARD,
+    card_ids,
+    design_file,
+    template_texts,
+    theme_ids,
+    theme_tokens,
+)
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.prints import Role, Shape, Tokens

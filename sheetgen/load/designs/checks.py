@@ -11,9 +11,9 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import STANDARD, templates_folder, theme_ids
-from sheetgen.model.designs.card_files import CardFile, Entry
-from sheetgen.model.prints import Tokens
+from sheetgen.model.designs.card_files import CardEntry, CardFile
 from sheetgen.model.designs.sheet_files import Measures, SheetFile
+from sheetgen.model.prints import Tokens
 from sheetgen.model.source import Text
 
 _LARGE: Final = "-large"
@@ -112,7 +112,7 @@ def card_findings(file: CardFile, texts: Collection[str], tokens: Tokens) -> Ite
         yield from _entry(entry, file, tokens)
 
 
-def _entry(entry: Entry, file: CardFile, tokens: Tokens) -> Iterator[Finding]:
+def _entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[Finding]:
     place = next((t for t in (*_strips_of(entry), *(entry.text or ()), entry.beside) if t), None)
     place = place or file.title
     if not (entry.strip or entry.text or entry.beside):
@@ -148,7 +148,7 @@ def _shape(where: str, shape: str, at: str, tokens: Tokens) -> Iterator[Finding]
         yield _finding(at, message, suggestion(shape, tokens.shapes, "shapes"))
 
 
-def _strips_of(entry: Entry) -> tuple[Text, ...]:
+def _strips_of(entry: CardEntry) -> tuple[Text, ...]:
     first = entry.fill.first if entry.fill is not None else None
     more = [name for name in (entry.beyond, first) if name is not None]
     return (*(entry.strip or ()), *more, *entry.group)

@@ -17,10 +17,17 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.checks import sheet_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.load.designs.templates import STANDARD, design_file, sheet_ids, template_texts, theme_ids, theme_tokens
+from sheetgen.load.designs.templates import (
+    STANDARD,
+    design_file,
+    sheet_ids,
+    template_texts,
+    theme_ids,
+    theme_tokens,
+)
 from sheetgen.load.designs.tokens import missing_fonts
-from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.model.prints import Narrow, Tokens
 
 PAPERS = ("a4", "letter")
 

@@ -8,10 +8,18 @@ from pathlib import Path
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.names import card_names, sheet_names
 from sheetgen.load.designs.designs import PAPERS, load_design
+from sheetgen.load.designs.names import card_names, sheet_names
 from sheetgen.load.designs.presets import presets
-from sheetgen.load.designs.templates import SHARED, card_ids, design_file, sheet_ids, templates_folder, theme_ids, theme_tokens
+from sheetgen.load.designs.templates import (
+    SHARED,
+    card_ids,
+    design_file,
+    sheet_ids,
+    templates_folder,
+    theme_ids,
+    theme_tokens,
+)
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 

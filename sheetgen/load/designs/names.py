@@ -11,11 +11,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.kinds import rules_of
+from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.designs.card_files import CardFile, Entry, Words
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.designs.card_files import CardEntry, CardFile, JoinedTexts
 from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 
 PLAIN: Final = "plain"
@@ -43,7 +43,7 @@ def sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
 def card_names(design: str, file: CardFile) -> Iterator[Finding]:
     """Yield names in the entries of a card that nothing on it can have."""
     kinds = [
-        rules_of(rules, str(id_))
+        kind_rules(rules, str(id_))
         for rules in _rulesets()
         for id_, kind in rules.kinds.items()
         if kind.card == design
@@ -91,13 +91,13 @@ def _columns(name: Text, kinds: list[Ruleset]) -> Iterator[Finding]:
         yield _finding(name, f"the list `{head}` has no column `{column}`", columns)
 
 
-def _names(entry: Entry) -> Iterator[Text]:
+def _names(entry: CardEntry) -> Iterator[Text]:
     """Yield the names of values in an entry."""
     single = (entry.when, entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
     yield from (name for name in (*single, entry.track) if name is not None)
     yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
     for names in (*entry.names.values(), *(entry.less or {}).values()):
-        yield from names.of if isinstance(names, Words) else names
+        yield from names.of if isinstance(names, JoinedTexts) else names
     yield from (rule.of for rule in entry.shapes.values())
     if entry.rings is not None:
         yield from (entry.rings.of, entry.rings.start, entry.rings.over)

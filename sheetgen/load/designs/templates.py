@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.tokens import laid_tokens
+from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.load.designs.tokens import laid_tokens
+from sheetgen.model.designs.token_files import TokensFile
 from sheetgen.model.prints import Tokens
 from sheetgen.model.source import Node, Pairs
-from sheetgen.model.designs.token_files import TokensFile
 
 M = TypeVar("M")
 

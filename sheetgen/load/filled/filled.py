@@ -77,15 +77,17 @@ class Raw:
         self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
         if self.letters > MOST_IN_ALL:
             raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
-        name = clean(one.name)
+        name = clean_text(one.name)
         if name.startswith(_OURS):
             return
         old = self.fields.get(name)
         if name and (old is None or old.filled == (old.printed or "")):
-            said = None if one.printed is None else clean(one.printed)
+            said = None if one.printed is None else clean_text(one.printed)
             if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
-                self.dropped[clean(one.label) or name] = gone
-            self.fields[name] = Field(name, clean(one.filled), said, one.box, clean(one.label))
+                self.dropped[clean_text(one.label) or name] = gone
+            self.fields[name] = Field(
+                name, clean_text(one.filled), said, one.box, clean_text(one.label)
+            )
 
 
 class Refused(Exception):
@@ -100,7 +102,7 @@ class Refused(Exception):
         return Finding(self.code, span, str(self), self.hint)
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return `text` with one sort of line end, and without what no author's file can hold."""
     return _UNFIT.sub("", _BREAKS.sub("\n", text))
 

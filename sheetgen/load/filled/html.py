@@ -8,7 +8,7 @@ from typing import Final
 
 from sheetgen.diag import read_codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.filled import MOST_LETTERS, Raw, Refused, clean
+from sheetgen.load.filled.filled import MOST_LETTERS, Raw, Refused, clean_text
 from sheetgen.model.filled import ON, Field
 
 SAVED, FACTS = "saved", "sheet"
@@ -57,7 +57,7 @@ def from_html(text: str) -> Raw:
     printed = printed_in("".join(reader.scripts[FACTS]))
     if printed is not None:
         for name, field in reader.raw.fields.items():
-            reader.raw.fields[name] = replace(field, printed=clean(printed.get(name, "")))
+            reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
     return reader.raw
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sheetgen.diag import read_codes
 from sheetgen.load.filled.filled import Raw, Refused
-from sheetgen.load.yaml.tree import parse
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, Field
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 
 KIND = "filled sheet"
 """What stands under `sheetgen` in such a file."""
@@ -20,7 +20,7 @@ def from_json(text: str) -> Raw:
     Raises:
         Refused: It is none of ours, or broken.
     """
-    parsed = parse(text, "saved", exact=True)
+    parsed = parse_yaml(text, "saved", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     if not isinstance(root, Pairs):
         said = f": {parsed.findings[0].message}" if parsed.findings else ""
@@ -39,14 +39,14 @@ def from_json(text: str) -> Raw:
     for key, node in fields.entries:
         value = _value(node)
         old = before.get(key.raw, value)
-        box = isinstance(node, Leaf) and isinstance(node.value, bool)
+        box = isinstance(node, ScalarNode) and isinstance(node.value, bool)
         raw.put(Field(key.raw, value, old, box))
     return raw
 
 
 def printed_in(facts: str) -> dict[str, str] | None:
     """Return what was printed, by field, as the facts of a page tell it; None if they do not."""
-    parsed = parse(facts, "facts", exact=True)
+    parsed = parse_yaml(facts, "facts", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     printed = root.get("printed") if isinstance(root, Pairs) else None
     return _values(printed) if isinstance(printed, Pairs) else None
@@ -57,7 +57,7 @@ def _values(node: Node | None) -> dict[str, str]:
 
 
 def _value(node: Node) -> str:
-    if not isinstance(node, Leaf) or (node.value is None and not node.quoted):
+    if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         return ""
     if isinstance(node.value, bool):
         return ON if node.value else ""
@@ -68,6 +68,6 @@ def _said(root: Pairs, key: str) -> str:
     node = root.get(key)
     return (
         node.raw[:1000]
-        if isinstance(node, Leaf) and (node.quoted or node.value is not None)
+        if isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
         else ""
     )

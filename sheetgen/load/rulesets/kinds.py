@@ -15,7 +15,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 PARTS: Final = (
     "groups",
@@ -36,7 +36,7 @@ ENTRIES: Final = "entries"
 _OURS: Final = ("kind", ENTRIES)
 
 
-def rules_of(rules: Ruleset, name: str) -> Ruleset:
+def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
     kind = rules.kinds[name]
     parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
@@ -72,12 +72,12 @@ def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
     """Return the kind that a file says it is, empty for a character; None if there is none."""
     node = source.root.get("kind") if isinstance(source.root, Pairs) else None
-    if node is None or (isinstance(node, Leaf) and node.raw == "character"):
+    if node is None or (isinstance(node, ScalarNode) and node.raw == "character"):
         return ""
-    if isinstance(node, Leaf) and node.raw in rules.kinds:
+    if isinstance(node, ScalarNode) and node.raw in rules.kinds:
         return node.raw
     known = ("character", *map(str, rules.kinds))
-    raw = node.raw if isinstance(node, Leaf) else ""
+    raw = node.raw if isinstance(node, ScalarNode) else ""
     message = f"{rules.title} has no kind of file called `{raw}`"
     hint = suggestion(raw, known, "kinds")
     findings.append(Finding(codes.UNKNOWN_NAME, node.span, message, hint))
@@ -105,7 +105,7 @@ def split(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
 
 def _entry(
     source: Source,
-    shared: tuple[tuple[Leaf, Node], ...],
+    shared: tuple[tuple[ScalarNode, Node], ...],
     number: int,
     item: Node,
     findings: list[Finding],

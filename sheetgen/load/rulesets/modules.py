@@ -15,11 +15,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.paths import added, changed, keys_of
+from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.origins import Head, Module, Origin
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source, Text
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 
 FOLDER: Final = "modules"
 OPTION: Final = "modules."
@@ -36,7 +36,7 @@ class Patch:
 
     head: Head
     add: Pairs | None
-    change: tuple[tuple[Leaf, Node], ...]
+    change: tuple[tuple[ScalarNode, Node], ...]
     origin: Origin
     source: Source
 
@@ -94,7 +94,7 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     """Return which modules a file and the command switch; what is no yes or no is said later."""
     said = root.get("options") if isinstance(root, Pairs) else None
     entries = said.entries if isinstance(said, Pairs) else ()
-    raw = {key.raw: node.raw for key, node in entries if isinstance(node, Leaf)}
+    raw = {key.raw: node.raw for key, node in entries if isinstance(node, ScalarNode)}
     words = {name: text.strip().lower() for name, text in {**raw, **chosen}.items()}
     return {
         name: word in _YES
@@ -103,7 +103,7 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     }
 
 
-def states(
+def active_modules(
     patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
 ) -> dict[str, Module]:
     """Return which modules are on: those that are switched on and that none replaces."""
@@ -149,7 +149,7 @@ def _both(replaced: str, several: list[Patch]) -> Finding:
     return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
 
 
-def check_needs(patched: Patched, patch: Patch) -> None:
+def check_module_needs(patched: Patched, patch: Patch) -> None:
     """Find what a module needs and the finished tree does not have."""
     for need in patch.head.needs:
         if keys_of(patched.root, need) is None and not patched.apart(need):
@@ -165,7 +165,7 @@ def lay(patched: Patched, patch: Patch) -> None:
     for key, node in patch.change:
         _write(patched, patch, key.raw, key.span, node, "changes")
     if patch.add is not None:
-        kept: list[tuple[str, Leaf, Node]] = []
+        kept: list[tuple[str, ScalarNode, Node]] = []
         entries = (e for e in patch.add.entries if not patched.apart(e[0].raw, alone=True))
         patched.root, places = added(patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept)
         for path, key in places.items():
@@ -202,11 +202,11 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     mine = aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
     entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
     every = Many(first.span, (*mine, *names))
-    entries += [(Leaf(first.span, "aliases", "aliases"), every)]
-    entries += [(Leaf(first.span, "absorbs", "absorbs"), absorbed)]
+    entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
+    entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
     keys = keys_of(patched.root, path)
     assert keys is not None
-    patched.root = changed(patched.root, keys, Pairs(first.span, tuple(entries)))
+    patched.root = replace_at(patched.root, keys, Pairs(first.span, tuple(entries)))
 
 
 def _names(trait: Node) -> list[Node]:
@@ -230,7 +230,7 @@ def _write(
         if not patched.apart(path):
             patched.findings.append(_nowhere(patched, path, span, verb))
         return
-    patched.root = changed(patched.root, keys, node)
+    patched.root = replace_at(patched.root, keys, node)
     patched.written[path] = patch, span
 
 
@@ -281,12 +281,12 @@ def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
     for patch in patches:
         module, span = modules[str(patch.head.module)], patch.head.module.span
         said = {
-            "default": Leaf(span, module.on, "true" if module.on else "false"),
-            "values": Leaf(span, "yes or no", "yes or no"),
-            "text": Leaf(span, module.label, module.label, quoted=False),
-            "ruling": Leaf(span, patch.head.ruling, patch.head.ruling, quoted=True),
+            "default": ScalarNode(span, module.on, "true" if module.on else "false"),
+            "values": ScalarNode(span, "yes or no", "yes or no"),
+            "text": ScalarNode(span, module.label, module.label, quoted=False),
+            "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
         }
-        pairs = Pairs(span, tuple((Leaf(span, k, k), node) for k, node in said.items()))
+        pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in said.items()))
         name = f"{OPTION}{patch.head.module}"
-        entries.append((Leaf(span, name, name), pairs))
+        entries.append((ScalarNode(span, name, name), pairs))
     return Pairs(Span("modules"), tuple(entries))

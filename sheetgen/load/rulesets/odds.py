@@ -8,7 +8,7 @@ from pathlib import Path
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.odds import Odds, Roll
+from sheetgen.model.rulesets.odds import Odds, RollRules
 from sheetgen.model.source import Pairs
 
 
@@ -30,7 +30,7 @@ def read_odds(path: Path) -> Odds:
 
 
 @cache
-def plain_roll() -> Roll:
+def plain_roll() -> RollRules:
     """Return dice of no game in particular."""
     return read_odds(data_folder() / "content" / "odds" / "plain.yaml").rolls["plain"]
 

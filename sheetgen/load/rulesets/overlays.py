@@ -12,13 +12,21 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.modules import Patch, Patched, check_needs, lay, modules_in, options_node, states
 from sheetgen.load.paths import added
+from sheetgen.load.rulesets.modules import (
+    Patch,
+    Patched,
+    active_modules,
+    check_module_needs,
+    lay,
+    modules_in,
+    options_node,
+)
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.origins import Made, Origin
+from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
-from sheetgen.model.source import Leaf, Node, Pairs, Text
+from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips")
 """Keys that each ruleset has for itself; an overlay's do not go into the tree."""
@@ -37,7 +45,7 @@ class Layer:
     def said(self, key: str) -> str:
         """Return what a key of its head says."""
         node = self.root.get(key)
-        return node.raw if isinstance(node, Leaf) else ""
+        return node.raw if isinstance(node, ScalarNode) else ""
 
     @property
     def origin(self) -> Origin:
@@ -50,7 +58,7 @@ class Laid:
     """One tree made of all layers, what it is made of, and all files' digests."""
 
     root: Pairs
-    made: Made
+    made: Composition
     layers: tuple[Layer, ...]
     digests: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -86,14 +94,14 @@ def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
     read = read_source(head) if os.path.isfile(head) else None
     root = read.value.root if read is not None and read.value is not None else None
     node = root.get("extends") if isinstance(root, Pairs) else None
-    if not isinstance(node, Leaf) or not node.raw:
+    if not isinstance(node, ScalarNode) or not node.raw:
         return None
     below = find(node.raw, node.span, folder)
     findings += below.findings
     return below.value
 
 
-def laid(
+def merge_layers(
     layers: tuple[Layer, ...],
     digests: tuple[str, ...],
     switches: Mapping[str, bool],
@@ -109,7 +117,7 @@ def laid(
     patches: list[Patch] = []
     for layer in layers:
         patches += modules_in(layer.folder, layer.origin, findings)
-    modules = states(patches, switches, findings)
+    modules = active_modules(patches, switches, findings)
     patched = Patched(layers[0].root, whole, findings)
     laid_on = [patch for patch in patches if modules[str(patch.head.module)].on]
     for at, layer in enumerate(layers):
@@ -119,25 +127,25 @@ def laid(
             if patch.origin == layer.origin:
                 lay(patched, patch)
     for patch in laid_on:
-        check_needs(patched, patch)
+        check_module_needs(patched, patch)
     if patches:
         switching = Pairs(patched.root.span, (_entry("options", options_node(modules, patches)),))
         patched.root, _ = added(patched.root, switching)
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
-    made = Made(tuple(layer.origin for layer in layers), modules)
+    made = Composition(tuple(layer.origin for layer in layers), modules)
     states_of = tuple(f"{id_}={module.on}" for id_, module in modules.items())
     every = (*digests, *(p.source.digest for p in patches), *states_of)
     return Laid(root, made, layers, every, tuple(findings))
 
 
-def _entry(name: str, node: Node) -> tuple[Leaf, Node]:
-    return Leaf(node.span, name, name), node
+def _entry(name: str, node: Node) -> tuple[ScalarNode, Node]:
+    return ScalarNode(node.span, name, name), node
 
 
 def _over(patched: Patched, layer: Layer) -> None:
     """Lay what an overlay adds over the tree; what is there already is a finding."""
     plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
-    kept: list[tuple[str, Leaf, Node]] = []
+    kept: list[tuple[str, ScalarNode, Node]] = []
     patched.root, _ = added(patched.root, Pairs(layer.root.span, plain), kept=kept)
     for path, key, other in kept:
         message = f"`{path}` is in {Path(other.span.file).name} of the base already"
@@ -145,7 +153,7 @@ def _over(patched: Patched, layer: Layer) -> None:
         patched.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
 
 
-def named(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
+def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
     """Return `rules` with the names and the credits of all that it is made of."""
     tops = made.layers[1:]
     shaper, credits = Shaper(), [rules.credit]

@@ -14,11 +14,11 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.overlays import Layer, chain, laid, named
+from sheetgen.load.rulesets.overlays import Layer, chain, merge_layers, name_layers
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 FORMAT = 1
 """The one format of rulesets that is read."""
@@ -47,7 +47,7 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
     found: list[Path] = []
     findings: list[Finding] = []
     for item in node.items if isinstance(node, Many) else (node,):
-        if not isinstance(item, Leaf) or not item.raw:
+        if not isinstance(item, ScalarNode) or not item.raw:
             message = "`ruleset` has to be the name of a ruleset"
             findings.append(Finding(codes.WRONG_TYPE, item.span, message))
             continue
@@ -127,7 +127,7 @@ def load_ruleset(
         digests += [source.digest for source in sources]
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
-    made = laid(tuple(layers), tuple(digests), switches or {}, whole=whole)
+    made = merge_layers(tuple(layers), tuple(digests), switches or {}, whole=whole)
     findings += made.findings
     shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
     rules = shaper.read(made.root, Ruleset, "ruleset")
@@ -137,7 +137,7 @@ def load_ruleset(
     place = layers[0].root.span
     findings += _format(rules, place)
     digest = hashlib.sha256("".join(made.digests).encode()).hexdigest()
-    whole_one = named(dataclasses.replace(rules, place=place, digest=digest), made)
+    whole_one = name_layers(dataclasses.replace(rules, place=place, digest=digest), made)
     return Checked(whole_one.value, (*findings, *whole_one.findings))
 
 
@@ -168,7 +168,7 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
 
 
 def _says_yes(node: Node | None) -> bool:
-    return isinstance(node, Leaf) and node.value is True
+    return isinstance(node, ScalarNode) and node.value is True
 
 
 def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
@@ -179,9 +179,9 @@ def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
 
 def _together(
     roots: Iterable[Node | None], findings: list[Finding]
-) -> tuple[tuple[Leaf, Node], ...]:
+) -> tuple[tuple[ScalarNode, Node], ...]:
     """Return the entries of all `roots`; mappings under one key are laid together."""
-    merged: dict[str, tuple[Leaf, Node]] = {}
+    merged: dict[str, tuple[ScalarNode, Node]] = {}
     for root in roots:
         for key, node in root.entries if isinstance(root, Pairs) else ():
             if key.raw not in merged:

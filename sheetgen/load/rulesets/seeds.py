@@ -12,8 +12,8 @@ from pathlib import Path
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.files import read_text
+from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 
 LINE = "line"
 """The column that says on which line of the source a row stands."""

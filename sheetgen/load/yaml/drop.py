@@ -7,13 +7,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sheetgen.load.yaml.lines import data_at, edge_of, ending, first_good, has_comment, line_end, line_sign, root_of
+from sheetgen.load.yaml.lines import (
+    data_at,
+    edge_of,
+    ending,
+    first_good,
+    has_comment,
+    line_end,
+    line_sign,
+    root_of,
+)
 from sheetgen.load.yaml.marks import CannotEdit, Path, Spot
 
 _COMMENT: Final = re.compile(r"[ \t]*#")
 
 
-def drop(text: str, path: Path) -> str:
+def drop_entry(text: str, path: Path) -> str:
     """Return `text` without the entry or item at `path`; comments beside it stay.
 
     A list or mapping that is empty then goes too, unless comments stand in it.
@@ -22,7 +31,7 @@ def drop(text: str, path: Path) -> str:
     parent, spot = root.at(path[:-1]), root.at(path)
     alone = len(parent.items) == 1 and len(path) > 1 and not parent.named
     if alone and not has_comment(text, [parent], edge_of(parent), parent.end):
-        return drop(text, path[:-1])
+        return drop_entry(text, path[:-1])
     wanted = copy.deepcopy(root.data())
     del data_at(wanted, path[:-1])[path[-1]]
     step = path[-1]

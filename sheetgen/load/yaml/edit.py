@@ -10,12 +10,25 @@ import copy
 import re
 from collections.abc import Iterable, Iterator
 
-from sheetgen.load.yaml.lines import alike, data_at, edge_of, first_good, has_comment, holder_of, insert, line_end, line_sign, quote_of, root_of, with_line
+from sheetgen.load.yaml.lines import (
+    alike,
+    data_at,
+    edge_of,
+    first_good,
+    has_comment,
+    holder_of,
+    insert,
+    line_end,
+    line_sign,
+    quote_of,
+    root_of,
+    with_line,
+)
 from sheetgen.load.yaml.marks import CannotEdit, Data, Path, Spot
 from sheetgen.load.yaml.write import block_text, flowing, leaves
 
 
-def put(text: str, path: Path, value: Data) -> str:
+def put_value(text: str, path: Path, value: Data) -> str:
     """Return `text` with `value` at `path`, where something stands now."""
     root = root_of(text)
     spot = root.at(path)
@@ -44,11 +57,11 @@ def add(text: str, path: Path, key: str, value: Data, after: str | None = None) 
         return first_good([f"{text}{key}: {flowing(value)}{line_sign(text)}"], {key: value})
     spot = root.at(path)
     if spot.kind == "leaf" and path and spot.raw == "" and not spot.style:
-        return put(text, path, {key: value})
+        return put_value(text, path, {key: value})
     if spot.kind != "map":
         raise CannotEdit("the value is not a mapping")
     if spot.place(key) is not None:
-        return put(text, (*path, key), value)
+        return put_value(text, (*path, key), value)
     wanted = copy.deepcopy(root.data())
     number = spot.place(after) if after is not None else None
     number = len(spot.keys) - 1 if number is None else number
@@ -69,7 +82,7 @@ def _appended(text: str, path: Path, value: Data) -> str:
     wanted = copy.deepcopy(root.data())
     holder = holder_of(wanted, path)
     if spot.kind == "leaf" and not spot.style and spot.raw == "":
-        return put(text, path, [value])
+        return put_value(text, path, [value])
     if spot.kind == "leaf":
         holder[path[-1]] = [spot.data(), value]
         if spot.style in ("|", ">") or "\n" in text[spot.start : spot.end] or spot.named:

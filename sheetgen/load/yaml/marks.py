@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from sheetgen.load.yaml.surrogates import Pairs
+from sheetgen.load.yaml.surrogates import SurrogatePairs
 from sheetgen.load.yaml.tree import scalar
 
 Step: TypeAlias = str | int
@@ -86,7 +86,7 @@ def spots_of(text: str) -> Spot | None:
         CannotEdit: It is not YAML.
     """
     try:
-        pairs = Pairs(text)
+        pairs = SurrogatePairs(text)
         events = iter(yaml.parse(pairs.text, Loader=_LOADER))
         return _Reader(text, events, pairs).root()
     except (yaml.YAMLError, RecursionError) as error:
@@ -96,7 +96,7 @@ def spots_of(text: str) -> Spot | None:
 class _Reader:
     """Builds spots from events."""
 
-    def __init__(self, text: str, events: Any, pairs: Pairs) -> None:
+    def __init__(self, text: str, events: Any, pairs: SurrogatePairs) -> None:
         self.text, self.events, self.pairs = text, events, pairs
         self.anchors: dict[str, Spot] = {}
 

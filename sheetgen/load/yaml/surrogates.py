@@ -23,7 +23,7 @@ def lone_half(text: str, column: int) -> int | None:
     return next((match.start() for match in halves if match.end() >= column), None)
 
 
-class Pairs:
+class SurrogatePairs:
     """The pairs of a text: where they stand, and what stands for them while it is parsed.
 
     Attributes:

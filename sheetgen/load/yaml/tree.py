@@ -14,13 +14,13 @@ import yaml
 
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.controls import controls_in, has_controls, without_controls
+from sheetgen.diag.controls import controls_in, has_controls, strip_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span, lines_of
+from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
 from sheetgen.load.yaml.slips import slip_of
-from sheetgen.model.source import Leaf, Many, Node, Pairs, Scalar, Source
+from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
 MOST_NODES = 200_000
@@ -47,14 +47,14 @@ class _Refused(Exception):
         self.finding = Finding(code, span, message, hint)
 
 
-def parse(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
+def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
     """Return `text` as a source; findings are YAML mistakes and keys that stand twice.
 
     Args:
         exact: Whether values keep control characters, which no print can show.
     """
     text = text.lstrip("\ufeff")
-    tree = _Tree(file, lines_of(text), exact=exact)
+    tree = _Tree(file, split_lines(text), exact=exact)
     try:
         root = tree.read(text)
     except _Refused as refused:
@@ -80,7 +80,7 @@ class _Tree:
 
     def read(self, text: str) -> Node | None:
         """Return the only document's root."""
-        self.pairs_of = surrogates.Pairs(text)
+        self.pairs_of = surrogates.SurrogatePairs(text)
         loader = _LOADER(self.pairs_of.text)
         try:
             return self.document(loader)
@@ -100,7 +100,7 @@ class _Tree:
                     self.refuse(event, "a second document begins here", "keep one a file")
             elif isinstance(event, yaml.NodeEvent):
                 root = self.node(event, 0)
-        if isinstance(root, Leaf) and root.value is None:
+        if isinstance(root, ScalarNode) and root.value is None:
             return None
         return root
 
@@ -131,7 +131,7 @@ class _Tree:
             return Many(self.span(event), tuple(items))
         return self.pairs(event, depth)
 
-    def leaf(self, event: Any) -> Leaf:
+    def leaf(self, event: Any) -> ScalarNode:
         """Return a single value, by YAML 1.2's core rules."""
         start, end = event.start_mark.index, event.end_mark.index
         raw = self.pairs_of.restored(event.value, event.style, start, end)
@@ -140,7 +140,7 @@ class _Tree:
             raw = self.cleaned(raw, event)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
         value = raw if quoted else scalar(raw)
-        return Leaf(self.span(event), value, raw, quoted)
+        return ScalarNode(self.span(event), value, raw, quoted)
 
     def cleaned(self, raw: str, event: Any) -> str:
         """Return a text without its control characters, which are a finding."""
@@ -148,16 +148,16 @@ class _Tree:
         hint = "remove them"
         span = self.span(event)
         self.findings.append(Finding(codes.CONTROLS, span, message, hint, Severity.WARNING))
-        return without_controls(raw)
+        return strip_controls(raw)
 
     def pairs(self, event: Any, depth: int) -> Pairs:
         """Return a mapping; a key that stands twice is a finding and its value dropped."""
-        entries: list[tuple[Leaf, Node]] = []
+        entries: list[tuple[ScalarNode, Node]] = []
         seen: dict[str, Span] = {}
         while not isinstance(inner := self.next(), yaml.MappingEndEvent):
             key = self.node(inner, depth + 1)
             value = self.node(self.next(), depth + 1)
-            if not isinstance(key, Leaf):
+            if not isinstance(key, ScalarNode):
                 span = key.span
                 raise _Refused(codes.NOT_OUR_YAML, span, "a key has to be a plain word")
             if key.raw == "<<" and not key.quoted:
@@ -202,7 +202,7 @@ class _Tree:
         """Give the file up for YAML that we do not read."""
         raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
 
-    def twice(self, key: Leaf, first: Span) -> None:
+    def twice(self, key: ScalarNode, first: Span) -> None:
         """Note that `key` stood before."""
         message = repeated(key.raw, key.span, key.raw, first)
         hint = "put both under one key"
@@ -228,7 +228,7 @@ class _Tree:
     def character(self, text: str) -> Finding:
         """Return a finding for a character that YAML does not allow."""
         at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
-        before = lines_of(text[:at])
+        before = split_lines(text[:at])
         line, column = len(before), len(before[-1]) + 1
         code = f"U+{ord(text[at]):04X}" if text else ""
         message = f"the character {code} is not allowed in YAML"

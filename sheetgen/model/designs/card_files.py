@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Count, Measure, Number, rule_model
+from sheetgen.model.shape import Count, DesignNumber, Length, rule_model
 from sheetgen.model.source import Text
 
 
 @rule_model
-class Words:
+class JoinedTexts:
     """Several texts as one: joined, or the part of the first that begins with some words."""
 
     of: tuple[Text, ...]
@@ -41,7 +41,7 @@ class Rings:
 
 
 @rule_model
-class Grid:
+class TrackGrid:
     """What is left of a number, one less each row and column.
 
     Attributes:
@@ -78,7 +78,7 @@ class Fill:
 
 
 @rule_model
-class Entry:
+class CardEntry:
     """What stands on a card: a strip, a text, or sections; see templates/README.md."""
 
     strip: tuple[Text, ...] | None = None
@@ -89,10 +89,10 @@ class Entry:
     lacks: Text | None = None
     with_: Text | None = None
     unless: Text | None = None
-    enough: Number | None = None
+    enough: DesignNumber | None = None
     low: bool = False
-    names: Mapping[str, tuple[Text, ...] | Words] = field(default_factory=dict)
-    less: Mapping[str, tuple[Text, ...] | Words] | None = None
+    names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)
+    less: Mapping[str, tuple[Text, ...] | JoinedTexts] | None = None
     noted: Mapping[str, Text] = field(default_factory=dict)
     words: Mapping[str, Text] = field(default_factory=dict)
     shapes: Mapping[str, ShapeRule] = field(default_factory=dict)
@@ -107,10 +107,10 @@ class Entry:
     rings: Rings | None = None
     each: Text | None = None
     said: Text | None = None
-    over: Entry | None = None
+    over: CardEntry | None = None
     run: Mapping[str, Text] | None = None
     apart: str | None = None
-    grid: Grid | None = None
+    grid: TrackGrid | None = None
     bars: Bars | None = None
     fill: Fill | None = None
     dice: tuple[Text, ...] = ()
@@ -140,12 +140,12 @@ class Foot:
 class SizeChanges:
     """What a card of one size has instead of what the file says otherwise."""
 
-    strips: Mapping[str, Measure] = field(default_factory=dict)
-    texts: Mapping[str, Measure] = field(default_factory=dict)
+    strips: Mapping[str, Length] = field(default_factory=dict)
+    texts: Mapping[str, Length] = field(default_factory=dict)
     steps: tuple[Text, ...] | None = None
-    air: Measure | None = None
-    foot_margin: Measure | None = None
-    order: tuple[Entry, ...] | None = None
+    air: Length | None = None
+    foot_margin: Length | None = None
+    order: tuple[CardEntry, ...] | None = None
 
 
 @rule_model
@@ -153,17 +153,17 @@ class CardFile:
     """A design's `card.yaml`; see templates/README.md."""
 
     title: Text
-    modules: Mapping[str, Measure]
+    modules: Mapping[str, Length]
     css: tuple[Text, ...]
-    strips: Mapping[str, Measure]
-    texts: Mapping[str, Measure]
-    air: Measure
-    order: tuple[Entry, ...]
+    strips: Mapping[str, Length]
+    texts: Mapping[str, Length]
+    air: Length
+    order: tuple[CardEntry, ...]
     foot: Foot
     kind: Text | None = None
     tokens: tuple[Text, ...] = ()
     steps: tuple[Text, ...] | None = None
-    foot_margin: Measure | None = None
+    foot_margin: Length | None = None
     places: tuple[Text, ...] = ()
     changed: Changed | None = None
     sizes: Mapping[str, SizeChanges] = field(default_factory=dict)

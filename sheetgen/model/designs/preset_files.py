@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Count, Measure, rule_model
+from sheetgen.model.shape import Count, Length, rule_model
 from sheetgen.model.source import Text
 
 
@@ -26,7 +26,7 @@ class PresetEntry:
     condition: Text | None = None
     flatten: bool | None = None
     pages: Count | None = None
-    ink: Measure | None = None
-    line: Measure | None = None
-    ppi: Measure | None = None
+    ink: Length | None = None
+    line: Length | None = None
+    ppi: Length | None = None
     cards: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)

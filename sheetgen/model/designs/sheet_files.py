@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Count, Measure, rule_model
+from sheetgen.model.shape import Count, Length, rule_model
 from sheetgen.model.source import Text
 
 
@@ -20,66 +20,66 @@ class Measures:
         long_track: A track of more boxes is drawn as cells in rows of 25.
     """
 
-    rooms: Mapping[str, Measure] | None = None
-    page_head: Measure | None = None
-    gap: Measure | None = None
+    rooms: Mapping[str, Length] | None = None
+    page_head: Length | None = None
+    gap: Length | None = None
     spans: tuple[Count, ...] | None = None
     wide: Count | None = None
     half: Count | None = None
-    who: Measure | None = None
-    cells: Measure | None = None
-    head: Measure | None = None
-    tree: Measure | None = None
-    tree_dots: Measure | None = None
-    code: Measure | None = None
-    dots: Measure | None = None
-    rolled: Measure | None = None
-    line: Measure | None = None
-    hint: Measure | None = None
-    printed: Measure | None = None
-    near: Measure | None = None
-    stat_least: Measure | None = None
-    stat: Measure | None = None
-    stat_line: Measure | None = None
+    who: Length | None = None
+    cells: Length | None = None
+    head: Length | None = None
+    tree: Length | None = None
+    tree_dots: Length | None = None
+    code: Length | None = None
+    dots: Length | None = None
+    rolled: Length | None = None
+    line: Length | None = None
+    hint: Length | None = None
+    printed: Length | None = None
+    near: Length | None = None
+    stat_least: Length | None = None
+    stat: Length | None = None
+    stat_line: Length | None = None
     stat_spans: tuple[Count, ...] | None = None
     longest_use: Count | None = None
     longest_how: Count | None = None
     long_track: Count | None = None
-    long_row: Measure | None = None
-    long_least: Measure | None = None
+    long_row: Length | None = None
+    long_least: Length | None = None
     long_span: Count | None = None
-    boxes: Measure | None = None
+    boxes: Length | None = None
     boxes_across: Count | None = None
-    track_head: Measure | None = None
-    pool: Measure | None = None
-    pool_figure: Measure | None = None
-    dice: Measure | None = None
+    track_head: Length | None = None
+    pool: Length | None = None
+    pool_figure: Length | None = None
+    dice: Length | None = None
     list_rows: Count | None = None
     most_rows: Count | None = None
-    ledger_head: Measure | None = None
-    ledger: Measure | None = None
+    ledger_head: Length | None = None
+    ledger: Length | None = None
     most_ledger: Count | None = None
-    least_ledger: Measure | None = None
-    purse_head: Measure | None = None
-    purse: Measure | None = None
+    least_ledger: Length | None = None
+    purse_head: Length | None = None
+    purse: Length | None = None
     purse_rows: Count | None = None
-    least_notes: Measure | None = None
-    pitch: Measure | None = None
-    letter: Measure | None = None
-    title_letter: Measure | None = None
-    hint_letter: Measure | None = None
-    table_letter: Measure | None = None
-    table_gap: Measure | None = None
+    least_notes: Length | None = None
+    pitch: Length | None = None
+    letter: Length | None = None
+    title_letter: Length | None = None
+    hint_letter: Length | None = None
+    table_letter: Length | None = None
+    table_gap: Length | None = None
     words_across: Count | None = None
     most_words: Count | None = None
-    box: Measure | None = None
-    over: Measure | None = None
-    link: Measure | None = None
-    die: Measure | None = None
-    code_narrow: Measure | None = None
-    code_wide: Measure | None = None
-    tree_code: Measure | None = None
-    tree_code_wide: Measure | None = None
+    box: Length | None = None
+    over: Length | None = None
+    link: Length | None = None
+    die: Length | None = None
+    code_narrow: Length | None = None
+    code_wide: Length | None = None
+    tree_code: Length | None = None
+    tree_code_wide: Length | None = None
 
 
 @rule_model
@@ -108,7 +108,7 @@ class SheetFile:
     tables: tuple[Text, ...] = ()
     if_there: tuple[Text, ...] = ()
     tokens: tuple[Text, ...] = ()
-    height: Mapping[str, Measure] = field(default_factory=dict)
+    height: Mapping[str, Length] = field(default_factory=dict)
     tracks: Mapping[str, Count] = field(default_factory=dict)
     dice: Count | None = None
     rows: Mapping[str, Mapping[str, Count]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Final
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.shape import Number, rule_model
+from sheetgen.model.shape import DesignNumber, rule_model
 from sheetgen.model.source import Text
 
 UNSAID: Final = Text("", Span(""))
@@ -19,11 +19,11 @@ class RoleFields:
     """What a file says of a role; see `prints.Role`."""
 
     face: Text | None = None
-    size: Number | None = None
-    least: Number | None = None
+    size: DesignNumber | None = None
+    least: DesignNumber | None = None
     align: Text | None = None
-    baseline: Number | None = None
-    leading: Number | None = None
+    baseline: DesignNumber | None = None
+    leading: DesignNumber | None = None
     colour: Text | None = None
 
 
@@ -32,10 +32,10 @@ class ShapeFields:
     """What a file says of a shape; see `prints.Shape`."""
 
     path: Text = UNSAID
-    inset: Number | None = None
+    inset: DesignNumber | None = None
     fill: Text = UNSAID
     stroke: Text = UNSAID
-    width: Number | None = None
+    width: DesignNumber | None = None
 
 
 @rule_model

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Code, Count, Formula, Step, rule_model
+from sheetgen.model.shape import Count, DiceCode, Formula, Step, rule_model
 from sheetgen.model.source import Text
 
 
 @rule_model
-class Spread:
+class PointSpread:
     """Points that the author spreads over traits.
 
     Attributes:
@@ -40,7 +40,7 @@ class Grants:
     start: Mapping[str, Formula] = field(default_factory=dict)
     asked: Count = 0
     passes_limits: bool = False
-    spread: Spread | None = None
+    spread: PointSpread | None = None
     when: tuple[Grants, ...] = ()
     if_: Formula | None = None
 
@@ -54,7 +54,7 @@ class Focus:
 
 
 @rule_model
-class Section:
+class ChoiceSection:
     """A part of what a choice says, such as `Hit`; `about` is said below the label."""
 
     label: str
@@ -63,7 +63,7 @@ class Section:
 
 
 @rule_model
-class Entry:
+class Choice:
     """One choice of a catalogue; its `text` may hold {formulas} of options.
 
     Attributes:
@@ -82,7 +82,7 @@ class Entry:
     grants: Grants | None = None
     offers: tuple[Text, ...] = ()
     facts: Mapping[str, Text] = field(default_factory=dict)
-    sections: tuple[Section, ...] = ()
+    sections: tuple[ChoiceSection, ...] = ()
     roll: Text | None = None
     undefined: tuple[Text, ...] = ()
     requires: Formula | None = None
@@ -95,7 +95,7 @@ class Entry:
     pool: Text | None = None
     focus: Focus | None = None
     note: Text | str = ""
-    dice: Code = Code(0)
+    dice: DiceCode = DiceCode(0)
     modifies: Mapping[str, Formula] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
@@ -117,7 +117,7 @@ class CustomFocus:
 class Custom:
     """How an author may write a choice of his own."""
 
-    spread: Spread | None = None
+    spread: PointSpread | None = None
     focus: CustomFocus | None = None
     switch: Text | None = None
     tags: tuple[Text, ...] = ()
@@ -131,7 +131,7 @@ class Catalogue:
     label: str = ""
     one: str = "choice"
     open: bool = False
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, Choice] = field(default_factory=dict)
     custom: Custom | None = None
     text: Text | str = ""
     price: Formula | None = None

@@ -13,7 +13,7 @@ from sheetgen.model.source import Text
 
 
 @rule_model
-class Figure:
+class FigureColumn:
     """A column of a strip: what stands over it, and what in it.
 
     Attributes:
@@ -26,7 +26,7 @@ class Figure:
 
 
 @rule_model
-class Piece:
+class LinePiece:
     """Some words of a line.
 
     Attributes:
@@ -50,7 +50,7 @@ class StripLine:
         beside: Whether it goes on in the line before.
     """
 
-    parts: tuple[Piece, ...]
+    parts: tuple[LinePiece, ...]
     each: Text | None = None
     run: bool = False
     beside: bool = False
@@ -77,7 +77,7 @@ class StripTrack:
 
 
 @rule_model
-class State:
+class StateBox:
     """A box for a state that each copy may be in.
 
     Attributes:
@@ -105,7 +105,7 @@ class Sides:
 
 
 @rule_model
-class Strip:
+class StripRules:
     """What stands of each of a kind.
 
     Attributes:
@@ -119,15 +119,15 @@ class Strip:
     """
 
     label: str
-    figures: tuple[Figure, ...]
-    steps: tuple[Figure, ...]
+    figures: tuple[FigureColumn, ...]
+    steps: tuple[FigureColumn, ...]
     order: Text | None = None
     corner: Text | None = None
-    about: tuple[Piece, ...] = ()
+    about: tuple[LinePiece, ...] = ()
     figures_about: str = ""
     steps_about: str = ""
     track: StripTrack | None = None
-    states: tuple[State, ...] = ()
+    states: tuple[StateBox, ...] = ()
     sides: Sides | None = None
     lines: tuple[StripLine, ...] = ()
     tables: tuple[Text, ...] = ()
@@ -143,7 +143,7 @@ class Encounters:
         tables: That every fight needs.
     """
 
-    strips: Mapping[str, Strip]
+    strips: Mapping[str, StripRules]
     as_: Text
     init: str = "Init"
     round: str = "Round"

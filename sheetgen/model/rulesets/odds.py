@@ -85,7 +85,7 @@ class Outcome:
 
 
 @rule_model
-class Roll:
+class RollRules:
     """A way of rolling: dice that are added up, or dice whose symbols are counted.
 
     Attributes:
@@ -156,5 +156,5 @@ class OddsGrid:
 class Odds:
     """All ways of rolling of a game, and its printed odds; the first roll is the usual one."""
 
-    rolls: Mapping[str, Roll]
+    rolls: Mapping[str, RollRules]
     grids: Mapping[str, OddsGrid] = field(default_factory=dict)

@@ -61,7 +61,7 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Composition:
     """What a ruleset is made of."""
 
     origins: tuple[Origin, ...] = ()

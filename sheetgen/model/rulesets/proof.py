@@ -48,7 +48,7 @@ class Example:
 
 
 @rule_model
-class Parts:
+class ProofParts:
     """The parts of a whole: rows of `file` that name things.
 
     Attributes:
@@ -90,7 +90,7 @@ class Fit:
     computed: Text
     what: Text
     each: str = ""
-    parts: Parts | None = None
+    parts: ProofParts | None = None
     table: str = ""
     note: Text | None = None
     rule: str = ""

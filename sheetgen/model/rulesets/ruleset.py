@@ -12,20 +12,20 @@ from typing import TypeAlias
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.card_sets import CardSet
 from sheetgen.model.rulesets.choices import Catalogue as Catalogue
+from sheetgen.model.rulesets.choices import Choice as Choice
 from sheetgen.model.rulesets.choices import Custom as Custom
-from sheetgen.model.rulesets.choices import Entry as Entry
 from sheetgen.model.rulesets.choices import Grants as Grants
-from sheetgen.model.rulesets.choices import Spread as Spread
+from sheetgen.model.rulesets.choices import PointSpread as PointSpread
 from sheetgen.model.rulesets.encounters import Encounters
 from sheetgen.model.rulesets.makers import Maker
 from sheetgen.model.rulesets.odds import Odds
-from sheetgen.model.rulesets.origins import Made
+from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.screens import Screen
-from sheetgen.model.shape import Code, Count, Faces, Positive, Price, Step, rule_model
+from sheetgen.model.rulesets.tables import Reference, Table
+from sheetgen.model.shape import Count, DiceCode, Faces, Positive, Price, Step, rule_model
 from sheetgen.model.shape import Formula as Formula
 from sheetgen.model.source import Text
-from sheetgen.model.rulesets.tables import Reference, Table
 
 Setting: TypeAlias = bool | int | str
 """What an option may be."""
@@ -243,7 +243,7 @@ class Item:
     tags: tuple[Text, ...] = ()
     text: Text | str = ""
     skill: Text | None = None
-    dice: Code | None = None
+    dice: DiceCode | None = None
     adds: Text | None = None
     gives: Text | None = None
     bonus: Step | None = None
@@ -339,7 +339,7 @@ class Track:
 
 
 @rule_model
-class Line:
+class TextLine:
     """A line of text with formulas in braces; `blank`, of options only, is for an empty sheet.
 
     Attributes:
@@ -352,7 +352,7 @@ class Line:
 
 
 @rule_model
-class Rows:
+class ItemRows:
     """Rows of a sheet, one for each item with the tag `where`."""
 
     of: Text
@@ -362,7 +362,7 @@ class Rows:
 
 
 @rule_model
-class Roll:
+class DiceMix:
     """A pool of different dice: how many of each, by the id that `odds` gives a die.
 
     Attributes:
@@ -417,8 +417,8 @@ class Kind:
     gear: Mapping[str, Item] = field(default_factory=dict)
     derived: Mapping[str, Derived] = field(default_factory=dict)
     tracks: Mapping[str, Track] = field(default_factory=dict)
-    texts: Mapping[str, Line] = field(default_factory=dict)
-    lists: Mapping[str, Rows] = field(default_factory=dict)
+    texts: Mapping[str, TextLine] = field(default_factory=dict)
+    lists: Mapping[str, ItemRows] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
@@ -441,7 +441,7 @@ class Ruleset:
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
     given: Grants | None = None
-    rolls: Mapping[str, Roll] = field(default_factory=dict)
+    rolls: Mapping[str, DiceMix] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)
     dice: Dice | None = None
     advances: Advances | None = None
@@ -449,8 +449,8 @@ class Ruleset:
     character: Mapping[str, Key] = field(default_factory=dict)
     derived: Mapping[str, Derived] = field(default_factory=dict)
     tracks: Mapping[str, Track] = field(default_factory=dict)
-    texts: Mapping[str, Line] = field(default_factory=dict)
-    lists: Mapping[str, Rows] = field(default_factory=dict)
+    texts: Mapping[str, TextLine] = field(default_factory=dict)
+    lists: Mapping[str, ItemRows] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     references: Mapping[str, Reference] = field(default_factory=dict)
@@ -464,4 +464,4 @@ class Ruleset:
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
-    made: Made = Made()
+    made: Composition = Composition()

@@ -18,7 +18,7 @@ figures in columns; two drawn things; curves of odds."""
 
 
 @rule_model
-class Block:
+class ScreenBlock:
     """Rows under one head: a ruleset's table, lines of its own, or something drawn.
 
     Attributes:
@@ -66,7 +66,7 @@ class Panel:
     """One page of a screen: columns of blocks, whose heads stand in bands across."""
 
     title: Text
-    columns: tuple[tuple[Block, ...], ...]
+    columns: tuple[tuple[ScreenBlock, ...], ...]
     subtitle: Text | str = ""
 
 

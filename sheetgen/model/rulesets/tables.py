@@ -10,7 +10,7 @@ from sheetgen.model.source import Text
 
 
 @rule_model
-class Computed:
+class ComputedRow:
     """A row of a table whose figures follow from a formula of `n`.
 
     Attributes:
@@ -87,7 +87,7 @@ class Table:
     tint: tuple[Argument, ...] = ()
     turned: bool = False
     chart: bool = False
-    lines: tuple[Computed, ...] = ()
+    lines: tuple[ComputedRow, ...] = ()
     of: Text | None = None
     odds: Text | None = None
     where: tuple[Text, ...] = ()

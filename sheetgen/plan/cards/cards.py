@@ -11,14 +11,14 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Build
+from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.designs.card_files import Fill
-from sheetgen.model.cards import Face, Piece, Strip
 from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.cards.kinds import CardKind, Part, Subject, Told, card_kind
-from sheetgen.plan.cards.parts import numbered, parts_of, subject_of
-from sheetgen.plan.cards.runs import NOTE, TAILS, WHAT, figure, laid, tails_of
-from sheetgen.plan.sheets.changes import CHANGE, changes
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject, card_kind
+from sheetgen.plan.cards.parts import entry_strips, face_heads, subject_of
+from sheetgen.plan.cards.runs import NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
+from sheetgen.plan.sheets.changes import CHANGE, changes
 from sheetgen.plan.sheets.view import View
 
 __all__ = ["card_kind", "card_of", "copies"]
@@ -31,7 +31,7 @@ _LETTERS: Final = "abcdefgh"
 
 def card_of(
     about: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
-) -> tuple[tuple[Face, ...], tuple[Finding, ...]]:
+) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding where there is more than one.
 
     Args:
@@ -40,13 +40,15 @@ def card_of(
         span: What findings point at.
         notes: Footnotes by the name of what they are about.
     """
-    about = replace(about, told=Told({**about.told, **_noted(notes), **_changed(about, kind)}))
-    faces: list[list[Part]] = []
+    about = replace(
+        about, told=CardContext({**about.told, **_noted(notes), **_changed(about, kind)})
+    )
+    faces: list[list[StripDraft]] = []
     for step in kind.steps:
         at = kind.at(step)
-        parts: list[Part] = []
+        parts: list[StripDraft] = []
         for item in at.order:
-            parts += parts_of(item, about, at) if item.fill is None else ()
+            parts += entry_strips(item, about, at) if item.fill is None else ()
         faces = _faces(parts, at)
         if len(faces) == 1:
             break
@@ -91,13 +93,13 @@ def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
     return {CHANGES: kind.changed.note if kind.changed else ""} if there else {}
 
 
-def _faces(parts: Sequence[Part], kind: CardKind) -> list[list[Part]]:
+def _faces(parts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
     """Return the parts face by face; the first one begins every face."""
     room = _room(kind)
     if sum([kind.heights[part.name] + part.below for part in parts]) <= room:
         return [list(parts)]
     head = parts[0]
-    faces: list[list[Part]] = [[head]]
+    faces: list[list[StripDraft]] = [[head]]
     used = kind.heights[head.name]
     rest = parts[1:]
     for number, part in enumerate(rest):
@@ -118,7 +120,7 @@ def _room(kind: CardKind) -> float:
     return kind.size[1] - kind.heights[kind.foot]
 
 
-def _fill(face: list[Part], kind: CardKind) -> None:
+def _fill(face: list[StripDraft], kind: CardKind) -> None:
     """Send what stands low to the foot of a face, and fill the room above it.
 
     An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` does the latter.
@@ -134,30 +136,32 @@ def _fill(face: list[Part], kind: CardKind) -> None:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 
 
-def _filling(name: str, rule: Fill, left: float, kind: CardKind) -> list[Part]:
+def _filling(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
     top = rule.first or name
     count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
     if left < kind.heights[top] or count < rule.least:
         return []
-    lines = [Part(top, {}), *[Part(name, {})] * (min(count, rule.most) - 1)]
+    lines = [StripDraft(top, {}), *[StripDraft(name, {})] * (min(count, rule.most) - 1)]
     spare = left - sum(kind.heights[part.name] for part in lines)
     return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
 
 
-def _face(name: str, parts: Iterable[Part], number: int, count: int, kind: CardKind) -> Face:
+def _face(
+    name: str, parts: Iterable[StripDraft], number: int, count: int, kind: CardKind
+) -> CardFace:
     pages = {name: page for page, name in enumerate(kind.heights)}
     strips: list[Strip] = []
     top = 0.0
     for part in parts:
         if not strips and count > 1:
-            part = numbered(part, number, count)
+            part = face_heads(part, number, count)
         strips.append(_strip(part, pages[part.name], top, kind))
         top += kind.heights[part.name] + part.below
-    strips.append(_strip(Part(kind.foot, {}), pages[kind.foot], _room(kind), kind))
-    return Face(name, kind.size, tuple(strips), number, count)
+    strips.append(_strip(StripDraft(kind.foot, {}), pages[kind.foot], _room(kind), kind))
+    return CardFace(name, kind.size, tuple(strips), number, count)
 
 
-def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
+def _strip(part: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
     """Return a strip where it stands; what is on it is kept, since many cards say the same."""
     texts, marks, runs = part.texts, part.marks, part.runs
     key = (
@@ -170,10 +174,12 @@ def _strip(part: Part, page: int, top: float, kind: CardKind) -> Strip:
     return Strip(kind.plate, page, filling, top, said, pieces, part.instead)
 
 
-def _on_strip(part: Part, kind: CardKind) -> tuple[Filling, str, Mapping[str, tuple[Piece, ...]]]:
+def _on_strip(
+    part: StripDraft, kind: CardKind
+) -> tuple[Filling, str, Mapping[str, tuple[TextPiece, ...]]]:
     """Return what fills a strip, what a screen reader says of it, and its texts in pieces."""
     settings: dict[str, Setting] = {}
-    pieces: dict[str, tuple[Piece, ...]] = {}
+    pieces: dict[str, tuple[TextPiece, ...]] = {}
     marks: dict[str, str] = {}
     said: list[str] = []
     texts = part.texts
@@ -203,25 +209,25 @@ def _tails(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
 
 
 def _told(
-    name: str, text: str, place: Place, part: Part, kind: CardKind
-) -> tuple[Setting, tuple[Piece, ...], str]:
+    name: str, text: str, place: Place, part: StripDraft, kind: CardKind
+) -> tuple[Setting, tuple[TextPiece, ...], str]:
     """Return how a text is set, and what a screen reader says of it."""
     setting, there = _set(name, text, place, part, kind)
     return setting, there, _spoken(name, text, place, part, kind)
 
 
 def _set(
-    name: str, text: str, place: Place, part: Part, kind: CardKind
-) -> tuple[Setting, tuple[Piece, ...]]:
+    name: str, text: str, place: Place, part: StripDraft, kind: CardKind
+) -> tuple[Setting, tuple[TextPiece, ...]]:
     """Return how a text is set, and in which pieces where it is set in more than one."""
     assert kind.plate is not None
     role = kind.tokens.roles[place.role]
     lines = part.runs.get(name)
     if lines is None:
-        run = figure(text, tails_of(name, part.texts), place.role, kind.tokens)
+        run = figure_runs(text, tails_of(name, part.texts), place.role, kind.tokens)
         lines = [run] if run else None
     if lines:
-        there = laid(lines, place, kind.plate)
+        there = set_runs(lines, place, kind.plate)
         shown = tuple("".join(word for word, _ in line) for line in lines)
         size = next((p.size for p in there if p.role == place.role), there[0].size)
         return Setting(text, shown, size), there
@@ -231,7 +237,7 @@ def _set(
     return setting, ()
 
 
-def _spoken(name: str, text: str, place: Place, part: Part, kind: CardKind) -> str:
+def _spoken(name: str, text: str, place: Place, part: StripDraft, kind: CardKind) -> str:
     """Return what a screen reader says of a text: its label, and what was added to it."""
     words = " ".join(text.split())
     said = words if place.label == "Text" else f"{place.label} {words}"

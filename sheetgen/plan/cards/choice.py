@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from sheetgen.model.prints import Place
-from sheetgen.plan.cards.kinds import CardKind, Part
-from sheetgen.plan.cards.runs import figure, tails_of, wide
+from sheetgen.plan.cards.kinds import CardKind, StripDraft
+from sheetgen.plan.cards.runs import figure_runs, tails_of, wide
 from sheetgen.plan.fit import PADDING, fit
 
 ENOUGH: Final = 0.65
 """Of its full size a text has to keep, or another strip is taken."""
 
 
-def scale(part: Part, kind: CardKind) -> float:
+def scale(part: StripDraft, kind: CardKind) -> float:
     """Return how far the text of a strip that shrinks most has to; 0 if it is cut even so."""
     least = 1.0
     for name, place in kind.places[part.name].items():
@@ -29,14 +29,14 @@ def scale(part: Part, kind: CardKind) -> float:
 
 def _shrunk(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
     role = kind.tokens.roles[place.role]
-    if runs := figure(text, tails, place.role, kind.tokens):
+    if runs := figure_runs(text, tails, place.role, kind.tokens):
         assert kind.plate is not None
         return (place.box.width - 2 * PADDING) / wide(runs, kind.plate)
     setting, whole = fit(text, place, role, kind.metrics[role.face])
     return setting.size / role.size if whole else 0.0
 
 
-def roomy(names: Sequence[str], parts: Sequence[Part], kind: CardKind, enough: float) -> str:
+def roomy(names: Sequence[str], parts: Sequence[StripDraft], kind: CardKind, enough: float) -> str:
     """Return the first of some strips that has room for all of `parts`.
 
     It has a place for each text that any of them has one for, and no text shrinks further

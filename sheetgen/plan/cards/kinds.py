@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.designs.card_files import Changed, Entry
+from sheetgen.model.designs.card_files import CardEntry, Changed
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
 from sheetgen.plan.cards.runs import Run
 
@@ -39,7 +39,7 @@ class CardKind:
 
     size: tuple[float, float]
     heights: Mapping[str, float]
-    order: Sequence[Entry]
+    order: Sequence[CardEntry]
     foot: str
     air: float
     steps: tuple[str, ...] = (TEXT,)
@@ -89,7 +89,7 @@ class CardKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StripDraft:
     """One strip before it has a place: which, what stands in it, and room below it.
 
     Attributes:
@@ -108,12 +108,12 @@ class Part:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
     kept: bool = False
-    again: Part | None = None
+    again: StripDraft | None = None
     said: str = ""
     instead: bool = False
 
 
-class Told(dict[str, str]):
+class CardContext(dict[str, str]):
     """Texts by name, and the rows of lists among them, found once."""
 
     __slots__ = ("_rows",)

@@ -11,7 +11,7 @@ from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.grid import HALF, Grid, GridError, cell_text, grid_of
+from sheetgen.rules.odds.grid import HALF, ComputedGrid, GridError, cell_text, compute_grid
 
 HEADS, ROWS = "heads", "rows"
 """Lists that a card of a grid has: one row of column heads, and the rows of the grid."""
@@ -32,13 +32,13 @@ def told_of_odds(rules: Ruleset, grid: OddsGrid, options: Mapping[str, Value]) -
         FormulaError: A row, a column or a formula of its roll cannot be worked out.
     """
     try:
-        made = grid_of(rules, "", replace(grid, curves=False), options)
+        made = compute_grid(rules, "", replace(grid, curves=False), options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
     return dict(_told(made))
 
 
-def _told(grid: Grid) -> Iterator[tuple[str, str]]:
+def _told(grid: ComputedGrid) -> Iterator[tuple[str, str]]:
     for number, column in enumerate(grid.columns, 1):
         yield f"{HEADS}.1.{number}.label", column
     yield f"{HEADS}.1.said", f"Per cent, against {', '.join(grid.columns)}"

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from typing import Any, Final
 
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.cards import Face, Piece, Strip
+from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.prints import Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardKind
@@ -36,7 +36,7 @@ def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
 
 
 def cards_context(
-    blank: Mapping[str, Any], faces: Iterable[Face], kind: CardKind
+    blank: Mapping[str, Any], faces: Iterable[CardFace], kind: CardKind
 ) -> dict[str, Any]:
     """Return what the template of a page of cards is told, and where strips begin, in points."""
     names = list(kind.heights)
@@ -62,7 +62,7 @@ def cards_context(
     return {**blank, "mode": "page", "faces": told, "tops": tops, "roles": {}}
 
 
-def _lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
+def _lines(pieces: Iterable[TextPiece]) -> list[list[TextPiece]]:
     return [list(line) for _, line in groupby(pieces, key=lambda piece: piece.line)]
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sheetgen.model.build import Build
-from sheetgen.model.designs.card_files import Entry, Rings, ShapeRule, Words
+from sheetgen.model.designs.card_files import CardEntry, JoinedTexts, Rings, ShapeRule
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.choice import ENOUGH, scale
-from sheetgen.plan.cards.kinds import CardKind, Part, Subject
-from sheetgen.plan.cards.rows import bars, boxes_of, grid, rows, run_in, texts, worded
+from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.rows import bars, boxes_of, grid, list_strips, run_in, text_rows, worded
 from sheetgen.plan.cards.runs import NOTE
-from sheetgen.plan.cards.sections import beside
+from sheetgen.plan.cards.sections import section_strips
 from sheetgen.plan.sheets.changes import CHANGE
 
 BOX, END = "card-box", "card-end"
@@ -36,15 +36,15 @@ def numbers_of(build: Build) -> dict[str, int]:
     return {**ratings, **derived, **build.numbers}
 
 
-def parts_of(item: Entry, about: Subject, kind: CardKind) -> Iterator[Part]:
+def entry_strips(item: CardEntry, about: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the strips that one entry of a card's `order` makes; see templates/README.md."""
     told, numbers = about.told, about.numbers
     if not _wanted(item, about, kind):
         return
     if item.beside is not None:
-        yield from beside(item, item.beside, told, kind)
+        yield from section_strips(item, item.beside, told, kind)
     elif not item.strip:
-        yield from texts(item, told, kind)
+        yield from text_rows(item, told, kind)
     elif item.track is not None:
         yield _track(item, item.track, about, kind)
     elif item.rings is not None:
@@ -53,7 +53,7 @@ def parts_of(item: Entry, about: Subject, kind: CardKind) -> Iterator[Part]:
     elif item.run is not None and item.each is not None:
         yield from run_in(item, item.each, told, kind)
     elif item.each is not None:
-        yield from rows(item, told, kind)
+        yield from list_strips(item, told, kind)
     elif item.grid is not None:
         yield from grid(item.strip[0], item.grid, about, kind)
     elif item.dice:
@@ -64,7 +64,7 @@ def parts_of(item: Entry, about: Subject, kind: CardKind) -> Iterator[Part]:
         yield _named(item, about, kind)
 
 
-def _wanted(item: Entry, about: Subject, kind: CardKind) -> bool:
+def _wanted(item: CardEntry, about: Subject, kind: CardKind) -> bool:
     """Return whether an entry counts: in this step, for what has what it is about."""
     if item.in_ is not None and kind.step not in item.in_:
         return False
@@ -77,7 +77,7 @@ def _wanted(item: Entry, about: Subject, kind: CardKind) -> bool:
     return item.unless is None or not about.numbers.get(item.unless)
 
 
-def _named(item: Entry, about: Subject, kind: CardKind) -> Part:
+def _named(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
     """Return a strip whose places are called as texts are.
 
     Of several the first in which no text has to shrink too far; before the last one is
@@ -94,7 +94,7 @@ def _named(item: Entry, about: Subject, kind: CardKind) -> Part:
     return _filled(last, item, about, kind)
 
 
-def _filled(strip: str, item: Entry, about: Subject, kind: CardKind) -> Part:
+def _filled(strip: str, item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
     name, told, found = kind.strip(strip), about.told, {}
     for place in kind.places[name]:
         for key in (place, f"{place}.{CHANGE}"):
@@ -110,10 +110,10 @@ def _filled(strip: str, item: Entry, about: Subject, kind: CardKind) -> Part:
     for place, text in item.pictures.items():
         shape = f"{place}-{'-'.join(told.get(text, '').lower().split())}"
         marks |= {place: shape} if shape in kind.tokens.shapes else {}
-    return Part(name, found, marks, low=item.low)
+    return StripDraft(name, found, marks, low=item.low)
 
 
-def _said(sources: tuple[Text, ...] | Words, told: Mapping[str, str]) -> str:
+def _said(sources: tuple[Text, ...] | JoinedTexts, told: Mapping[str, str]) -> str:
     """Return the first of some texts that is there, or all of them: `{join: …, of: […]}`.
 
     `{since: WORDS, of: […]}`: of the first only what begins with these words.
@@ -140,7 +140,7 @@ def _shapes(wanted: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -> dict
     return found
 
 
-def _track(item: Entry, track: Text, about: Subject, kind: CardKind) -> Part:
+def _track(item: CardEntry, track: Text, about: Subject, kind: CardKind) -> StripDraft:
     """Return a track: a box each, what it costs in it, and the word at the end.
 
     What has no room on its strip stands on another one, `beyond`. A group's boxes count
@@ -165,10 +165,10 @@ def _track(item: Entry, track: Text, about: Subject, kind: CardKind) -> Part:
     else:
         marks[f"end.{boxes + 1}"] = END
         found[f"word.{boxes + 1}"] = item.end or ""
-    return Part(kind.strip(name), found, marks)
+    return StripDraft(kind.strip(name), found, marks)
 
 
-def _pool(item: Entry, about: Subject, kind: CardKind) -> Part:
+def _pool(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
     """Return a strip with pools, die by die: the first of several that has room for them."""
     pools = {str(place): about.dice.get(place, ()) for place in item.dice}
     last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
@@ -183,7 +183,7 @@ def _pool(item: Entry, about: Subject, kind: CardKind) -> Part:
     return replace(part, marks={**part.marks, **marks}, said=said)
 
 
-def _rings(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> Part:
+def _rings(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
     """Return points spread over sides: a ring each, those of the start filled."""
     count, start = numbers.get(rule.of, 0), numbers.get(rule.start, 0)
     over = numbers.get(rule.over, 0)
@@ -196,10 +196,10 @@ def _rings(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) 
         before = (rule.most - count) // 2  # those that are fewer stand in the middle
         for n in range(1, count + 1):
             marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
-    return Part(kind.strip(strip), found, marks)
+    return StripDraft(kind.strip(strip), found, marks)
 
 
-def numbered(head: Part, number: int, count: int) -> Part:
+def face_heads(head: StripDraft, number: int, count: int) -> StripDraft:
     """Return the head of one of several faces: which it is, its tab outlined but for the first.
 
     `status` is what of the kind stands on all of them.

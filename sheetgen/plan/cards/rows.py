@@ -12,11 +12,11 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.model.designs.card_files import Bars, Entry, Grid
+from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.choice import ENOUGH, roomy
-from sheetgen.plan.cards.kinds import CardKind, Part, Subject, Told
-from sheetgen.plan.cards.runs import WHAT, Run, figure, headed, packed, tails_of, wide
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
@@ -25,34 +25,34 @@ MOST_LINES: Final = 8
 """Of one strip of text; a longer text takes several."""
 
 
-def rows(item: Entry, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+def list_strips(item: CardEntry, told: Mapping[str, str], kind: CardKind) -> Iterator[StripDraft]:
     """Yield a strip for each row of a list, and a text below it.
 
     Of several strips all rows stand on the one that has room for them. `over` is an entry
     whose rows stand above them, the last of these on each further face too.
     """
     stem, made, below = item.each or "", [], []
-    for row in listed(stem, told):
+    for row in list_rows(stem, told):
         found = {f"{stem}.{column}": text for column, text in row.items()}
         words = worded(item, found, told)
-        part = Part("", {**found, **words})
+        part = StripDraft("", {**found, **words})
         if said := row.get(item.said or "", ""):
             part = replace(part, said=said, instead=True)
         made.append(bars(part, item.bars, found) if item.bars is not None else part)
         below.append(row.get(item.text[0] if item.text else "", ""))
     enough = ENOUGH if item.enough is None else item.enough
     name = roomy([kind.strip(one) for one in item.strip or ()], made, kind, enough)
-    heads = list(rows(item.over, told, kind)) if item.over is not None and made else []
+    heads = list(list_strips(item.over, told, kind)) if item.over is not None and made else []
     yield from heads
     for part, text in zip(made, below, strict=True):
         last = heads and part is made[-1] and not text
         again = heads[-1] if heads else None
         yield replace(part, name=name, again=again, below=kind.air if last else 0)
         if text:
-            yield from (replace(p, kept=True) for p in lines_of(text, kind, item))
+            yield from (replace(p, kept=True) for p in text_strips(text, kind, item))
 
 
-def worded(item: Entry, found: Mapping[str, str], told: Mapping[str, str]) -> dict[str, str]:
+def worded(item: CardEntry, found: Mapping[str, str], told: Mapping[str, str]) -> dict[str, str]:
     """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
     return {
         f"{name}.{WHAT}": found.get(word, told.get(word, "")) if "." in word else word
@@ -61,7 +61,9 @@ def worded(item: Entry, found: Mapping[str, str], told: Mapping[str, str]) -> di
     }
 
 
-def run_in(item: Entry, stem: str, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+def run_in(
+    item: CardEntry, stem: str, told: Mapping[str, str], kind: CardKind
+) -> Iterator[StripDraft]:
     """Yield strips of as many rows of a list as stand beside each other.
 
     `run` says in which roles the columns are set: `{name: ROLE, code: ROLE}`.
@@ -69,40 +71,40 @@ def run_in(item: Entry, stem: str, told: Mapping[str, str], kind: CardKind) -> I
     name = kind.strip((item.strip or ("",))[0])
     place = kind.places[name]["text"]
     groups = []
-    for row in listed(stem, told):
+    for row in list_rows(stem, told):
         runs: list[tuple[str, str]] = []
         for column, role in (item.run or {}).items():
             text, tails = row.get(column, ""), tails_of(column, row)
             runs += [(" ", str(role))] if runs and text else []
-            runs += figure(text, tails, str(role), kind.tokens) or [(text, str(role))]
+            runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     assert kind.plate is not None
     plate, apart = kind.plate, "   " if item.apart is None else item.apart
     room = place.box.width - 2 * PADDING
     key = "packed", name, apart, tuple(groups)
-    lines = kind.once(key, lambda: packed(groups, apart, room, plate))
+    lines = kind.once(key, lambda: break_runs(groups, apart, room, plate))
     for number, line in enumerate(lines, 1):
         said = "".join(text for text, _ in line)
         below = kind.air if number == len(lines) else 0
-        yield Part(name, {"text": " ".join(said.split())}, below=below, runs={"text": [line]})
+        yield StripDraft(name, {"text": " ".join(said.split())}, below=below, runs={"text": [line]})
 
 
-def texts(item: Entry, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
+def text_rows(item: CardEntry, told: Mapping[str, str], kind: CardKind) -> Iterator[StripDraft]:
     """Yield texts, each below the other, or joined to one."""
     found: list[str] = []
     for name in item.text or ():
         stem, _, column = name.partition(".")
         if not column and told.get(stem):
             found.append(told[stem])
-        found += [row[column] for row in listed(stem, told) if row.get(column)]
+        found += [row[column] for row in list_rows(stem, told) if row.get(column)]
         found += [told[name]] if column and told.get(name) else []
     if item.join is not None and found:
         found = [item.join.join(found)]
     for text in found:
-        yield from lines_of(text, kind, item)
+        yield from text_strips(text, kind, item)
 
 
-def grid(strip: str, rule: Grid, about: Subject, kind: CardKind) -> Iterator[Part]:
+def grid(strip: str, rule: TrackGrid, about: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the rows of a table of what is left of a number: one less each row and column.
 
     `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
@@ -119,10 +121,10 @@ def grid(strip: str, rule: Grid, about: Subject, kind: CardKind) -> Iterator[Par
         label = words[min(n, len(words) - 1)].replace("{n}", str(n))
         cells = (max(least, first - n - column) for column in range(rule.across))
         shown = (f"{left}{unit}" if left > 0 else rule.none for left in cells)
-        yield Part(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
+        yield StripDraft(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
 
 
-def bars(part: Part, rule: Bars, told: Mapping[str, str]) -> Part:
+def bars(part: StripDraft, rule: Bars, told: Mapping[str, str]) -> StripDraft:
     """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`.
 
     The highest number has all steps, the others their share, rounded. With `whole: NUMBER`
@@ -159,12 +161,12 @@ def unfit(at: Text, message: str, known: Iterable[str]) -> DesignError:
     return DesignError((Finding(codes.BAD_DESIGN, at.span, message, hint),))
 
 
-def listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
+def list_rows(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the rows of a list, in order: their texts by column."""
-    return (told if isinstance(told, Told) else Told(told)).rows(stem)
+    return (told if isinstance(told, CardContext) else CardContext(told)).rows(stem)
 
 
-def lines_of(text: str, kind: CardKind, item: Entry) -> tuple[Part, ...]:
+def text_strips(text: str, kind: CardKind, item: CardEntry) -> tuple[StripDraft, ...]:
     """Return the strips of a text: `as` of another role, `low`.
 
     Up to `heads` letters that end with a colon, or with what `after` says, are set apart.
@@ -177,7 +179,7 @@ def lines_of(text: str, kind: CardKind, item: Entry) -> tuple[Part, ...]:
 
 def _lines_of(
     text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
-) -> Iterator[Part]:
+) -> Iterator[StripDraft]:
     place = kind.places[f"{stem}-1"]["text"]
     role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
@@ -193,7 +195,7 @@ def _lines_of(
     for start in range(0, len(lines), MOST_LINES):
         some = lines[start : start + MOST_LINES]
         last = start + MOST_LINES >= len(lines)
-        yield Part(
+        yield StripDraft(
             f"{stem}-{len(some)}",
             {"text": "\n".join(some)},
             below=kind.air if last else 0,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from sheetgen.model.cards import Piece
+from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import Place, Plate, Tokens
-from sheetgen.plan.sheets.changes import CHANGE
 from sheetgen.plan.fit import PADDING, width
+from sheetgen.plan.sheets.changes import CHANGE
 
 Run: TypeAlias = tuple[str, str]
 """A text, and its role."""
@@ -32,7 +32,7 @@ _STEM: Final = 0.035
 from the edge, and its stem should stand under the label's."""
 
 
-def figure(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
+def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
     """Return a text as runs, if it is a number whose parts have roles of their own."""
     unit = role + UNIT
     found = FIGURE.fullmatch(text) if unit in tokens.roles else None
@@ -66,7 +66,7 @@ def wide(runs: Iterable[Run], plate: Plate) -> float:
     return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
 
 
-def packed(
+def break_runs(
     groups: Iterable[tuple[Run, ...]], gap: str, room: float, plate: Plate
 ) -> list[tuple[Run, ...]]:
     """Return groups of runs in lines of at most `room` points; none is broken."""
@@ -80,7 +80,7 @@ def packed(
     return lines
 
 
-def laid(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[Piece, ...]:
+def set_runs(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[TextPiece, ...]:
     """Return lines of runs as pieces, smaller where a line is too wide for its place."""
     own = plate.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
@@ -98,6 +98,6 @@ def laid(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[Pi
             role = plate.tokens.roles[name]
             size = round(role.size * scale, 2)
             across = width(text, plate.metrics[role.face], size)
-            pieces.append(Piece(text, name, size, round(x, 2), round(across, 2), up, number))
+            pieces.append(TextPiece(text, name, size, round(x, 2), round(across, 2), up, number))
             x += across
     return tuple(pieces)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sheetgen.model.designs.card_files import Entry
-from sheetgen.plan.cards.kinds import CardKind, Part
-from sheetgen.plan.cards.rows import MOST_LINES, lines_of, listed
-from sheetgen.plan.cards.runs import HEAD, WHAT, Run, figure, wide
+from sheetgen.model.designs.card_files import CardEntry
+from sheetgen.plan.cards.kinds import CardKind, StripDraft
+from sheetgen.plan.cards.rows import MOST_LINES, list_rows, text_strips
+from sheetgen.plan.cards.runs import HEAD, WHAT, Run, figure_runs, wide
 from sheetgen.plan.fit import PADDING, paragraphs, width, wrap
 
 LABEL, MORE, ABOUT = "label", "more", "about"
@@ -18,16 +18,18 @@ LABEL, MORE, ABOUT = "label", "more", "about"
 the same for what qualifies it."""
 
 
-def beside(item: Entry, stem: str, told: Mapping[str, str], kind: CardKind) -> Iterator[Part]:
-    """Yield the strips of a list whose rows have `label`, `about` and `text`; `beside` names it.
+def section_strips(
+    item: CardEntry, stem: str, told: Mapping[str, str], kind: CardKind
+) -> Iterator[StripDraft]:
+    """Yield the strips of a list whose rows have `label`, `about` and `text`; `section_strips` names it.
 
     `strong`: the words on both sides of this are set apart, up to a comma or a stop.
     """
-    for row in listed(stem, told):
+    for row in list_rows(stem, told):
         text = row.get("text", "")
         apart = _apart(text, item.strong) if item.strong else ()
         strong = _strong(text, apart, kind) if apart else None
-        first, *rest = [strong] if strong else lines_of(text, kind, item)
+        first, *rest = [strong] if strong else text_strips(text, kind, item)
         label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")
         texts = {LABEL: label[0], **first.texts}
         if about and first.name.endswith("-1") and _in_line(label[0], about, kind):
@@ -56,11 +58,11 @@ def _in_line(label: str, about: str, kind: CardKind) -> bool:
     """Return whether both stand on one line."""
     assert kind.plate is not None
     place = kind.places[f"{kind.text()}-2"][LABEL]
-    runs = figure(label, {WHAT: about}, place.role, kind.tokens)
+    runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
     return bool(runs) and wide(runs, kind.plate) <= place.box.width - 2 * PADDING
 
 
-def _deeper(part: Part) -> Part:
+def _deeper(part: StripDraft) -> StripDraft:
     """Return a part of one line as one of two, the second of them empty."""
     (line,) = part.runs["text"]
     empty: tuple[Run, ...] = ((" ", line[0][1]),)
@@ -77,7 +79,7 @@ def _apart(text: str, between: str) -> tuple[int, ...]:
     return start, after, after + cut.start() if cut else len(text)
 
 
-def _strong(text: str, apart: Sequence[int], kind: CardKind) -> Part | None:
+def _strong(text: str, apart: Sequence[int], kind: CardKind) -> StripDraft | None:
     """Return a text with words apart, broken as if all of it were bold; None if it is too long."""
     place = kind.places[f"{kind.text()}-1"]["text"]
     role = kind.tokens.roles[place.role]
@@ -97,4 +99,4 @@ def _strong(text: str, apart: Sequence[int], kind: CardKind) -> Part | None:
         runs.append(tuple(run for run in found if run[0]))
         at = end
     name = f"{kind.text()}-{len(lines)}"
-    return Part(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})
+    return StripDraft(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.card_sets import CardSet
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Entry
+from sheetgen.model.rulesets.ruleset import Choice
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.odds_cards import told_of_odds
 from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.things import About
+from sheetgen.rules.tables.things import ThingScope
 
 SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
 
 
-def subject_of_thing(made: CardSet, about: About, build: Build | None = None) -> Subject:
+def subject_of_thing(made: CardSet, about: ThingScope, build: Build | None = None) -> Subject:
     """Return a thing as what a card is about, with the texts of its card set.
 
     Args:
@@ -30,7 +30,7 @@ def subject_of_thing(made: CardSet, about: About, build: Build | None = None) ->
     told = {place: filled(text, about) for place, text in made.texts.items()}
     if isinstance(about.thing, OddsGrid):
         told |= told_of_odds(about.rules, about.thing, about.scope.options)
-    entry = about.thing if isinstance(about.thing, Entry) else None
+    entry = about.thing if isinstance(about.thing, Choice) else None
     if entry is not None and SECTIONS in made.lists:
         told |= _sections(entry, about)
     if entry is not None:
@@ -45,7 +45,7 @@ def subject_of_thing(made: CardSet, about: About, build: Build | None = None) ->
     return Subject(told["name"], told, dice=pools)
 
 
-def _sections(entry: Entry, about: About) -> Mapping[str, str]:
+def _sections(entry: Choice, about: ThingScope) -> Mapping[str, str]:
     told = {}
     for number, section in enumerate(entry.sections, start=1):
         place = f"{SECTIONS}.{number}"
@@ -56,7 +56,7 @@ def _sections(entry: Entry, about: About) -> Mapping[str, str]:
     return told
 
 
-def _dice(made: CardSet, entry: Entry, build: Build) -> Mapping[str, tuple[tuple[str, int], ...]]:
+def _dice(made: CardSet, entry: Choice, build: Build) -> Mapping[str, tuple[tuple[str, int], ...]]:
     """Return what is rolled for a choice by this build, by the place that shows it."""
     if entry.roll is None:
         return {}

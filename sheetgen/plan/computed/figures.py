@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from sheetgen.plan.computed.flow import GRID, Band, Block, Layout, Row
-from sheetgen.plan.computed.measures import Measured, words
+from sheetgen.plan.computed.flow import GRID, Band, PageLayout, Row, SheetBlock
+from sheetgen.plan.computed.measures import Measured, id_label
 from sheetgen.rules.formulas.how import blank_how
 
 _FLAG: Final = 2
@@ -40,7 +40,7 @@ class Figures(Measured):
         shown = {"how": how, "long": long} if plain else {"how": "", "long": 0}
         return {"id": id_, "label": derived.label, "use": derived.use, **shown}
 
-    def stats(self, layout: Layout, running: list[Block]) -> None:
+    def stats(self, layout: PageLayout, running: list[SheetBlock]) -> None:
         """Add the number plates, and beside them as much of what runs down as finds room."""
         rows, told = self._values_of()[0], self.told
         if not rows:
@@ -53,14 +53,14 @@ class Figures(Measured):
         columns: list[tuple[Any, ...]] = [(row,) for row in rows]
         beside = []
         for _ in range((GRID - span * len(rows)) // told["wide"]):
-            column: list[Block] = []
+            column: list[SheetBlock] = []
             left = height + told["near"]
             while running and running[0].whole + told["near"] <= left + 0.01:
                 left -= running[0].whole + told["near"]
                 column.append(running.pop(0))
             beside += [tuple(column)] if column else []
         more = {"how": how, "use": use, "beside": [list(map(asdict, c)) for c in beside]}
-        block = Block("stats", "", 0, span=told["wide"], more=more)
+        block = SheetBlock("stats", "", 0, span=told["wide"], more=more)
         layout.put(Band("stats", span, height, tuple(columns), told["gap"], block))
 
     def _stat_span(self, rows: list[Row]) -> int:
@@ -68,7 +68,7 @@ class Figures(Measured):
         spans = self.told["stat_spans"]
         return int(next((s for s in spans if self.width(s) - 12 >= longest), spans[-1]))
 
-    def long_tracks(self) -> Iterator[Block]:
+    def long_tracks(self) -> Iterator[SheetBlock]:
         """Yield tracks of so many boxes that these are cells in rows of 25."""
         told = self.told
         for id_, track in self.rules.tracks.items():
@@ -77,14 +77,14 @@ class Figures(Measured):
                 maximum = str(id_) if id_ in self.rules.derived else ""
                 more = {"id": str(id_), "rows": deep, "max": maximum}
                 height = told["head"] + max(told["long_least"], told["long_row"] * deep)
-                label = track.label or words(str(id_))
-                yield Block("long", label, height, told["long_span"], live=True, more=more)
+                label = track.label or id_label(str(id_))
+                yield SheetBlock("long", label, height, told["long_span"], live=True, more=more)
 
-    def tracks(self) -> Iterator[Block]:
+    def tracks(self) -> Iterator[SheetBlock]:
         """Yield tracks to mark; those of a box or two stand together."""
         told, flags = self.told, []
         for id_, track in self.rules.tracks.items():
-            label = track.label or words(str(id_))
+            label = track.label or id_label(str(id_))
             if track.shown > told["long_track"]:
                 continue
             if track.shown > _FLAG:
@@ -93,14 +93,14 @@ class Figures(Measured):
                 maximum = str(id_) if id_ in self.rules.derived else ""
                 more = {"id": str(id_), "count": track.shown, "across": across, "max": maximum}
                 height = told["track_head"] + told["boxes"] * deep
-                yield Block("track", label, height, told["wide"], live=True, more=more)
+                yield SheetBlock("track", label, height, told["wide"], live=True, more=more)
             elif track.shown:
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
                 flags.append({**row, "height": told["line"]})
         if flags:
-            yield Block("rows", "To mark", told["head"], told["wide"], tuple(flags), live=True)
+            yield SheetBlock("rows", "To mark", told["head"], told["wide"], tuple(flags), live=True)
 
-    def pools(self) -> Iterator[Block]:
+    def pools(self) -> Iterator[SheetBlock]:
         """Yield what is left of each pool."""
         for id_, pool in self.rules.pools.items():
             told = self.told
@@ -108,30 +108,30 @@ class Figures(Measured):
             wide = self.width(told["wide"]) - told["pool_figure"]
             lines = -(-len(pool.text) * told["hint_letter"] // wide)
             height = max(told["pool"], told["head"] + told["stat_line"] * lines)
-            yield Block("pool", pool.label, height, told["wide"], live=True, more=more)
+            yield SheetBlock("pool", pool.label, height, told["wide"], live=True, more=more)
 
-    def dice(self) -> Iterator[Block]:
+    def dice(self) -> Iterator[SheetBlock]:
         """Yield the dice that are bought, if there are any."""
         kinds = {key.kind for key in self.rules.character.values()}
         if self.rules.dice is not None and "dice" in kinds:
             height = self.told["head"] + self.told["dice"]
-            yield Block("dice", self.rules.dice.label, height, self.told["wide"], live=True)
+            yield SheetBlock("dice", self.rules.dice.label, height, self.told["wide"], live=True)
 
-    def values(self, layout: Layout) -> None:
+    def values(self, layout: PageLayout) -> None:
         """Add the derived values that do not stand alone."""
         told, high = self.told, self.told["rolled"]
         longest = max((len(row["use"]) for row in self._values_of()[1]), default=0)
         needs = longest * told["hint_letter"]
         span = next((s for s in (told["wide"], told["half"]) if needs <= self.width(s)), GRID)
         rows = tuple({"kind": "value", "height": high, **row} for row in self._values_of()[1])
-        layout.spread(Block("rows", "Values", told["head"], span, rows))
+        layout.spread(SheetBlock("rows", "Values", told["head"], span, rows))
 
-    def rolls(self, layout: Layout) -> None:
+    def rolls(self, layout: PageLayout) -> None:
         """Add the pools of dice that are no trait's."""
         told, row = self.told, {"kind": "roll", "height": self.told["line"]}
         rows = tuple(
-            {**row, "stem": str(id_), "label": roll.label or words(str(id_))}
+            {**row, "stem": str(id_), "label": roll.label or id_label(str(id_))}
             for id_, roll in self.rules.rolls.items()
             if not roll.each
         )
-        layout.spread(Block("rows", "Rolls", told["head"], told["wide"], rows, live=True))
+        layout.spread(SheetBlock("rows", "Rolls", told["head"], told["wide"], rows, live=True))

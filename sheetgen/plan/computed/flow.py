@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SheetBlock:
     """A part of a sheet: a head, and rows below it.
 
     Attributes:
@@ -60,11 +60,11 @@ class Band:
     height: float
     columns: tuple[tuple[Any, ...], ...]
     before: float
-    block: Block | None = None
+    block: SheetBlock | None = None
 
 
 @dataclass
-class Page:
+class SheetPage:
     """A page with what is left of its height."""
 
     left: float
@@ -104,17 +104,17 @@ def cut(things: Sequence[Any], counts: Iterable[int]) -> tuple[tuple[Any, ...], 
     return tuple(runs)
 
 
-class Layout:
+class PageLayout:
     """Puts bands on pages, from the top."""
 
     def __init__(self, first: float, later: float, gap: float) -> None:
-        self.pages = [Page(first)]
+        self.pages = [SheetPage(first)]
         self.later = later
         self.gap = gap
-        self.pending: list[Block] = []
+        self.pending: list[SheetBlock] = []
 
     @property
-    def page(self) -> Page:
+    def page(self) -> SheetPage:
         """The page that is being filled."""
         return self.pages[-1]
 
@@ -125,7 +125,7 @@ class Layout:
 
     def turn(self) -> None:
         """Begin a page."""
-        self.pages.append(Page(self.later))
+        self.pages.append(SheetPage(self.later))
 
     def put(self, band: Band) -> None:
         """Add a band; on a new page, if there is no room."""
@@ -135,7 +135,7 @@ class Layout:
         self.page.bands.append(band)
         self.page.left -= band.height + self.gap
 
-    def pend(self, *blocks: Block) -> None:
+    def pend(self, *blocks: SheetBlock) -> None:
         """Keep blocks, to be put side by side with those before and after them."""
         self.pending += blocks
 
@@ -150,7 +150,7 @@ class Layout:
         fewest = min(GRID // block.span for block in blocks)
         self.flow(blocks, GRID // min(fewest, len(blocks)))
 
-    def flow(self, blocks: Sequence[Block], span: int) -> None:
+    def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
         """Add blocks in columns of `span`; those that find no room go overleaf."""
         self.flush()
         rest = list(blocks)
@@ -165,11 +165,11 @@ class Layout:
             self.put(band)
             rest = rest[count:]
 
-    def height(self, blocks: Sequence[Block], span: int) -> float:
+    def height(self, blocks: Sequence[SheetBlock], span: int) -> float:
         """Return how high `blocks` are in columns of `span`."""
         return self._columns(blocks, span).height
 
-    def _columns(self, blocks: Sequence[Block], span: int) -> Band:
+    def _columns(self, blocks: Sequence[SheetBlock], span: int) -> Band:
         heights = [block.whole for block in blocks]
         columns = cut(blocks, shares(heights, GRID // span, self.gap))
         tallest = max(
@@ -177,7 +177,7 @@ class Layout:
         )
         return Band("flow", span, tallest, columns, self.gap)
 
-    def spread(self, block: Block) -> None:
+    def spread(self, block: SheetBlock) -> None:
         """Add a block whose rows stand in columns; what finds no room goes on overleaf."""
         self.flush()
         rest, title = list(block.rows), block.title
@@ -206,7 +206,7 @@ class Layout:
                 page.bands[place] = _grown(page, made, self.gap) if band.kind == "flow" else made
 
 
-def _spread_out(page: Page, band: Band) -> Band:
+def _spread_out(page: SheetPage, band: Band) -> Band:
     """Return a block in columns with as many more rows as find room, each column alike."""
     block = band.block
     if block is None or not block.grows or page.left < 0:
@@ -223,7 +223,7 @@ def _spread_out(page: Page, band: Band) -> Band:
     return replace(band, height=band.height + more, columns=columns)
 
 
-def _grown(page: Page, band: Band, gap: float) -> Band:
+def _grown(page: SheetPage, band: Band, gap: float) -> Band:
     """Return columns whose last blocks have more rows, to one height, if there is room."""
     if not any(column[-1].grows for column in band.columns):
         return band
@@ -240,7 +240,7 @@ def _grown(page: Page, band: Band, gap: float) -> Band:
     return replace(band, height=most, columns=columns)
 
 
-def _longer(block: Block, room: float) -> Block:
+def _longer(block: SheetBlock, room: float) -> SheetBlock:
     """Return `block` with as many empty rows as it may have in `room`."""
     if not block.grows:
         return block

@@ -31,10 +31,10 @@ class Measured:
         """Return what a key of the character's file is called on the sheet."""
         key = self.rules.character[id_]
         if not key.label and key.kind == "choice" and set(key.of[:1]) & set(self.rules.choices):
-            return words(self.rules.choices[key.of[0]].one)
-        return key.label or words(id_)
+            return id_label(self.rules.choices[key.of[0]].one)
+        return key.label or id_label(id_)
 
 
-def words(id_: str) -> str:
+def id_label(id_: str) -> str:
     """Return an id as a label: `at_hand` is `At hand`."""
     return id_.replace("_", " ").capitalize()

@@ -11,12 +11,12 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.plan.computed.flow import GRID, Band, Block, Layout, Row
 from sheetgen.plan.computed.figures import Figures
-from sheetgen.plan.computed.measures import Measured, words
+from sheetgen.plan.computed.flow import GRID, Band, PageLayout, Row, SheetBlock
+from sheetgen.plan.computed.measures import Measured, id_label
 from sheetgen.plan.computed.traits import Traits
-from sheetgen.plan.computed.words import Words
-from sheetgen.rules.tables.tables import Printed
+from sheetgen.plan.computed.words import TextParts
+from sheetgen.rules.tables.tables import PrintedTable
 
 _CELLS: Final = 3
 """Cells in a row of the title block."""
@@ -25,11 +25,11 @@ _MOST_CELLS: Final = 10
 """Besides the name; what else there is has lines further down."""
 
 
-class Parts(Measured):
+class SheetParts(Measured):
     """The parts of the sheet of `rules`, by the measures `told`."""
 
     def __init__(
-        self, rules: Ruleset, told: Mapping[str, Any], tables: Mapping[str, Printed]
+        self, rules: Ruleset, told: Mapping[str, Any], tables: Mapping[str, PrintedTable]
     ) -> None:
         super().__init__(rules, told)
         self.tables = tables
@@ -41,8 +41,8 @@ class Parts(Measured):
     def pages(self) -> tuple[Mapping[str, Any], ...]:
         """Return the pages, as plain data."""
         told = self.told
-        layout = Layout(told["room"], told["room"] - told["page_head"], told["gap"])
-        figures, said = Figures(self.rules, told), Words(self.rules, told)
+        layout = PageLayout(told["room"], told["room"] - told["page_head"], told["gap"])
+        figures, said = Figures(self.rules, told), TextParts(self.rules, told)
         layout.put(self._who())
         running = [*figures.tracks(), *figures.pools(), *figures.dice()]
         figures.stats(layout, running)
@@ -85,7 +85,7 @@ class Parts(Measured):
 
     # -- what is looked up, what is written between sessions ----------------------------------
 
-    def _tables(self, layout: Layout) -> None:
+    def _tables(self, layout: PageLayout) -> None:
         made = [self._table(id_, table) for id_, table in self.tables.items()]
         fits = [b for b in made if b is not None and b.height <= layout.later - self.told["gap"]]
         layout.pend(*(block for block in fits if block.span < GRID))
@@ -94,7 +94,7 @@ class Parts(Measured):
             if block.span == GRID:
                 layout.flow([block], GRID)
 
-    def _table(self, id_: str, table: Printed) -> Block | None:
+    def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
         """Return a printed table; None if it has no rows, or is too wide for the page."""
         told = self.told
         if not table.rows:
@@ -112,9 +112,9 @@ class Parts(Measured):
         height = told["head"] + told["printed"] * (1 + len(table.rows)) + told["hint"] * lines
         figures = [all(_is_figure(str(cell)) for cell in column[1:]) for column in columns]
         more = {"heads": heads, "rows": table.rows, "text": table.text, "figures": figures}
-        return Block("printed", table.label or words(id_), height, span, more=more)
+        return SheetBlock("printed", table.label or id_label(id_), height, span, more=more)
 
-    def _overleaf(self, layout: Layout) -> None:
+    def _overleaf(self, layout: PageLayout) -> None:
         """Add ledgers and notes, as high as what is left of the page, or a page of their own."""
         told, pools = self.told, self.rules.pools
         logs = [{"id": str(id_), "label": pool.label} for id_, pool in pools.items()]
@@ -142,7 +142,7 @@ class Parts(Measured):
             "notes": [{"name": n, "label": self.label(n), "count": count} for n in notes],
             "side": 7 if logs and (notes or purses) else GRID,
         }
-        block = Block("overleaf", "", high, more=more)
+        block = SheetBlock("overleaf", "", high, more=more)
         layout.put(Band("overleaf", GRID, high, (), told["gap"], block))
 
 

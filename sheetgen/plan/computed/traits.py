@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Group, Ruleset
-from sheetgen.plan.computed.flow import GRID, Block, Layout, Row
-from sheetgen.plan.computed.measures import Measured, words
+from sheetgen.plan.computed.flow import GRID, PageLayout, Row, SheetBlock
+from sheetgen.plan.computed.measures import Measured, id_label
 from sheetgen.rules.index import index_of
 
 _SHORT: Final = 8
@@ -30,7 +30,7 @@ class Traits(Measured):
         kinds = {key.kind for key in rules.character.values()}
         self.links, self.dice = "links" in kinds, "pinned" in kinds
 
-    def put(self, layout: Layout) -> None:
+    def put(self, layout: PageLayout) -> None:
         """Add all groups, in their order: first what has others under it."""
         trees = [str(id_) for id_ in self.group_of if self._is_root(str(id_))]
         blocks = [block for id_ in trees for block in self._tree(id_)]
@@ -44,9 +44,9 @@ class Traits(Measured):
                 rows += self._open_rows(str(id_), group)
             if not rows:
                 continue
-            label = group.label or words(str(id_))
+            label = group.label or id_label(str(id_))
             span = max(self.span(self._needs(row)) for row in rows)
-            block = Block("rows", label, self.told["head"], span, tuple(rows), live=True)
+            block = SheetBlock("rows", label, self.told["head"], span, tuple(rows), live=True)
             if len(rows) <= _SHORT:
                 layout.pend(block)
             else:
@@ -60,16 +60,16 @@ class Traits(Measured):
         trait = self.rules.groups[self.group_of[id_]].traits[id_]
         return id_ in self.below or str(trait.under) in self.group_of
 
-    def _tree(self, root: str) -> Iterator[Block]:
+    def _tree(self, root: str) -> Iterator[SheetBlock]:
         rows = tuple(self._under(root, 0))
         head = self.row(root)
         most, title = self.told["most_rows"], self.titles[root]
         span = max(self.span(self._needs(row)) for row in (*rows, {**head, "tree": True}))
         high = self.told["tree_dots" if head["boxes"] else "tree"]
-        yield Block("tree", title, high, span, rows[:most], live=True, more=head)
+        yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
             part = rows[start : start + most]
-            yield Block("rows", f"{title}, continued", self.told["head"], span, part)
+            yield SheetBlock("rows", f"{title}, continued", self.told["head"], span, part)
 
     def _under(self, id_: str, deep: int) -> Iterator[Row]:
         if deep < 8:  # a circle is a finding of its own
@@ -77,7 +77,7 @@ class Traits(Measured):
                 yield self.row(below)
                 yield from self._under(below, deep + 1)
 
-    def _best(self, blocks: list[Block], layout: Layout) -> int:
+    def _best(self, blocks: list[SheetBlock], layout: PageLayout) -> int:
         """Return the span with which trees take the least height; of equals the widest."""
         least = max(block.span for block in blocks)
         spans = [span for span in (2, 3, 4, 6, GRID) if span >= least]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeVar
 
-from sheetgen.model.cards import CardPage, CardPlan, Face, Note, Placed
+from sheetgen.model.cards import CardFace, CardNote, CardPage, CardPlan, PlacedFace
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width as width_of
 from sheetgen.plan.fit import wrap
-from sheetgen.plan.imposition.imposition import Duplex, Grid, Line
+from sheetgen.plan.imposition.imposition import CardGrid, Duplex, Line
 from sheetgen.units import MM, Box
 
 NOTE_ROLE: Final = "card-note"
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DeckLayout:
     """How cards come on pages.
 
     Attributes:
@@ -31,13 +31,13 @@ class Layout:
         marks: Whether there are crop marks.
     """
 
-    grid: Grid
+    grid: CardGrid
     duplex: Duplex | None = None
     offset: tuple[float, float] = (0.0, 0.0)
     marks: bool = True
 
 
-def deck(cards: Sequence[Sequence[Face]], layout: Layout, rules: Ruleset) -> CardPlan:
+def deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:
     """Return the document of `cards`; the first card's name is its title if it is alone."""
     width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
     size = f"Print at 100 per cent. Cards {width} × {height} mm."
@@ -57,7 +57,7 @@ _EDGES: Final = {"long-edge": "long", "short-edge": "short"}
 
 
 def pages(
-    cards: Iterable[Sequence[Face]], layout: Layout, notes: Sequence[str]
+    cards: Iterable[Sequence[CardFace]], layout: DeckLayout, notes: Sequence[str]
 ) -> Iterator[CardPage]:
     """Yield the pages of `cards`, each of which has one face or more.
 
@@ -83,11 +83,11 @@ def batched(things: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
         yield bundle
 
 
-def _bled(grid: Grid) -> tuple[float, float]:
+def _bled(grid: CardGrid) -> tuple[float, float]:
     return grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
 
 
-def _singles(card: Sequence[Face], layout: Layout) -> Iterator[CardPage]:
+def _singles(card: Sequence[CardFace], layout: DeckLayout) -> Iterator[CardPage]:
     """Yield one page for each face, and a blank one behind a front without a second face."""
     grid = layout.grid
     trim, bleed = grid.slot(0).box, Box(0, 0, *grid.paper)
@@ -101,7 +101,7 @@ def _singles(card: Sequence[Face], layout: Layout) -> Iterator[CardPage]:
         yield CardPage(grid.paper, (), trim=trim, bleed=bleed)
 
 
-def _placed(face: Face, box: Box, turned: bool = False) -> Placed:
+def _placed(face: CardFace, box: Box, turned: bool = False) -> PlacedFace:
     """Return a face in the trim `box`.
 
     One that was laid out smaller (see `load_card`) is as far from the top as from the sides.
@@ -109,10 +109,10 @@ def _placed(face: Face, box: Box, turned: bool = False) -> Placed:
     sides = (box.width - face.size[0]) / 2
     foot = box.height - face.size[1] - sides
     inner = Box(box.x + sides, box.y + (foot if turned else sides), *face.size)
-    return Placed(face, inner, turned)
+    return PlacedFace(face, inner, turned)
 
 
-def _fronts(faces: Sequence[Face], layout: Layout, notes: Sequence[str]) -> CardPage:
+def _fronts(faces: Sequence[CardFace], layout: DeckLayout, notes: Sequence[str]) -> CardPage:
     grid = layout.grid
     placed = tuple(_placed(face, grid.slot(n).box) for n, face in enumerate(faces))
     marks = tuple(grid.marks()) if layout.marks else ()
@@ -121,7 +121,7 @@ def _fronts(faces: Sequence[Face], layout: Layout, notes: Sequence[str]) -> Card
 
 
 def _both(
-    pairs: Sequence[Sequence[Face]], layout: Layout, notes: Sequence[str]
+    pairs: Sequence[Sequence[CardFace]], layout: DeckLayout, notes: Sequence[str]
 ) -> Iterator[CardPage]:
     assert layout.duplex is not None
     front = _fronts([pair[0] for pair in pairs], layout, notes)
@@ -147,7 +147,9 @@ _SIDE: Final = 8 * MM
 """The least distance of these lines from the sides of the paper."""
 
 
-def _notes(grid: Grid, marks: Sequence[Line], texts: Sequence[str], plate: Plate) -> Iterator[Note]:
+def _notes(
+    grid: CardGrid, marks: Sequence[Line], texts: Sequence[str], plate: Plate
+) -> Iterator[CardNote]:
     """Yield the lines below the cards: the first of `texts` that has room below all marks."""
     role = plate.tokens.roles[NOTE_ROLE]
     metrics, leading = plate.metrics[role.face], 1.3 * role.size
@@ -162,7 +164,7 @@ def _notes(grid: Grid, marks: Sequence[Line], texts: Sequence[str], plate: Plate
         longest = max(width_of(line, metrics, role.size) for line in lines)
         x = min(grid.block.x, across - _SIDE - longest)
         for number, line in enumerate(reversed(lines)):
-            yield Note(line, x, last - number * leading, plate)
+            yield CardNote(line, x, last - number * leading, plate)
         return
 
 
@@ -170,7 +172,7 @@ STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """Millimetres by which the crosses of a calibration sheet are off, each way."""
 
 
-def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
+def calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPlan:
     """Return a sheet that shows how far a printer's backs drift.
 
     Crosses stand in front, and behind them crosses that are moved by known amounts. Held
@@ -185,7 +187,7 @@ def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
     across, down = paper[0] / 6, paper[1] / 6
     fronts: list[Line] = []
     backs: list[Line] = []
-    notes: list[Note] = []
+    notes: list[CardNote] = []
     for row, lower in enumerate(STEPS, 1):
         for column, right in enumerate(STEPS, 1):
             x, y = column * across, row * down
@@ -193,10 +195,10 @@ def calibration(layout: Layout, rules: Ruleset, plate: Plate) -> CardPlan:
             behind = _behind(x, y, layout.grid, duplex)
             backs += _cross(behind[0] + right * MM, behind[1] + lower * MM, 4 * MM)
             notes.append(
-                Note(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
+                CardNote(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
             )
     said = "Print both sides at 100 per cent and hold them against the light."
-    front = CardPage(paper, (), tuple(fronts), (Note(said, 12 * MM, 10 * MM, plate),))
+    front = CardPage(paper, (), tuple(fronts), (CardNote(said, 12 * MM, 10 * MM, plate),))
     back = CardPage(paper, (), tuple(backs), tuple(notes))
     meta = {"ruleset": str(rules.id), "version": str(rules.version)}
     both = front, back
@@ -209,7 +211,7 @@ def _cross(x: float, y: float, size: float) -> list[Line]:
     return [(x - half, y, x + half, y), (x, y - half, x, y + half)]
 
 
-def _behind(x: float, y: float, grid: Grid, duplex: Duplex) -> tuple[float, float]:
+def _behind(x: float, y: float, grid: CardGrid, duplex: Duplex) -> tuple[float, float]:
     """Return the point of the back page that lies behind a point of the front."""
     width, height = grid.paper
     if duplex == "fold" or (duplex == "long-edge") == (height >= width):

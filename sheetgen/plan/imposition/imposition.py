@@ -52,7 +52,7 @@ class Misfit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class CardSlot:
     """The place of one card: its trim box, and how far it is turned.
 
     Attributes:
@@ -66,7 +66,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CardGrid:
     """Cards on one side of a sheet of paper, butted or with gutters, in the middle.
 
     Attributes:
@@ -102,15 +102,15 @@ class Grid:
         )
         return Box((room - block[0]) / 2, (height - block[1]) / 2, *block)
 
-    def slot(self, index: int, page: int = 0) -> Slot:
+    def slot(self, index: int, page: int = 0) -> CardSlot:
         """Return where the front of card `index` of a side stands: rows from the top."""
         row, column = divmod(index, self.columns)
         block, (across, down) = self.block, self.card
         x = block.x + column * (across + self.gutter)
         y = block.y + row * (down + self.gutter)
-        return Slot(page, Box(x, y, across, down))
+        return CardSlot(page, Box(x, y, across, down))
 
-    def back(self, index: int, page: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> Slot:
+    def back(self, index: int, page: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
         """Return where the back of card `index` stands, so that it lies behind its front.
 
         Args:
@@ -128,7 +128,7 @@ class Grid:
             moved = Box(box.x, height - box.y - box.height, box.width, box.height)
             turned = True
         x, y = moved.x + offset[0], moved.y + offset[1]
-        return Slot(page, Box(x, y, box.width, box.height), turned)
+        return CardSlot(page, Box(x, y, box.width, box.height), turned)
 
     def marks(self) -> Iterator[Line]:
         """Yield the crop marks of the fronts: outside the block, and where four cards meet.
@@ -182,19 +182,19 @@ def _mark(room: float, off: float) -> float:
     return length if length >= _LEAST_MARK else 0.0
 
 
-def single(card: Size, bleed: float) -> Grid:
+def single(card: Size, bleed: float) -> CardGrid:
     """Return the layout of one card a page, as printers on demand want it: trim and bleed."""
-    return Grid((card[0] + 2 * bleed, card[1] + 2 * bleed), card, 1, 1, 0, bleed)
+    return CardGrid((card[0] + 2 * bleed, card[1] + 2 * bleed), card, 1, 1, 0, bleed)
 
 
 def layouts(
     card: Size, paper: Size, gutter: float = 0, bleed: float = 0, half: bool = False
-) -> Iterator[Grid]:
+) -> Iterator[CardGrid]:
     """Yield the fullest layout of `card` on `paper` upright, then across, if any fit."""
     for lying in (paper, (paper[1], paper[0])):
         columns, rows = _most(card, lying, gutter, bleed, half)
         if columns and rows:
-            yield Grid(lying, card, columns, rows, gutter, bleed, half)
+            yield CardGrid(lying, card, columns, rows, gutter, bleed, half)
 
 
 def _most(card: Size, paper: Size, gutter: float, bleed: float, half: bool) -> tuple[int, int]:
@@ -214,7 +214,7 @@ def impose(
     bleed: float = 0,
     wanted: tuple[int, int] | None = None,
     half: bool = False,
-) -> Grid:
+) -> CardGrid:
     """Return how cards of a size stand on a paper; as many as fit, or the `wanted` grid.
 
     Args:
@@ -239,7 +239,7 @@ def impose(
         fitting = [g for g in found if g.columns >= columns and g.rows >= rows]
         if fitting:
             best = fitting[0]
-            return Grid(best.paper, card, columns, rows, gutter, bleed, half)
+            return CardGrid(best.paper, card, columns, rows, gutter, bleed, half)
         raise Misfit(_misfit(card, paper, wanted, found, gutter, bleed, half))
     if not found:
         raise Misfit(_misfit(card, paper, (1, 1), found, gutter, bleed, half))
@@ -250,7 +250,7 @@ def _misfit(
     card: Size,
     paper: str,
     wanted: tuple[int, int],
-    found: list[Grid],
+    found: list[CardGrid],
     gutter: float,
     bleed: float,
     half: bool,
@@ -273,7 +273,7 @@ def _misfit(
     return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
 
 
-def _lying(grid: Grid) -> str:
+def _lying(grid: CardGrid) -> str:
     return " across" if grid.paper[0] > grid.paper[1] else ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.plan.pages.screen_lines import BOLD, NAME, PLAIN, Measure
+from sheetgen.plan.pages.screen_lines import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import TableView
 
 MM: Final = 72 / 25.4
@@ -26,7 +26,7 @@ Named = tuple[str, TableView]
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class TableSizes:
     """Of the words of tables, in points: their names, their heads, their cells."""
 
     name: float
@@ -35,7 +35,7 @@ class Sizes:
 
 
 def columns_of(
-    named: Sequence[Named], measure: Measure, sizes: Sizes
+    named: Sequence[Named], measure: TextMeasure, sizes: TableSizes
 ) -> tuple[list[list[Named]], list[float]]:
     """Return rows of tables, and the widths of their columns, in millimetres.
 
@@ -53,7 +53,7 @@ def columns_of(
     return [], []
 
 
-def _width(name: str, view: TableView, measure: Measure, sizes: Sizes) -> float:
+def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
     """Return how wide a table wants to be, in millimetres; no cell of it is broken."""
     columns = [measure.plain(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
     for part in view.parts:

@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.encounters import Encounters, Figure, Piece, Sides, Strip, StripLine, StripTrack
+from sheetgen.model.rulesets.encounters import (
+    Encounters,
+    FigureColumn,
+    LinePiece,
+    Sides,
+    StripLine,
+    StripRules,
+    StripTrack,
+)
 from sheetgen.plan.cards.parts import numbers_of
-from sheetgen.plan.pages.tables import Letters, Note
+from sheetgen.plan.pages.tables import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
 BLANK_PLAYERS: Final = 4
@@ -99,10 +107,10 @@ class StripView:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class EncounterSection:
     """All of a kind, below one head of columns; players stand in one of them."""
 
-    words: Strip
+    words: StripRules
     players: tuple[str, ...]
     strips: tuple[StripView, ...]
 
@@ -112,8 +120,8 @@ class Fight:
     """A whole page."""
 
     title: str
-    sections: tuple[Section, ...]
-    notes: tuple[Note, ...] = ()
+    sections: tuple[EncounterSection, ...]
+    notes: tuple[Footnote, ...] = ()
 
 
 def fight_of(
@@ -131,12 +139,12 @@ def fight_of(
         there = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
         if mine or there:
             strips = tuple(_strip(one, words, letters) for one in mine)
-            sections.append(Section(words, there, strips))
-    notes = tuple(Note(mark, text) for text, mark in letters.given.items())
+            sections.append(EncounterSection(words, there, strips))
+    notes = tuple(Footnote(mark, text) for text, mark in letters.given.items())
     return Fight(title, tuple(sections), notes)
 
 
-def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
+def _strip(one: Fighter, words: StripRules, letters: Letters) -> StripView:
     told = {name: shown.text for name, shown in one.view.texts.items()}
     numbers = numbers_of(one.build)
     return StripView(
@@ -153,7 +161,7 @@ def _strip(one: Fighter, words: Strip, letters: Letters) -> StripView:
 
 
 def _figures(
-    columns: Sequence[Figure],
+    columns: Sequence[FigureColumn],
     told: Mapping[str, str],
     one: Fighter,
     letters: Letters,
@@ -178,7 +186,7 @@ def _words(run: Run) -> str:
     return f"{run.text}{run.small} {run.unit}".strip()
 
 
-def _runs(parts: Sequence[Piece], told: Mapping[str, str], build: Build) -> list[Run]:
+def _runs(parts: Sequence[LinePiece], told: Mapping[str, str], build: Build) -> list[Run]:
     runs: list[Run] = []
     for part in parts:
         if not told.get(part.of):
@@ -226,7 +234,7 @@ def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def _tracks(
-    words: Strip,
+    words: StripRules,
     track: StripTrack,
     one: Fighter,
     numbers: Mapping[str, int],
@@ -251,7 +259,7 @@ def _tracks(
         yield TrackView(name, shown, end, told, steps, tuple(_states(words, one.build)))
 
 
-def _states(words: Strip, build: Build) -> Iterator[tuple[str, bool]]:
+def _states(words: StripRules, build: Build) -> Iterator[tuple[str, bool]]:
     """Yield the boxes of states, marked where the file says that they hold."""
     picked = {pick.entry for pick in build.picks}
     for state in words.states:

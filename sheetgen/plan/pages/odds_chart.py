@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.rules.odds.grid import HALF, Curve, Grid, cell_text
+from sheetgen.rules.odds.grid import HALF, ComputedGrid, Curve, cell_text
 
 GREY_FROM: Final = Fraction(1, 4)
 GREY_TO: Final = Fraction(3, 4)
@@ -27,7 +27,7 @@ LONGEST: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartCell:
     """A cell of the grid.
 
     Attributes:
@@ -53,7 +53,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class CurveName:
     """A curve's name in its ring; `wide` and `high` are half of the ring's width and height."""
 
     text: str
@@ -78,15 +78,15 @@ class Chart:
     across: tuple[tuple[float, str], ...]
     levels: tuple[tuple[float, int], ...]
     curves: tuple[tuple[tuple[float, float], ...], ...]
-    names: tuple[Name, ...]
+    names: tuple[CurveName, ...]
 
 
-def cells_of(grid: Grid) -> tuple[tuple[Cell, ...], ...]:
+def cells_of(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
     """Return the cells of `grid`, row by row, with the stair between its halves."""
     good = [[chance >= HALF for chance in row] for row in grid.cells]
     return tuple(
         tuple(
-            Cell(
+            ChartCell(
                 cell_text(chance),
                 good[r][c],
                 GREY_FROM <= chance <= GREY_TO,
@@ -120,7 +120,7 @@ def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, len(rows) + 1))
 
 
-def chart_of(grid: Grid, width: float, height: float, radius: float) -> Chart:
+def chart_of(grid: ComputedGrid, width: float, height: float, radius: float) -> Chart:
     """Return the curves of `grid` in a frame of that size, in millimetres."""
     first, last = grid.feet[0], grid.feet[-1]
     span = max(1, last - first)
@@ -129,10 +129,10 @@ def chart_of(grid: Grid, width: float, height: float, radius: float) -> Chart:
         return (width * float(foot - first) / span, height * float(1 - chance))
 
     drawn = tuple(tuple(at(foot, chance) for foot, chance in _moving(c)) for c in grid.curves)
-    names: list[Name] = []
+    names: list[CurveName] = []
     for label, curve in zip(names_in_rings(grid.rows), grid.curves, strict=False):
         wide = radius * max(1, LETTER * len(label) + 0.25)
-        placed = [Name(label, *at(*point), wide, radius) for point in _places(curve)]
+        placed = [CurveName(label, *at(*point), wide, radius) for point in _places(curve)]
         free = [name for name in placed if all(_apart(name, other) for other in names)]
         inside = [name for name in free if wide <= name.x <= width - wide]
         names += (inside or free or placed)[:1]
@@ -159,7 +159,7 @@ def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
     return [*crossings, *sorted(ends, key=lambda point: abs(point[1] - HALF))]
 
 
-def _apart(one: Name, other: Name) -> bool:
+def _apart(one: CurveName, other: CurveName) -> bool:
     """Whether two names leave each other room."""
     beside = abs(one.x - other.x) >= one.wide + other.wide + GAP
     return beside or abs(one.y - other.y) >= one.high + other.high + GAP

@@ -12,13 +12,21 @@ from sheetgen.load.rulesets.overlays import origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
 from sheetgen.model.rulesets.tables import Reference
-from sheetgen.plan.pages.tables import Letters, Page, TableView, figure_width, is_of_words, laid_out, lead_width
+from sheetgen.model.source import Text
+from sheetgen.plan.pages.tables import (
+    Letters,
+    TablePage,
+    TableView,
+    figure_width,
+    is_of_words,
+    lead_width,
+    plan_table_page,
+)
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.stock import Stock, kind_in
-from sheetgen.rules.tables.tables import Rules, stands
+from sheetgen.rules.tables.stock import Stock, kind_of_tables
+from sheetgen.rules.tables.tables import RulesetScope, stands
 from sheetgen.rules.tables.worked import Worked, worked
 
 
@@ -58,7 +66,7 @@ def pages_of(
     *,
     cut: bool = False,
     stock: Stock | None = None,
-) -> Checked[tuple[Page, ...]]:
+) -> Checked[tuple[TablePage, ...]]:
     """Return pages of tables; a table that cannot be worked out is a finding.
 
     Args:
@@ -68,7 +76,7 @@ def pages_of(
         cut: Whether tables that are too wide for paper go on below.
         stock: What comes ready made, for tables of it; without it these are left out.
     """
-    known, pages, scope = references_of(rules), [], Rules(rules, options)
+    known, pages, scope = references_of(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
     errata = tuple(wrong)
     for name in names or known:
@@ -84,7 +92,7 @@ def pages_of(
         wide = reference.wide or len(over) > MOST_NARROW
         views = (
             tuple(
-                laid_out(
+                plan_table_page(
                     made,
                     () if asked else errata,
                     letters,
@@ -98,11 +106,11 @@ def pages_of(
         )
         shown = tuple(tuple(_named(view, reference) for view in band) for band in views)
         about = _settled(reference, scope, findings)
-        pages.append(Page(name, reference.label, about, shown, wide))
+        pages.append(TablePage(name, reference.label, about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
 
 
-def _settled(reference: Reference, scope: Rules, findings: list[Finding]) -> str:
+def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
     """Return what a page says of itself, as the options have it."""
     try:
         return filled(reference.about, scope)
@@ -114,7 +122,7 @@ def _settled(reference: Reference, scope: Rules, findings: list[Finding]) -> str
 
 
 def _switched_off(
-    rules: Ruleset, name: str, reference: Reference, scope: Rules
+    rules: Ruleset, name: str, reference: Reference, scope: RulesetScope
 ) -> Iterator[Finding]:
     """Yield a finding about a page that was asked for, and of which no table is printed."""
     tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
@@ -141,7 +149,7 @@ Band = list[tuple[Worked, bool]]
 def _band(
     rules: Ruleset,
     band: Iterable[Text],
-    scope: Rules,
+    scope: RulesetScope,
     over: tuple[int, ...],
     findings: list[Finding],
     stock: Stock | None,
@@ -152,7 +160,7 @@ def _band(
         if table is None:
             findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
             continue
-        if not stands(table, scope) or (kind_in(table.of) and stock is None):
+        if not stands(table, scope) or (kind_of_tables(table.of) and stock is None):
             continue
         asked = over if len(table.over) > 1 else ()
         try:

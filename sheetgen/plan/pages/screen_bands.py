@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sheetgen.plan.pages.screen_blocks import Set, Sizes
+from sheetgen.plan.pages.screen_blocks import PanelSizes, Set
 
 BETWEEN: Final = 0.95
 """The least room between two bands, in sizes of words; `LOOSE` is the most."""
@@ -28,7 +28,7 @@ def bands_of(sets: Sequence[Sequence[Set]]) -> Bands:
     return bands
 
 
-def heights(bands: Bands, sizes: Sizes) -> list[float]:
+def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     """Return how high each band is; a block of several ends where its last band does."""
     high = [0.0] * len(bands)
     gap = BETWEEN * sizes.base
@@ -44,6 +44,6 @@ def heights(bands: Bands, sizes: Sizes) -> list[float]:
     return high
 
 
-def needed(bands: Bands, sizes: Sizes) -> float:
+def bands_height(bands: Bands, sizes: PanelSizes) -> float:
     """Return how high all bands are, with the least room between them."""
     return sum(heights(bands, sizes)) + (len(bands) - 1) * BETWEEN * sizes.base

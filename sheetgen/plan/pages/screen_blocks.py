@@ -10,19 +10,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.model.rulesets.screens import Block
-from sheetgen.plan.pages.screen_lines import BOLD, FIGURE, HEAD, NAME, PLAIN, Line, Measure, runs
-from sheetgen.rules.tables.screen_rows import STRONG, Rows
+from sheetgen.model.rulesets.screens import ScreenBlock
+from sheetgen.plan.pages.screen_lines import (
+    BOLD,
+    FIGURE,
+    HEAD,
+    NAME,
+    PLAIN,
+    Line,
+    TextMeasure,
+    bold_runs,
+)
+from sheetgen.rules.tables.screen_rows import STRONG, BlockRows
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import Grid
+    from sheetgen.rules.odds.grid import ComputedGrid
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """Of a row of one line, in sizes of its words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class PanelSizes:
     """Sizes of type on one panel; `base` is that of words."""
 
     base: float
@@ -54,7 +63,7 @@ MOST: Final = 18.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScreenCell:
     """One cell: its lines, smaller lines below them, and where it stands in its block."""
 
     lines: tuple[Line, ...]
@@ -65,10 +74,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScreenRow:
     """A row of a block, its height and whether a line stands below it."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[ScreenCell, ...]
     height: float
 
 
@@ -82,17 +91,17 @@ class Set:
         grid: What curves are drawn from; its row is as high as their picture.
     """
 
-    block: Block
-    heads: tuple[Cell, ...]
-    rows: tuple[Row, ...]
+    block: ScreenBlock
+    heads: tuple[ScreenCell, ...]
+    rows: tuple[ScreenRow, ...]
     text: tuple[Line, ...]
     height: float
     size: float
     too_wide: float = 0.0
-    grid: Grid | None = None
+    grid: ComputedGrid | None = None
 
 
-def lead_of(block: Block, rows: Rows, sizes: Sizes, measure: Measure) -> float:
+def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure) -> float:
     """Return the width that the first cells of a block of lines need, with the gap behind."""
     if block.kind not in ("numbers", "ladder", "words", "list"):
         return 0.0
@@ -104,13 +113,18 @@ def lead_of(block: Block, rows: Rows, sizes: Sizes, measure: Measure) -> float:
     return max((measure.said(text, sizes.base) for text in firsts), default=0) + gap
 
 
-def _first(block: Block, text: str) -> str:
+def _first(block: ScreenBlock, text: str) -> str:
     bold = block.kind in ("words", "list") and (not block.tables or block.strong == 1)
     return f"*{text}*" if bold and STRONG not in text else text
 
 
-def as_lines(
-    block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float, lead: float
+def line_block(
+    block: ScreenBlock,
+    rows: BlockRows,
+    sizes: PanelSizes,
+    measure: TextMeasure,
+    room: float,
+    lead: float,
 ) -> Set:
     """Return a block of lines, set in `room`; notes stand beside if all of them can."""
     base, kind = sizes.base, str(block.kind)
@@ -125,22 +139,22 @@ def as_lines(
     over = max(0.0, beside + widest - room) if apart else 0.0
     for row, note in zip(rows.rows, notes, strict=True):
         first = _first(block, row[0])
-        cells = [Cell((tuple(runs(first)),), (), 0, lead, "first")]
+        cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
         words = row[1] if len(row) > 1 else ""
         place = lead if first else 0.0
         lines = measure.broken(words, base, room - place)
         below = () if apart or not note else measure.broken(note, sizes.note, room - place)
-        cells.append(Cell(lines, below, place, room - place, "said"))
+        cells.append(ScreenCell(lines, below, place, room - place, "said"))
         if apart and note:
             kept = "note figure" if figures else "note"
-            cells.append(Cell((tuple(runs(note)),), (), beside, room - beside, kept))
+            cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
         wide = max((measure.line(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
-        made.append(Row(tuple(cells), _height(kind, sizes, len(lines), len(below))))
+        made.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
     return _set(block, (), made, rows.text, sizes, measure, room, over)
 
 
-def _height(kind: str, sizes: Sizes, lines: int, small: int) -> float:
+def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
     more = max(0, lines - 1) * LEADING * sizes.base
     below = small * LEADING * sizes.note + (0.2 * sizes.base if small else 0)
     return round(HEIGHTS[kind] * sizes.base + more + below, 2)
@@ -152,7 +166,9 @@ CURVES: Final = 0.72
 """From line to line within a cell, in sizes."""
 
 
-def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+def as_grid(
+    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
+) -> Set:
     """Return figures in columns, which end flush with the block."""
     labels = [row[0] for row in rows.rows] + [rows.heads[0]]
     count = max(1, len(rows.heads) - 1)
@@ -169,21 +185,23 @@ def as_grid(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: floa
     lead, wide = needed(size)
     each, over = (room - lead) / count, lead + wide - room
 
-    def row(cells: Sequence[str], *, head: bool) -> tuple[Cell, ...]:
-        first = Cell((((cells[0], True),),), (), 0, lead, "first")
+    def row(cells: Sequence[str], *, head: bool) -> tuple[ScreenCell, ...]:
+        first = ScreenCell((((cells[0], True),),), (), 0, lead, "first")
         rest = [
-            Cell((((text, head),),), (), lead + at * each, each, "figure")
+            ScreenCell((((text, head),),), (), lead + at * each, each, "figure")
             for at, text in enumerate(cells[1:])
         ]
         return (first, *rest)
 
-    made = [Row(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
+    made = [ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
     return _set(
         block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size
     )
 
 
-def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+def as_drawn(
+    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
+) -> Set:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
 
@@ -195,7 +213,7 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
     widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
     gap = (room - sum(widths)) / max(1, count - 1)
     cells = tuple(
-        Cell(
+        ScreenCell(
             (((row[0], True),),),
             (((row[1] if len(row) > 1 else "", True),),),
             sum(widths[:at]) + at * gap,
@@ -205,14 +223,16 @@ def as_drawn(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: flo
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
-    made = [Row(cells, round(height, 2))]
+    made = [ScreenRow(cells, round(height, 2))]
     over = needed(size, 0.33) - room  # at the least size they may stand closer
     return _set(block, (), made, rows.text, sizes, measure, room, over, size)
 
 
-def as_curves(block: Block, rows: Rows, sizes: Sizes, measure: Measure, room: float) -> Set:
+def as_curves(
+    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
+) -> Set:
     """Return curves of odds, as wide as their column."""
-    picture = Row((), round(CURVES * room, 2))
+    picture = ScreenRow((), round(CURVES * room, 2))
     made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
     return replace(made, grid=rows.grid)
 
@@ -225,12 +245,12 @@ def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float
 
 
 def _set(
-    block: Block,
-    heads: tuple[Cell, ...],
-    rows: Sequence[Row],
+    block: ScreenBlock,
+    heads: tuple[ScreenCell, ...],
+    rows: Sequence[ScreenRow],
     text: str,
-    sizes: Sizes,
-    measure: Measure,
+    sizes: PanelSizes,
+    measure: TextMeasure,
     room: float,
     over: float,
     size: float = 0.0,

@@ -20,14 +20,14 @@ Run = tuple[str, bool]
 Line = tuple[Run, ...]
 
 
-def runs(text: str) -> Iterator[Run]:
+def bold_runs(text: str) -> Iterator[Run]:
     """Yield the parts of a text with `*bold*` words."""
     for place, part in enumerate(text.split(STRONG)):
         if part:
             yield part, place % 2 == 1
 
 
-class Measure:
+class TextMeasure:
     """Widths of texts in the faces of one theme."""
 
     def __init__(self, faces: Mapping[str, FaceMetrics]) -> None:
@@ -43,7 +43,7 @@ class Measure:
 
     def said(self, text: str, size: float) -> float:
         """Return how wide a text with bold words is on one line."""
-        return self.line(tuple(runs(text)), size)
+        return self.line(tuple(bold_runs(text)), size)
 
     def broken(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return a text with bold words in lines of at most `room`, all about as long."""
@@ -65,7 +65,7 @@ class Measure:
         """Return the text in lines that take as many words as they hold."""
         lines: list[Line] = []
         line: list[Run] = []
-        words = [(w, bold) for part, bold in runs(text) for w in _words(part)]
+        words = [(w, bold) for part, bold in bold_runs(text) for w in _words(part)]
         for word, bold in words:
             longer = [*line, (word, bold)]
             if line and self.line(_trimmed(longer), size) > room:

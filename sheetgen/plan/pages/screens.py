@@ -12,15 +12,25 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.overlays import origin_of, origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import BLOCKS, Block, Panel
+from sheetgen.model.rulesets.screens import BLOCKS, Panel, ScreenBlock
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_of, heights, needed
-from sheetgen.plan.pages.screen_blocks import LEAST, MOST, Set, Sizes, as_curves, as_drawn, as_grid, as_lines, lead_of
-from sheetgen.plan.pages.screen_lines import Measure
+from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands_of, heights
+from sheetgen.plan.pages.screen_blocks import (
+    LEAST,
+    MOST,
+    PanelSizes,
+    Set,
+    as_curves,
+    as_drawn,
+    as_grid,
+    lead_of,
+    line_block,
+)
+from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled as words
-from sheetgen.rules.tables.screen_rows import NoSuchRow, Rows, rows_of
-from sheetgen.rules.tables.tables import Rules as Scope
+from sheetgen.rules.tables.screen_rows import BlockRows, NoSuchRow, rows_of
+from sheetgen.rules.tables.tables import RulesetScope as Scope
 
 MM: Final = 72 / 25.4
 PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
@@ -45,7 +55,7 @@ STEP: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedBlock:
     """A block on its page."""
 
     left: float
@@ -62,9 +72,9 @@ class PanelView:
     side: str
     title: str
     subtitle: str
-    sizes: Sizes
+    sizes: PanelSizes
     paper: tuple[float, float]
-    blocks: tuple[Placed, ...]
+    blocks: tuple[PlacedBlock, ...]
     number: int = 1
     count: int = 1
 
@@ -91,7 +101,7 @@ def screens_of(
     names: Sequence[str],
     options: Mapping[str, Value],
     paper: str,
-    measure: Measure,
+    measure: TextMeasure,
     credit: float,
 ) -> Checked[tuple[PanelView, ...]]:
     """Return the panels; one that does not fit its page is a finding, and is left out.
@@ -123,15 +133,15 @@ def screens_of(
     return Checked(tuple(found), tuple(findings))
 
 
-Column = list[tuple[Block, Rows]]
+Column = list[tuple[ScreenBlock, BlockRows]]
 
 
 def _said(
     rules: Ruleset,
-    column: Sequence[Block],
+    column: Sequence[ScreenBlock],
     options: Mapping[str, Value],
     findings: list[Finding],
-) -> Iterator[tuple[Block, Rows]]:
+) -> Iterator[tuple[ScreenBlock, BlockRows]]:
     for block in column:
         if str(block.kind) not in BLOCKS:
             message = f"there is no kind of block `{block.kind}`"
@@ -162,7 +172,7 @@ def _subtitle(
         return ""
 
 
-def _from(rules: Ruleset, block: Block, rows: Rows) -> Rows:
+def _from(rules: Ruleset, block: ScreenBlock, rows: BlockRows) -> BlockRows:
     """Return rows that say whose they are, where a table of an overlay stands on a base's panel."""
     of_block = origin_of(rules, block.head.span)
     found = (origin_of_table(rules, str(table)) for table in block.tables)
@@ -179,16 +189,16 @@ def _fitted(
     columns: Sequence[Column],
     paper: tuple[float, float],
     foot: float,
-    measure: Measure,
+    measure: TextMeasure,
 ) -> Checked[PanelView]:
     """Return the panel at the largest size at which it fits, or what is too much on it."""
     room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
     high = paper[1] - TOP - foot
     size = MOST
     while True:
-        sizes = Sizes(size)
+        sizes = PanelSizes(size)
         sets = [_sets(column, sizes, measure, room) for column in columns]
-        spare = high - needed(bands_of(sets), sizes)
+        spare = high - bands_height(bands_of(sets), sizes)
         wide = [one for column in sets for one in column if one.too_wide > 0.05]
         if spare >= 0 and not wide:
             break
@@ -201,7 +211,7 @@ def _fitted(
     return Checked(view)
 
 
-def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[Set]:
+def _sets(column: Column, sizes: PanelSizes, measure: TextMeasure, room: float) -> list[Set]:
     """Return the blocks of a column; all numbers, and all first words, are equally wide."""
     leads: dict[str, float] = {}
     for block, rows in column:
@@ -217,18 +227,18 @@ def _sets(column: Column, sizes: Sizes, measure: Measure, room: float) -> list[S
             found.append(as_drawn(block, rows, sizes, measure, room))
         else:
             lead = leads[_first_of(block)]
-            found.append(as_lines(block, rows, sizes, measure, room, lead))
+            found.append(line_block(block, rows, sizes, measure, room, lead))
     return found
 
 
-def _first_of(block: Block) -> str:
+def _first_of(block: ScreenBlock) -> str:
     """Return what the first cells of a block are: numbers, or words."""
     return "numbers" if block.kind in ("numbers", "ladder") else "words"
 
 
 def _placed(
-    sets: Sequence[Sequence[Set]], sizes: Sizes, spare: float, room: float
-) -> Iterator[Placed]:
+    sets: Sequence[Sequence[Set]], sizes: PanelSizes, spare: float, room: float
+) -> Iterator[PlacedBlock]:
     """Yield the blocks in reading order: column by column; what is spare widens the gaps."""
     bands = bands_of(sets)
     more = (LOOSE - BETWEEN) * sizes.base
@@ -242,7 +252,7 @@ def _placed(
         for at, band in enumerate(bands):
             for place, one in band:
                 if place == column:
-                    yield Placed(round(left, 2), round(tops[at], 2), round(room, 2), one)
+                    yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
 
 
 def _too_wide(one: Set) -> Finding:
@@ -251,16 +261,16 @@ def _too_wide(one: Set) -> Finding:
     return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
 
 
-def _too_high(id_: Text, sets: Sequence[Sequence[Set]], sizes: Sizes, high: float) -> Finding:
+def _too_high(id_: Text, sets: Sequence[Sequence[Set]], sizes: PanelSizes, high: float) -> Finding:
     """Return which block is to go: the smallest without which the panel fits, or saves most."""
-    over = needed(bands_of(sets), sizes) - high
+    over = bands_height(bands_of(sets), sizes) - high
     left: list[tuple[float, float, Set]] = []
     for column, blocks in enumerate(sets):
         for at, one in enumerate(blocks):
             rest = [
                 [*blocks[:at], *blocks[at + 1 :]] if c == column else s for c, s in enumerate(sets)
             ]
-            still = needed(bands_of(rest), sizes) - high
+            still = bands_height(bands_of(rest), sizes) - high
             left.append((max(0.0, still), one.height, one))
     still, _, block = min(left, key=lambda found: found[:2])
     message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"

@@ -10,7 +10,7 @@ from typing import Final
 
 from sheetgen.model.differences import Difference
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.worked import Row, Worked
+from sheetgen.rules.tables.worked import TableRow, Worked
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
@@ -37,7 +37,7 @@ CHARACTER: Final = 1.85
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One cell: digits, what hangs behind them, and the letter of a footnote."""
 
     number: str
@@ -53,7 +53,7 @@ class Cell:
 class RowView:
     """A row with its classes."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
     classes: str = ""
 
 
@@ -66,7 +66,7 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Footnote:
     """A footnote."""
 
     mark: str
@@ -87,9 +87,9 @@ class TableView:
     made: Worked | None
     label: str
     about: str
-    heads: tuple[Cell, ...]
+    heads: tuple[TableCell, ...]
     parts: tuple[PartView, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[Footnote, ...]
     text: str
     classes: str
     short: bool
@@ -99,7 +99,7 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TablePage:
     """Tables that are printed together, band below band."""
 
     id: str
@@ -150,7 +150,7 @@ def _figured(made: Worked) -> list[int]:
     return [at for at, figure in enumerate(made.figures) if figure]
 
 
-def laid_out(
+def plan_table_page(
     made: Worked,
     wrong: Iterable[Difference],
     letters: Letters,
@@ -199,7 +199,7 @@ def laid_out(
         table.about,
         heads,
         tuple(parts),
-        tuple(Note(mark, text) for mark, text in notes.items()),
+        tuple(Footnote(mark, text) for mark, text in notes.items()),
         made.text,
         classes,
         fits,
@@ -235,11 +235,13 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
     return said
 
 
-def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
+def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
     totals = [f"{row.labels[0]} a" for row in made.rows if row.total]
     over = _width(totals) - lead if totals and len(made.heads) == 2 else 0
     classes = f"lead w-{lead}", f"also w-{over}" if over > 0 else "also"
-    yield from (Cell(h, label=True, classes=classes[at > 0]) for at, h in enumerate(made.heads))
+    yield from (
+        TableCell(h, label=True, classes=classes[at > 0]) for at, h in enumerate(made.heads)
+    )
     last = len(made.columns) - 1
     for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
         texts = [head, *(row.cells[at] for row in made.rows)]
@@ -249,12 +251,12 @@ def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Cell]:
             narrow = f" w-{own}" if not made.table.lines else ""
             yield _cell(head, figure=True, classes="f" + tint + narrow)
         else:
-            yield Cell(
+            yield TableCell(
                 head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
             )
     if made.table.any_ and not made.table.turned:
         formulas = [made.table.any_, *(row.formula for row in made.rows)]
-        yield Cell(
+        yield TableCell(
             made.table.any_, classes=f"any w-{_width([f[: len(f) * 3 // 4] for f in formulas], 6)}"
         )
 
@@ -270,10 +272,12 @@ def _width(texts: Sequence[str], more: int = 3) -> int:
     return min(70, 2 * round((max(map(len, texts)) * CHARACTER + more) / 2))
 
 
-def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> RowView:
+def _row(row: TableRow, made: Worked, at: int, marked: Callable[[int, int], str]) -> RowView:
     whole = marked(at, -1)
     cells = [
-        Cell(label, mark=whole if place == 0 else "", label=True, classes="also" if place else "")
+        TableCell(
+            label, mark=whole if place == 0 else "", label=True, classes="also" if place else ""
+        )
         for place, label in enumerate(row.labels)
         if place == 0 or label or not row.total
     ]
@@ -283,18 +287,18 @@ def _row(row: Row, made: Worked, at: int, marked: Callable[[int, int], str]) -> 
         strong = " name" if place < len(made.strong) and made.strong[place] else ""
         if figure:
             whole_codes = any("D+" in other.cells[place] for other in made.rows)
-            made_cell = (Cell if whole_codes else _cell)(text, figure=True, classes="f" + tint)
+            made_cell = (TableCell if whole_codes else _cell)(text, figure=True, classes="f" + tint)
             cells.append(replace(made_cell, mark=marked(at, place)))
         else:
             kind = "said" if max(len(r.cells[place]) for r in made.rows) > LONG else ""
-            cells.append(Cell(text, mark=marked(at, place), classes=(kind + strong).strip()))
+            cells.append(TableCell(text, mark=marked(at, place), classes=(kind + strong).strip()))
     if made.table.any_ and not made.table.turned:
-        cells.append(Cell(row.formula, classes="any"))
+        cells.append(TableCell(row.formula, classes="any"))
     return RowView(tuple(cells), "total" if row.total else "")
 
 
-def _cell(text: str, *, figure: bool, classes: str) -> Cell:
+def _cell(text: str, *, figure: bool, classes: str) -> TableCell:
     match = _NUMBER.fullmatch(text)
     if match is None:
-        return Cell(text, figure=figure, classes=classes)
-    return Cell(match[1], match[2], figure=figure, classes=classes)
+        return TableCell(text, figure=figure, classes=classes)
+    return TableCell(match[1], match[2], figure=figure, classes=classes)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs
-from sheetgen.rules.index import index_of
 from sheetgen.rules.formulas.javascript import function, template
 from sheetgen.rules.formulas.reach import Reach
+from sheetgen.rules.index import index_of
 
 
 class Formulas:

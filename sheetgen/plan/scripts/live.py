@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from sheetgen.check.character.builds import check
 from sheetgen.model.build import Build
-from sheetgen.model.live import Live, Wanted
+from sheetgen.model.live import Live, LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.scripts.inputs import Inputs
 from sheetgen.plan.scripts.sheet_scripts import program_of
 from sheetgen.plan.sheets.view import View, blank_view
-from sheetgen.rules.formulas.javascript import literal
+from sheetgen.rules.formulas.javascript import js_literal
 
 NOTHING: Final = Source("", "", None, "")
 """A character of whom nothing is said."""
@@ -32,7 +32,7 @@ def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: boo
         return None
     figures = build.figures(program.wanted)
     told = _shown(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
-    data = literal({**figures, **told})
+    data = js_literal({**figures, **told})
     names = program.inputs.names
     return Live(program.script, data, program.outputs, program.cells, names, program.hints)
 
@@ -53,7 +53,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
         return None
     bought = {str(rules.advances.pool)} if rules.advances is not None else set()
 
-    def figures(wanted: Wanted) -> Mapping[str, Any]:
+    def figures(wanted: LiveFigures) -> Mapping[str, Any]:
         told = dict(known(wanted))
         told["got"] = {pool: n for pool, n in told["got"].items() if pool not in bought}
         told |= {"own": {}, "free": {}, "base": {}, "blank": 1}

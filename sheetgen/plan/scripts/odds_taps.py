@@ -11,16 +11,16 @@ from itertools import product
 from typing import Any, Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.odds import OddsGrid, Roll
+from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.odds.odds import answer, rolling
 from sheetgen.rules.odds.answers import SYMBOLS, Rolling
 from sheetgen.rules.odds.grid import questions_of, roll_of
-from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.percents import exact_percent
+from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
-from sheetgen.rules.odds.words import Hand
-from sheetgen.rules.odds.percents import percent
 from sheetgen.rules.odds.target_numbers import target_numbers
+from sheetgen.rules.odds.words import DicePool
 
 MOST_DICE: Final = 15
 """Of a code; a trait that is higher has no odds on its sheet."""
@@ -71,7 +71,7 @@ def first_letter(rules: Ruleset) -> str:
     return next(iter(rules.odds.rolls.values())).letter
 
 
-def _level(number: int, roll: Roll, rules: Ruleset) -> str:
+def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
     """Return what a target number is called: the last level that begins at or below it."""
     known, names = target_numbers(roll, rules)
     levels = zip(names, known.values(), strict=False)
@@ -81,7 +81,7 @@ def _level(number: int, roll: Roll, rules: Ruleset) -> str:
 def _codes(how: Rolling, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
     for dice in range(1, MOST_DICE + 1):
         for pips in range(3 if how.roll.pips else 1):
-            hand = Hand({str(how.roll.faces): dice}, pips)
+            hand = DicePool({str(how.roll.faces): dice}, pips)
             totals = totals_of(hand, how)
             lost = fails(hand, how)
             chances = [0 if lost else totals.at_least(goal + how.roll.beat) for goal in goals]
@@ -90,18 +90,18 @@ def _codes(how: Rolling, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
 
 
 def _figure(chance: Any) -> str:
-    return percent(chance).removesuffix("%")
+    return exact_percent(chance).removesuffix("%")
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: Rolling) -> dict[str, Any]:
     call = {str(key): said for key, said in grid.call.items()}
-    against = {die for over in grid.over for die in parse(str(over), how.words).hand.dice}
+    against = {die for over in grid.over for die in parse_question(str(over), how.words).hand.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}
     for pool in _pools(rules, order):
         name = " ".join(f"{die}:{count}" for die, count in pool.items())
         words = " ".join(f"{count} {die}" for die, count in pool.items())
-        asked = [parse(f"{words} vs {over}", how.words) for over in grid.over]
+        asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
         rows = zip(*(answer(question, how).chances for question in asked), strict=True)
         pools[name] = [" ".join(_figure(c.value) for c in chances) for chances in rows]
     used = {part.partition(":")[0] for name in pools for part in name.split()}

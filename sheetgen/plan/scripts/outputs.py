@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Set
 
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.index import index_of
 from sheetgen.rules.formulas.lines import BRACES
 from sheetgen.rules.formulas.reach import Reach
+from sheetgen.rules.index import index_of
 
 Output = tuple[str | int, ...]
 """Name of the place, kind, and what the kind needs: `("NAME.value", "d", "NAME")`.
@@ -89,12 +89,12 @@ def live_columns(rules: Ruleset) -> Mapping[str, Mapping[str, str]]:
         if rows.of in rules.groups or rows.of.startswith("choices."):
             continue
         for column, text in rows.columns.items():
-            if names_in(rules, text) & FIGURES:
+            if text_names(rules, text) & FIGURES:
                 found.setdefault(str(id_), {})[str(column)] = text
     return found
 
 
-def names_in(rules: Ruleset, text: str) -> Set[str]:
+def text_names(rules: Ruleset, text: str) -> Set[str]:
     """Return the names that the formulas in the braces of `text` need."""
     reach = Reach(rules)
     for match in BRACES.finditer(text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.plan.scripts.formulas import Formulas
-from sheetgen.rules.formulas.javascript import array, literal, quoted, record
+from sheetgen.rules.formulas.javascript import array, js_literal, js_string, record
 
 
 def traits(work: Formulas) -> Iterator[tuple[str, str]]:
@@ -17,15 +17,15 @@ def traits(work: Formulas) -> Iterator[tuple[str, str]]:
             yield (
                 str(id_),
                 array(
-                    quoted(str(group_id)),
-                    quoted(work.index.titles[str(id_)]),
-                    quoted(summed[0]),
+                    js_string(str(group_id)),
+                    js_string(work.index.titles[str(id_)]),
+                    js_string(summed[0]),
                     work.function(summed[1]),
                     str(place),
-                    quoted(trait.why),
+                    js_string(trait.why),
                     work.function(trait.advance_if),
-                    quoted(str(trait.under or "")),
-                    quoted(work.inputs.fields.get(str(id_), "")),
+                    js_string(str(trait.under or "")),
+                    js_string(work.inputs.fields.get(str(id_), "")),
                 ),
             )
             place += 1
@@ -36,19 +36,19 @@ def group_of(work: Formulas, id_: str) -> str:
     group = work.rules.groups[id_]
     limit, bought = group.limit, group.stated and group.price is not None and group.pool
     parts = {
-        "t": literal(list(work.index.by_place[id_])),
-        "as": quoted(work.inputs.groups.get(id_, "")),
-        "dice": literal(group.rating == "dice"),
+        "t": js_literal(list(work.index.by_place[id_])),
+        "as": js_string(work.inputs.groups.get(id_, "")),
+        "dice": js_literal(group.rating == "dice"),
         "boxes": str(group.boxes),
     }
     if bought:
-        parts |= {"price": work.function(group.price), "pool": quoted(str(group.pool))}
+        parts |= {"price": work.function(group.price), "pool": js_string(str(group.pool))}
     if limit is not None:
         raised_by = str(limit.raised_by or "")
         entries = (c.entries.get(raised_by) for c in work.rules.choices.values())
         lifts = next((entry.name for entry in entries if entry is not None), "")
-        parts |= {"most": work.function(limit.most), "by": literal(limit.by is not None)}
-        parts |= {"lift": quoted(raised_by), "lifts": quoted(lifts)} if raised_by else {}
+        parts |= {"most": work.function(limit.most), "by": js_literal(limit.by is not None)}
+        parts |= {"lift": js_string(raised_by), "lifts": js_string(lifts)} if raised_by else {}
         parts |= {"top": work.function(limit.ceiling)} if limit.ceiling else {}
         if raised_by:
             work.reach.asks.add(("has", (raised_by,)))
@@ -57,14 +57,14 @@ def group_of(work: Formulas, id_: str) -> str:
     return record(parts.items())
 
 
-def dice(work: Formulas) -> str:
+def dice_ladder(work: Formulas) -> str:
     """Return the ladder of dice and its prices; nought where the sheet has none."""
     rule = work.rules.dice
     if rule is None or not work.inputs.dice:
         return "0"
     parts = {
-        "pool": quoted(str(rule.pool)),
-        "ladder": literal(list(rule.ladder)),
+        "pool": js_string(str(rule.pool)),
+        "ladder": js_literal(list(rule.ladder)),
         "buy": work.function(rule.buy),
         "upgrade": work.function(rule.upgrade),
         "places": str(work.inputs.dice),
@@ -78,7 +78,7 @@ def advances(work: Formulas) -> str:
     if rule is None:
         return "0"
     groups = ((str(g), work.function(f)) for g, f in rule.groups.items())
-    parts = {"pool": quoted(str(rule.pool)), "groups": record(groups)}
+    parts = {"pool": js_string(str(rule.pool)), "groups": record(groups)}
     return record((parts | {"gear": work.function(rule.gear)}).items())
 
 

@@ -13,15 +13,15 @@ from functools import lru_cache
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.model.live import Wanted
+from sheetgen.model.live import LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.formulas import Formulas
 from sheetgen.plan.scripts.inputs import Inputs, hinted, inputs_of, stem_of
-from sheetgen.plan.scripts.outputs import Output, live_columns, names_in, outputs
-from sheetgen.plan.scripts.ratings import advances, below, dice, group_of, traits
+from sheetgen.plan.scripts.outputs import Output, live_columns, outputs, text_names
+from sheetgen.plan.scripts.ratings import advances, below, dice_ladder, group_of, traits
 from sheetgen.plan.scripts.terms import terms_of
-from sheetgen.rules.formulas.javascript import array, function, literal, quoted, record
+from sheetgen.rules.formulas.javascript import array, function, js_literal, js_string, record
 from sheetgen.rules.formulas.lines import BRACES
 
 _CODES: Final = {
@@ -41,7 +41,7 @@ class Program:
     """A program, what it has to be told of a character, and what it reads and calculates."""
 
     script: str
-    wanted: Wanted
+    wanted: LiveFigures
     inputs: Inputs
     outputs: tuple[str, ...]
     cells: frozenset[str]
@@ -87,36 +87,38 @@ class _Writer(Formulas):
         for name in derived:
             self.reach.add_name(name)
         parts = {
-            "pips": literal(self.rules.pips),
-            "c": literal({name: code.id for name, code in _CODES.items()}),
+            "pips": js_literal(self.rules.pips),
+            "c": js_literal({name: code.id for name, code in _CODES.items()}),
             "t": record(traits(self)),
             "g": record((str(i), group_of(self, str(i))) for i in self.rules.groups),
             "p": record(self._pools()),
-            "k": literal({str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}),
-            "s": literal(self.inputs.states),
-            "dice": dice(self),
+            "k": js_literal(
+                {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
+            ),
+            "s": js_literal(self.inputs.states),
+            "dice": dice_ladder(self),
             "adv": advances(self),
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
             "x": record((str(o[2]), self._line(str(o[2]))) for o in self.out if o[1] == "x"),
             "rules": f"[{','.join(self._rules())}]",
-            "words": literal({"below": below(self)}),
-            "out": literal(self.out),
-            "hints": literal(self.hints),
+            "words": js_literal({"below": below(self)}),
+            "out": js_literal(self.out),
+            "hints": js_literal(self.hints),
         }
         parts["d"] = record(self._derived())
         parts["f"] = record(self._functions())
         return "function($){return" + record(parts.items()) + "}"
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> LiveFigures:
         """Return what the program has to be told of a character; after `script`."""
         columns = {}
         for list_, texts in live_columns(self.rules).items():
-            names = frozenset().union(*(names_in(self.rules, text) for text in texts.values()))
+            names = frozenset().union(*(text_names(self.rules, text) for text in texts.values()))
             columns[list_] = (_naming(self.rules, list_), names)
         modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
-        return Wanted(
+        return LiveFigures(
             tuple(sorted(a for a in self.reach.asks if a[0] not in ("own", "free", "stars"))),
             tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
             tuple(self.inputs.states),
@@ -139,10 +141,10 @@ class _Writer(Formulas):
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
             parts = {
-                "label": quoted(pool.label),
+                "label": js_string(pool.label),
                 "rows": str(self.inputs.rows.get(str(id_), 0)),
-                "adds": quoted(str(pool.adds or "")),
-                "ruled": literal(str(id_) in self.inputs.ruled),
+                "adds": js_string(str(pool.adds or "")),
+                "ruled": js_literal(str(id_) in self.inputs.ruled),
             }
             if str(id_) in self.starts:
                 parts["start"] = self.function(pool.start)
@@ -151,7 +153,7 @@ class _Writer(Formulas):
     def _tracks(self) -> Iterator[tuple[str, str]]:
         for id_, track in self.rules.tracks.items():
             if str(id_) in self.inputs.tracks:
-                key = literal(str(track.marked) if track.marked else None)
+                key = js_literal(str(track.marked) if track.marked else None)
                 if track.marked in self.rules.derived:
                     self.reach.add_name(str(track.marked))
                 yield str(id_), record((("boxes", self.function(track.boxes)), ("key", key)))
@@ -159,14 +161,14 @@ class _Writer(Formulas):
     def _rolls(self) -> Iterator[tuple[str, str]]:
         for id_, roll in self.rules.rolls.items():
             dice = record((str(die), self.function(f)) for die, f in roll.dice.items())
-            yield str(id_), record((("dice", dice), ("each", quoted(str(roll.each or "")))))
+            yield str(id_), record((("dice", dice), ("each", js_string(str(roll.each or "")))))
 
     def _lists(self) -> Iterator[tuple[str, str]]:
         wanted = {str(o[3]) for o in self.out if o[1] == "c"}
         for list_, texts in live_columns(self.rules).items():
             if list_ in wanted:
                 cells = record((column, self.template(text)) for column, text in texts.items())
-                name = quoted(_naming(self.rules, list_))
+                name = js_string(_naming(self.rules, list_))
                 yield list_, record((("name", name), ("cells", cells)))
 
     def _line(self, id_: str) -> str:
@@ -177,13 +179,13 @@ class _Writer(Formulas):
             if not self.live([rule.require]):
                 continue
             parts = {
-                "id": quoted(str(id_)),
+                "id": js_string(str(id_)),
                 "require": self.function(rule.require),
                 "message": self.template(rule.message),
-                "plain": quoted(rule.message),
-                "hint": quoted(rule.hint),
-                "severity": quoted(str(rule.severity or "error")),
-                "at": quoted(stem_of(self.rules, str(rule.at or ""))),
+                "plain": js_string(rule.message),
+                "hint": js_string(rule.hint),
+                "severity": js_string(str(rule.severity or "error")),
+                "at": js_string(stem_of(self.rules, str(rule.at or ""))),
             }
             yield record(parts.items())
 
@@ -192,13 +194,13 @@ class _Writer(Formulas):
         for id_, rule in self.rules.derived.items():
             if id_ not in self.reach.names:
                 continue
-            parts = {"as": quoted(str(rule.as_ or ""))}
+            parts = {"as": js_string(str(rule.as_ or ""))}
             if rule.value is not None:
                 parts["v"] = self.function(rule.value)
             else:
                 parts |= {
                     "sum": self.function(rule.sum or "0"),
-                    "over": literal(list(map(str, rule.over))),
+                    "over": js_literal(list(map(str, rule.over))),
                 }
             if id_ in hows and rule.value is not None:
                 parts["how"] = terms_of(self.rules, rule)
@@ -207,7 +209,7 @@ class _Writer(Formulas):
     def _functions(self) -> Iterator[tuple[str, str]]:
         for name in sorted(self.reach.functions):
             parameters, text = self.index.formulas[name]
-            yield name, array(literal(list(parameters)), function(text))
+            yield name, array(js_literal(list(parameters)), function(text))
 
 
 def _naming(rules: Ruleset, list_: str) -> str:

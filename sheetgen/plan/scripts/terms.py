@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.rulesets.ruleset import Derived, Ruleset
-from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse
+from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.how import label
-from sheetgen.rules.formulas.javascript import javascript, quoted
-from sheetgen.rules.formulas.notation import terms, written
+from sheetgen.rules.formulas.javascript import javascript, js_string
+from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import walk
 
 
@@ -19,25 +19,25 @@ def terms_of(rules: Ruleset, rule: Derived) -> str:
     what items add, `e` one of two by a test, `w` words. One that calls functions is for
     authors only and has none.
     """
-    tree = parse(rule.value or "0")
+    tree = parse_formula(rule.value or "0")
     if any(isinstance(part, Call) and part.function != "modifiers" for part in walk(tree)):
         return "0"
     return _array(_term(rules, sign, term) for sign, term in terms(tree))
 
 
 def _term(rules: Ruleset, sign: str, term: Tree) -> str:
-    head = quoted("-" if sign == "-" else "+")
+    head = js_string("-" if sign == "-" else "+")
     if isinstance(term, Number):
         return f'[{head},"n",{int(term.value)}]'
     if isinstance(term, Name):
-        return f'[{head},"v",{quoted(label(rules, term.name))},{quoted(term.name)}]'
+        return f'[{head},"v",{js_string(label(rules, term.name))},{js_string(term.name)}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
-        return f'[{head},"m",{quoted(first.name if isinstance(first, Name) else "")}]'
+        return f'[{head},"m",{js_string(first.name if isinstance(first, Name) else "")}]'
     if isinstance(term, Either):
         yes, no = (_array(_branch(rules, sign, part)) for part in (term.yes, term.no))
         return f'[{head},"e",function(s){{return {javascript(term.test)}}},{yes},{no}]'
-    return f'[{head},"w",{quoted(written(term, lambda name: label(rules, name)))}]'
+    return f'[{head},"w",{js_string(formula_text(term, lambda name: label(rules, name)))}]'
 
 
 def _branch(rules: Ruleset, sign: str, part: Tree) -> Iterator[str]:

@@ -8,9 +8,9 @@ from typing import Any
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.rows import unfit
-from sheetgen.plan.computed.parts import Parts
+from sheetgen.plan.computed.parts import SheetParts
 from sheetgen.plan.sheets.sheets import Planned
-from sheetgen.rules.tables.tables import Printed, Rules, printed, stands
+from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, printed, stands
 
 
 def blank_context(
@@ -28,7 +28,7 @@ def blank_context(
     """
     theme, paper = look
     flow = facts.get("flow")
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     there = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in there))
     names = tuple(there) if flow else names
@@ -49,12 +49,15 @@ def blank_context(
 
 
 def _flow(
-    rules: Ruleset, told: Mapping[str, Any], look: tuple[str, str], tables: Mapping[str, Printed]
+    rules: Ruleset,
+    told: Mapping[str, Any],
+    look: tuple[str, str],
+    tables: Mapping[str, PrintedTable],
 ) -> tuple[Mapping[str, Any], ...]:
     """Return the pages of a sheet that is worked out from its ruleset."""
     theme, paper = look
     measures = {**told["standard"], **told.get(theme, {})}
-    return Parts(rules, {**measures, "room": measures["rooms"][paper]}, tables).pages()
+    return SheetParts(rules, {**measures, "room": measures["rooms"][paper]}, tables).pages()
 
 
 def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:

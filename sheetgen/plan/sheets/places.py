@@ -10,7 +10,7 @@ from typing import Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.plan.fit import fit
-from sheetgen.plan.sheets.view import family
+from sheetgen.plan.sheets.view import numbered_family
 
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 """Places that a sheet repeats on its pages: who it is, a draft's stamp, what follows."""
@@ -23,7 +23,7 @@ _MOST: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PlatePlaces:
     """The places of a plate.
 
     Attributes:
@@ -65,13 +65,13 @@ class Places:
 
 
 @lru_cache(maxsize=16)
-def places_of(plate: Plate) -> Places:
+def plate_places(plate: Plate) -> PlatePlaces:
     """Return the places of `plate`; those of the last few plates are kept."""
     points = {point for metrics in plate.metrics.values() for point in metrics.advances}
-    return Places(
+    return PlatePlaces(
         plate,
         {place.name: place for place in plate.places},
-        frozenset(family(place.name) for place in plate.places),
+        frozenset(numbered_family(place.name) for place in plate.places),
         tuple(
             (place.name, place.name.rpartition(".")[2])
             for place in plate.places

@@ -10,8 +10,8 @@ from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Live
 from sheetgen.model.prints import (
+    FilledPage,
     Filling,
-    Leaf,
     Place,
     Plan,
     Plate,
@@ -19,8 +19,8 @@ from sheetgen.model.prints import (
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import paragraphs, rows_in
-from sheetgen.plan.sheets.places import Places, places_of, typography
-from sheetgen.plan.sheets.view import Shown, View, family
+from sheetgen.plan.sheets.places import PlatePlaces, plate_places, typography
+from sheetgen.plan.sheets.view import ShownText, View, numbered_family
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def fill(view: View, plate: Plate, span: Span) -> Filled:
     Args:
         span: What findings point at: the character's file.
     """
-    known = places_of(plate)
+    known = plate_places(plate)
     places = known.by_name
     filled = Filled(Filling())
     texts: dict[str, Setting] = {}
@@ -68,7 +68,7 @@ def fill(view: View, plate: Plate, span: Span) -> Filled:
     return filled
 
 
-def _role(place: Place, shown: Shown, plate: Plate) -> str:
+def _role(place: Place, shown: ShownText, plate: Plate) -> str:
     """Return the role of a place, or the one that the state of its text asks for."""
     swapped = f"{place.role}-{shown.state}" if shown.state else place.role
     return swapped if swapped in plate.tokens.roles else place.role
@@ -96,7 +96,7 @@ def _marks(
     return ticks, frames, marks
 
 
-def _rows_moved(view: View, known: Places, filled: Filled, span: Span) -> None:
+def _rows_moved(view: View, known: PlatePlaces, filled: Filled, span: Span) -> None:
     """Move what the author wrote and no place shows; rows are put together again."""
     places, drawn = known.by_name, known.families
     marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # said by a box
@@ -106,7 +106,7 @@ def _rows_moved(view: View, known: Places, filled: Filled, span: Span) -> None:
             continue
         number = next((i for i, p in enumerate(name.split(".")) if p.isdigit()), None)
         row = name if number is None else ".".join(name.split(".")[: number + 1])
-        if number is not None and _has_row(places, row) and family(name) not in drawn:
+        if number is not None and _has_row(places, row) and numbered_family(name) not in drawn:
             continue  # a column that this sheet does not show, of a row that it does
         rows.setdefault((shown.label, row), []).append(shown.text)
     labels: dict[str, list[str]] = {}
@@ -126,13 +126,13 @@ def _has_row(places: Mapping[str, Place], row: str) -> bool:
     return any(name.startswith(f"{row}.") for name in places)
 
 
-def _too_long(shown: Shown, span: Span) -> Finding:
+def _too_long(shown: ShownText, span: Span) -> Finding:
     start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
     message = f"{shown.label}: `{start}` does not fit; all of it is on a continuation page"
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
-def _no_glyphs(view: View, known: Places, filled: Filled, span: Span) -> None:
+def _no_glyphs(view: View, known: PlatePlaces, filled: Filled, span: Span) -> None:
     lacking = known.missing("".join([shown.text for shown in view.texts.values()]))
     if lacking:
         message = f"the fonts of this sheet have no `{lacking[:12]}`"
@@ -181,7 +181,7 @@ def plan_sheet(
     wrong = errors(wanted.said)
     filled = fill(_headed(wanted, sheet, "", bool(wrong)), sheet, span)
     moved = [*filled.moved, *_said(wrong)]
-    onward: tuple[Leaf, ...] = ()
+    onward: tuple[FilledPage, ...] = ()
     if moved:
         foot = f"continues on page {len(sheet.sizes) + 1}"
         filled = fill(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
@@ -191,7 +191,7 @@ def plan_sheet(
         title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
-        leaves=_numbered((Leaf(sheet, filled.filling, live=live), *onward)),
+        leaves=_numbered((FilledPage(sheet, filled.filling, live=live), *onward)),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),
@@ -206,7 +206,7 @@ def _headed(wanted: SheetPlan, plate: Plate, foot: str, draft: bool) -> View:
     """Return the view with the heads and feet of `plate` in it."""
     view = View(dict(wanted.view.texts), wanted.view.ticks, wanted.view.frames)
     stamp = "DRAFT" if draft else ""
-    for name, kind in places_of(plate).heads:
+    for name, kind in plate_places(plate).heads:
         said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
         view.put(name, said, written=False)
     return view
@@ -218,13 +218,13 @@ def _said(wrong: Iterable[Finding]) -> list[Moved]:
     return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
 
 
-def _numbered(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+def _numbered(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:
     """Return `leaves` with the number of each page in its foot, where one stands there."""
     count = sum(len(leaf.plate.sizes) for leaf in leaves)
     before, numbered = 0, []
     for leaf in leaves:
         texts = dict(leaf.filling.texts)
-        known = places_of(leaf.plate)
+        known = plate_places(leaf.plate)
         for place in known.numbers:
             text = f"{before + place.page + 1} / {count}"
             texts[place.name], _ = known.fitted(text, place, place.role)
@@ -233,12 +233,12 @@ def _numbered(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     return tuple(numbered)
 
 
-def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tuple[Leaf, ...]:
+def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tuple[FilledPage, ...]:
     """Return as many continuation pages as `moved` needs, without their numbers."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
     lines, heads = _lines(moved, plate, columns[0])
     done = 0
-    leaves: list[Leaf] = []
+    leaves: list[FilledPage] = []
     while done < len(lines):
         bare = SheetPlan(wanted.title, wanted.who, "", View())
         head = _headed(bare, plate, "", bool(errors(wanted.said)))
@@ -255,7 +255,7 @@ def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tup
                 marked = frozenset(head - done for head in heads if done <= head < end)
                 texts[place.name] = Setting("\n".join(taken), taken, role.size, "", marked)
             done = end
-        leaves.append(Leaf(plate, Filling(texts)))
+        leaves.append(FilledPage(plate, Filling(texts)))
     return tuple(leaves)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
-class Shown(NamedTuple):
+class ShownText(NamedTuple):
     """One text of a view.
 
     Attributes:
@@ -30,7 +30,7 @@ class View:
         frames: Boxes with another frame than usual, to the shape, or "" for none.
     """
 
-    texts: dict[str, Shown] = field(default_factory=dict)
+    texts: dict[str, ShownText] = field(default_factory=dict)
     ticks: dict[str, str] = field(default_factory=dict)
     frames: dict[str, str] = field(default_factory=dict)
 
@@ -39,4 +39,4 @@ class View:
     ) -> None:
         """Add a text, unless there is nothing to show."""
         if text:
-            self.texts[name] = Shown(text, label or name, written, state)
+            self.texts[name] = ShownText(text, label or name, written, state)

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Ledger, Line, Owned, Pick, Rating, Value
-from sheetgen.model.codes import written
+from sheetgen.model.build import Build, Ledger, LedgerLine, Owned, Pick, Rating, Value
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Group, Ruleset, Track
-from sheetgen.plan.sheets.shown import Shown as Shown
+from sheetgen.plan.sheets.shown import ShownText as ShownText
 from sheetgen.plan.sheets.shown import View as View
 from sheetgen.rules.formulas.how import blank_how
-from sheetgen.rules.index import index_of
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.index import index_of
+from sheetgen.rules.tables.tables import RulesetScope
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
@@ -35,7 +35,7 @@ def view_of(build: Build, rules: Ruleset) -> View:
         if group.boxes:
             _boxes(view, rating, group)
         else:
-            _code(view, rating, group, beside(build, rules, rating.id), pips=rules.pips)
+            _code(view, rating, group, trait_notes(build, rules, rating.id), pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -66,7 +66,7 @@ def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> Vi
 
     Lines of text follow `options`, where they differ from the defaults.
     """
-    view, titles, scope = View(), index_of(rules).titles, Rules(rules, options)
+    view, titles, scope = View(), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
@@ -154,7 +154,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     view.put(f"{name}.detail", rating.detail, rating.name)
 
 
-def beside(build: Build, rules: Ruleset, trait: str) -> str:
+def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return what choices say beside a trait: bonuses that are shown and never added."""
     named = (p for p in build.picks if p.asked == trait and p.entry)
     said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
@@ -173,17 +173,17 @@ def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) ->
 @lru_cache(maxsize=4096)
 def _coded(
     name: str, called: str, own: int, total: int, dice: bool, pips: bool
-) -> dict[str, Shown]:
+) -> dict[str, ShownText]:
     """Return the texts of a trait; most builds have most traits at the same few ratings."""
     view = View()
     state = TRAINED if own and own != total else PLAIN
     view.put(f"{name}.name", called, written=False, state=state)
     if total > 0:
-        code = written(total, pips=pips)
+        code = code_text(total, pips=pips)
         view.put(f"{name}.total", code if dice else str(total), written=False, state=state)
         view.put(f"{name}.code", code, written=False)
     if own and own != total:
-        more = written(own, pips=pips)
+        more = code_text(own, pips=pips)
         view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
     return view.texts
 
@@ -255,9 +255,9 @@ def _ledger(view: View, ledger: Ledger) -> None:
         view.put(f"{row}.left", str(line.left).replace("-", "−"), label)
 
 
-def _merged(lines: tuple[Line, ...]) -> list[Line]:
+def _merged(lines: tuple[LedgerLine, ...]) -> list[LedgerLine]:
     """Return `lines` with a session's gain and its first purchase in one row."""
-    merged: list[Line] = []
+    merged: list[LedgerLine] = []
     for line in lines:
         last = merged[-1] if merged else None
         same = last is not None and last.session and last.session == line.session
@@ -295,6 +295,6 @@ def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
     return stems
 
 
-def family(name: str) -> str:
+def numbered_family(name: str) -> str:
     """Return `name` with its number, if it is one of a row, as `#`."""
     return ".".join("#" if part.isdigit() else part for part in name.split("."))

@@ -6,8 +6,8 @@ from sheetgen.check.character.spending.advances import offer_of
 from sheetgen.diag import codes, read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import Data, Path, Spot
-from sheetgen.readback.topics import Topic
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Topic
 from sheetgen.rules.names import folded, split_times
 
 
@@ -74,7 +74,7 @@ def taken_back(work: Work, key: str, trait: str, count: int) -> None:
         plain, times = split_times(raw)
         if times > 1 and not work.is_trait(raw, trait):
             rest = plain if times == 2 else f"{plain} x{times - 1}"
-            work.text = edit.put(work.text, path, rest)
+            work.text = edit.put_value(work.text, path, rest)
         else:
             work.drop(path)
 

@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from sheetgen.check.character.keys.sessions import SESSIONS, session_name
 from sheetgen.check.character.spending.ledger import GAIN
-from sheetgen.check.character.keys.sessions import SESSIONS, called
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import CannotEdit, Data
-from sheetgen.readback.topics import Texts, Topic, number_of, plain
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Texts, Topic, number_of, trimmed
 
 COLUMNS: Final = ("session", "gained", "what", "cost")
 """The columns of a ledger that are typed into."""
 
 
-def cell(topic: Topic, texts: Texts, column: str) -> str:
+def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
     """Return what stands in a column of a row; nothing where the sheet does not have it."""
     name = next((n for n in topic.names if n.endswith(f".{column}")), None)
-    return plain(texts[name]) if name is not None else ""
+    return trimmed(texts[name]) if name is not None else ""
 
 
 def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
     """Yield the rows that the player changed, with what was printed there."""
     for topic in topics:
         if topic.printed is not None and any(
-            plain(topic.filled[n]) != plain(topic.printed[n]) for n in topic.names
+            trimmed(topic.filled[n]) != trimmed(topic.printed[n]) for n in topic.names
         ):
             yield topic, topic.printed
 
 
-def write(work: Work, pool: str, topics: Sequence[Topic]) -> bool:
+def edit_ledger(work: Work, pool: str, topics: Sequence[Topic]) -> bool:
     """Write the sessions of a pool and what was gained; return whether a gain was written."""
     changed, delta = _gains(work, pool, topics)
     adds = str(work.draft.rules.pools[pool].adds or "")
     if not adds:
         return False
     key = sessions_key(work, pool)
-    named = any(cell(t, t.filled, "session") for t, _ in typed_rows(topics))
+    named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
     if key is not None and (named or work.name(key) is not None):
         _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
     elif delta:
@@ -61,15 +61,19 @@ def _gains(
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
-        old, new = (number_of(cell(topic, t, "gained")) for t in (topic.before, topic.filled))
-        gains = cell(topic, topic.before, "what") in words or cell(topic, topic.before, "session")
+        old, new = (
+            number_of(ledger_cell(topic, t, "gained")) for t in (topic.before, topic.filled)
+        )
+        gains = ledger_cell(topic, topic.before, "what") in words or ledger_cell(
+            topic, topic.before, "session"
+        )
         if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
                 n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
             )
             continue
         if isinstance(new, str) or (new or 0) < 0:
-            shown = cell(topic, topic.filled, "gained")
+            shown = ledger_cell(topic, topic.filled, "gained")
             work.not_read(topic, shown, "a whole number of what was gained")
             continue
         was = old if isinstance(old, int) else 0
@@ -95,8 +99,10 @@ def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
     """Return the sum of the gains that the file would print in these rows today."""
     total = 0
     for topic in topics:
-        number = number_of(cell(topic, topic.current, "gained"))
-        gains = cell(topic, topic.current, "what") in words or cell(topic, topic.current, "session")
+        number = number_of(ledger_cell(topic, topic.current, "gained"))
+        gains = ledger_cell(topic, topic.current, "what") in words or ledger_cell(
+            topic, topic.current, "session"
+        )
         total += number if isinstance(number, int) and gains else 0
     return total
 
@@ -106,24 +112,35 @@ def _sessions(
 ) -> None:
     """Write the sessions that were renamed, that gained something, or that are new."""
     for topic, printed in typed_rows(topics):
-        old, new = (cell(topic, texts, "session") for texts in (printed, topic.filled))
-        names = [called(one) for one in _listed(work, key)]
-        if new and called(new) not in names and old in names and cell(topic, printed, "gained"):
+        old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
+        names = [session_name(one) for one in _listed(work, key)]
+        if (
+            new
+            and session_name(new) not in names
+            and old in names
+            and ledger_cell(topic, printed, "gained")
+        ):
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             _gained(work, key, new, *gains[id(topic)])
-        elif new and called(new) not in names and not any(cell(topic, printed, c) for c in COLUMNS):
+        elif (
+            new
+            and session_name(new) not in names
+            and not any(ledger_cell(topic, printed, c) for c in COLUMNS)
+        ):
             work.append(key, [{"session": _written_name(new)}])
 
 
 def _gained(work: Work, key: str, said: str, was: int, new: int) -> None:
     """Write what one session gained: a new one, or another number for one that is listed."""
     name, names = work.name(key) or "", _listed(work, key)
-    place = next((n for n, s in enumerate(names) if said and called(s) == called(said)), None)
+    place = next(
+        (n for n, s in enumerate(names) if said and session_name(s) == session_name(said)), None
+    )
     if place is not None and (was or new):
         node = work.root().at((name, place))
         if node.place("gained") is not None:
-            work.text = edit.put(work.text, (name, place, "gained"), new)
+            work.text = edit.put_value(work.text, (name, place, "gained"), new)
         else:
             work.text = edit.add(work.text, (name, place), "gained", new)
     elif new:
@@ -161,11 +178,11 @@ def _renamed(work: Work, key: str, place: int, old: str, new: str) -> None:
         if work.root().at((name, place)).place("session") is None:
             work.text = edit.add(work.text, (name, place), "session", _written_name(new))
         else:
-            work.text = edit.put(work.text, (name, place, "session"), _written_name(new))
+            work.text = edit.put_value(work.text, (name, place, "session"), _written_name(new))
         for id_, rule in work.draft.rules.character.items():
             node = work.node(str(id_)) if rule.kind == "advances" else None
             for there in node.keys if node is not None and node.kind == "map" else ():
-                if called(there.raw) == old:
+                if session_name(there.raw) == old:
                     path = (work.name(str(id_)) or "", there.raw)
                     work.text = edit.rename(work.text, path, str(_written_name(new)))
     except CannotEdit:
@@ -177,7 +194,7 @@ def _renamed(work: Work, key: str, place: int, old: str, new: str) -> None:
 
 def shows_row(topic: Topic, view: Texts) -> bool:
     """Whether some row of the ledger holds what stands in a row of the sheet."""
-    cells = {c: cell(topic, topic.filled, c) for c in COLUMNS}
+    cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
     wanted = {c: _compared(c, text) for c, text in cells.items() if text}
     if not (wanted.get("what") or wanted.get("session")):
         return False
@@ -189,7 +206,7 @@ def shows_row(topic: Topic, view: Texts) -> bool:
 
 def still_pays(topic: Topic, view: Texts) -> bool:
     """Whether a row that was emptied on the sheet is still in the ledger."""
-    lost = {c: cell(topic, topic.before, c) for c in ("what", "cost", "session")}
+    lost = {c: ledger_cell(topic, topic.before, c) for c in ("what", "cost", "session")}
     return any(
         all(row.get(c, "").strip() == text for c, text in lost.items())
         for row in _rows(topic.place.of[0], view)
@@ -208,5 +225,5 @@ def _rows(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
 def _compared(column: str, text: str) -> str:
     """Return a cell in the form in which it is compared: blanks, case and dashes aside."""
     if column == "session":
-        return called(text)
+        return session_name(text)
     return " ".join(text.split()).casefold().replace("–", "-")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sheetgen.check.character.links import MOST_LETTERS
 from sheetgen.load.yaml import edit
-from sheetgen.readback.topics import Topic, plain
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Topic, trimmed
 
 
 def trait_at(work: Work, topic: Topic) -> str | None:
@@ -21,7 +21,7 @@ def trait_at(work: Work, topic: Topic) -> str | None:
 def link(work: Work, topic: Topic) -> None:
     """Write the link that a trait is of."""
     key, trait = work.key_of("links"), trait_at(work, topic)
-    old, new = (plain(texts[topic.names[0]]) for texts in (topic.current, topic.filled))
+    old, new = (trimmed(texts[topic.names[0]]) for texts in (topic.current, topic.filled))
     if key is None or trait is None:
         work.to_notes(topic, new, "has no place")
         return

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.filled import ON
-from sheetgen.readback.topics import Topic, plain
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Topic, trimmed
 
 
 def nowhere(work: Work, topic: Topic) -> None:
@@ -30,14 +30,14 @@ def notes_key(work: Work) -> str:
 def without(topic: Topic, lines: Sequence[str]) -> None:
     """Take what was noted from this sheet before off the notes that are compared."""
     name = topic.names[0]
-    left, typed = topic.current[name].rstrip("\n"), plain(topic.filled[name])
+    left, typed = topic.current[name].rstrip("\n"), trimmed(topic.filled[name])
     while True:
-        found = (n for n in lines if _ends(left, plain(n)) and not _holds(typed, n))
+        found = (n for n in lines if _ends(left, trimmed(n)) and not _holds(typed, n))
         line = next(found, None)
         if line is None:
             break
-        left = left[: -len(plain(line))].rstrip("\n")
-    shortened = topic.printed is not None and _begins(plain(topic.printed[name]), typed)
+        left = left[: -len(trimmed(line))].rstrip("\n")
+    shortened = topic.printed is not None and _begins(trimmed(topic.printed[name]), typed)
     if typed and _begins(left, typed) and not shortened:
         left = typed  # what stands below came from an earlier reading of the sheet
     topic.current = {name: left}
@@ -52,7 +52,7 @@ def _ends(text: str, line: str) -> bool:
 
 
 def _holds(text: str, line: str) -> bool:
-    return f"\n{plain(line)}\n" in f"\n{plain(text)}\n"
+    return f"\n{trimmed(line)}\n" in f"\n{trimmed(text)}\n"
 
 
 def _holds_row(text: str, line: str) -> bool:
@@ -61,10 +61,10 @@ def _holds_row(text: str, line: str) -> bool:
     A row that was noted from an empty sheet has more: its name, or what is left.
     """
     label, _, words = line.partition(": ")
-    begun, behind = f"\n{label}: ", f" · {plain(words)}\n"
-    if begun in f"\n{text}" and behind in f"{plain(text)}\n":
+    begun, behind = f"\n{label}: ", f" · {trimmed(words)}\n"
+    if begun in f"\n{text}" and behind in f"{trimmed(text)}\n":
         return True
-    return f"\n{plain(line)}, left " in f"\n{text}"
+    return f"\n{trimmed(line)}, left " in f"\n{text}"
 
 
 def write_notes(work: Work, key: str) -> None:

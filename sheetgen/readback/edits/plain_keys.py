@@ -12,29 +12,29 @@ from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.ruleset import Derived
-from sheetgen.readback.topics import Topic, as_die, marked, number_of, plain
+from sheetgen.readback.edits.working_copy import Work, excerpt
+from sheetgen.readback.topics import Topic, as_die, marked, number_of, trimmed
 from sheetgen.readback.words import catalogue_of, choice_of
-from sheetgen.readback.edits.working_copy import Work, short
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.expressions import parse as parsed
-from sheetgen.rules.names import folded
+from sheetgen.rules.formulas.expressions import parse_formula as parsed
 from sheetgen.rules.formulas.trees import inputs
+from sheetgen.rules.names import folded
 
 _CUT = "…"
 
 
 def typed(topic: Topic, name: str) -> str:
     """Return what was typed in a field letter by letter; nothing for blanks alone."""
-    return topic.filled[name] if plain(topic.filled[name]) else ""
+    return topic.filled[name] if trimmed(topic.filled[name]) else ""
 
 
-def text(work: Work, topic: Topic) -> None:
+def edit_text(work: Work, topic: Topic) -> None:
     """Write a text; one that was cut off at its place is not taken for the whole."""
     key, new = topic.place.of[0], typed(topic, topic.names[0])
-    old = plain((topic.printed or topic.current)[topic.names[0]])
-    cut = plain(new).removesuffix(_CUT).rstrip()
-    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != plain(new):
-        message = f"{topic.label}: only the beginning came back, `{short(new)}`"
+    old = trimmed((topic.printed or topic.current)[topic.names[0]])
+    cut = trimmed(new).removesuffix(_CUT).rstrip()
+    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != trimmed(new):
+        message = f"{topic.label}: only the beginning came back, `{excerpt(new)}`"
         work.say(read_codes.CUT_SHORT, topic, message, "change the text in the file")
     elif new:
         work.put_key(key, new)
@@ -42,7 +42,7 @@ def text(work: Work, topic: Topic) -> None:
         work.drop_key(key)
 
 
-def number(work: Work, topic: Topic) -> None:
+def edit_number(work: Work, topic: Topic) -> None:
     """Write a whole number."""
     shown = topic.filled[topic.names[0]]
     found = number_of(shown)
@@ -60,12 +60,12 @@ def choice(work: Work, topic: Topic) -> None:
     if not shown:
         work.drop_key(key)
         return
-    value = chosen(work, topic, catalogue_of(work.draft, key), shown)
+    value = choice_text(work, topic, catalogue_of(work.draft, key), shown)
     if value is not None:
         work.put_key(key, value)
 
 
-def chosen(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
+def choice_text(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
     """Return what an author writes for a choice; None, and a finding, if there is none."""
     rules = work.draft.rules.choices[catalogue]
     found, asked = choice_of(work.draft, catalogue, shown)
@@ -89,7 +89,7 @@ def chosen(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
     return name
 
 
-def states(work: Work, topic: Topic) -> None:
+def edit_state(work: Work, topic: Topic) -> None:
     """Write the state that is marked; of several nobody knows which counts."""
     key = topic.place.of[0]
     found = [name.rpartition(".")[2] for name in topic.names if topic.filled[name] == ON]
@@ -104,7 +104,7 @@ def states(work: Work, topic: Topic) -> None:
         work.say(read_codes.NOT_READ, topic, message, "mark the one that counts")
 
 
-def texts(work: Work, topic: Topic) -> None:
+def edit_texts(work: Work, topic: Topic) -> None:
     """Write a list of texts, row by row."""
     key = topic.place.of[0]
     node = work.node(key)
@@ -119,13 +119,13 @@ def texts(work: Work, topic: Topic) -> None:
         new = typed(topic, field)
         if place >= len(there):
             news += [new] if new else []
-        elif plain(new) == plain(topic.current[field]):
+        elif trimmed(new) == trimmed(topic.current[field]):
             continue
         elif not new:
             drops.append(there[place])
         else:
             path = (name,) if single else (name, there[place])
-            work.text = edit.put(work.text, path, new)
+            work.text = edit.put_value(work.text, path, new)
     _dropped(work, key, drops)
     if news:
         work.append(key, news)
@@ -210,7 +210,7 @@ def detail_of(work: Work, topic: Topic) -> None:
         noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
         if noted is not None:
             if new:
-                work.text = edit.put(work.text, (*path, noted), new)
+                work.text = edit.put_value(work.text, (*path, noted), new)
             else:
                 work.drop((*path, noted))
             return
@@ -225,7 +225,7 @@ def detail_of(work: Work, topic: Topic) -> None:
         work.drop((work.name(key) or "", entry))
 
 
-def dice(work: Work, topic: Topic) -> None:
+def edit_dice(work: Work, topic: Topic) -> None:
     """Write the dice; where their purchases are recorded, those too, the cheapest way."""
     rule, key = work.draft.rules.dice, topic.place.of[0]
     assert rule is not None
@@ -255,7 +255,7 @@ def _changed_dice(work: Work, name: str, old: list[str], less: list[str], more: 
     for die in less:
         places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
     for place, die in zip(places, more, strict=False):
-        work.text = edit.put(work.text, (name, place), die)
+        work.text = edit.put_value(work.text, (name, place), die)
     for place in sorted(places[len(more) :], reverse=True):
         work.drop((name, place))
     if len(more) > len(less):

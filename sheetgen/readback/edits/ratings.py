@@ -5,10 +5,10 @@ from __future__ import annotations
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import Data
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.readback.edits.advancing import can_advance, ranks_key, shown_rating
-from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
 from sheetgen.rules.names import folded
 
 _RATED = ("rating", "dots", "dice", "ranks")
@@ -62,7 +62,7 @@ def _rated(work: Work, topic: Topic, count: int) -> None:
 def _shown(work: Work, group: str, count: int) -> Data:
     """Return a rating as the author of a file writes it."""
     if work.draft.rules.groups[group].rating == "dice":
-        return written(count, pips=work.draft.rules.pips)
+        return code_text(count, pips=work.draft.rules.pips)
     return count
 
 
@@ -82,15 +82,13 @@ def _stated(work: Work, topic: Topic, group: str, trait: str, count: int) -> Non
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
         if rated is None:
-            work.text = edit.add(
-                work.text, path, str(work.draft.rules.groups[group].rating), value
-            )
+            work.text = edit.add(work.text, path, str(work.draft.rules.groups[group].rating), value)
         else:
-            work.text = edit.put(work.text, (*path, rated), value)
+            work.text = edit.put_value(work.text, (*path, rated), value)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.gone:
         work.drop(path)
     else:
-        work.text = edit.put(work.text, path, value)
+        work.text = edit.put_value(work.text, path, value)
 
 
 def _name_gone(work: Work, trait: str) -> None:
@@ -99,7 +97,7 @@ def _name_gone(work: Work, trait: str) -> None:
         entry = work.entry(gone.key, lambda raw: work.is_trait(raw, trait))
         path = (work.name(gone.key) or "", entry or "")
         if entry is not None and work.root().at(path).kind != "list":
-            work.text = edit.put(work.text, path, list(gone.dots))
+            work.text = edit.put_value(work.text, path, list(gone.dots))
 
 
 def _coded(work: Work, key: str, trait: str, count: int) -> None:
@@ -115,7 +113,7 @@ def _coded(work: Work, key: str, trait: str, count: int) -> None:
         work.drop((work.name(key) or "", entry))
 
 
-def named(work: Work, topic: Topic) -> None:
+def edit_named_ratings(work: Work, topic: Topic) -> None:
     """Write the traits that the author names, row by row."""
     group_id = topic.place.of[0]
     key = work.key_of("ratings", group_id)
@@ -157,4 +155,4 @@ def _named_row(
         work.text = edit.add(work.text, path, _RATED[1], new[1])
     else:
         below = (*path, rated) if rated is not None else path
-        work.text = edit.put(work.text, below, new[1])
+        work.text = edit.put_value(work.text, below, new[1])

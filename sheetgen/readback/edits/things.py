@@ -10,12 +10,12 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import CannotEdit, Data, Spot
-from sheetgen.model.rulesets.ruleset import Rows
-from sheetgen.model.source import Leaf, Many, Node, Pairs
-from sheetgen.readback.edits.plain_keys import chosen
-from sheetgen.readback.topics import Topic, listed
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
+from sheetgen.model.rulesets.ruleset import ItemRows
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.topics import Topic, field_items
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
 from sheetgen.rules.names import split_times
 
 
@@ -41,7 +41,7 @@ def choices(work: Work, topic: Topic) -> None:
     _picked(work, topic, topic.place.of[0])
 
 
-def rows(work: Work, topic: Topic) -> None:
+def edit_rows(work: Work, topic: Topic) -> None:
     """Write the rows of a list: items, or choices of one catalogue."""
     rule = work.draft.rules.lists[topic.place.of[0]]
     of, _, catalogue = rule.of.partition(".")
@@ -53,10 +53,10 @@ def rows(work: Work, topic: Topic) -> None:
     _owned(work, topic, work.key_of("items") or "", list(_changes(work, topic, "")), rule)
 
 
-def items(work: Work, topic: Topic) -> None:
+def edit_items(work: Work, topic: Topic) -> None:
     """Write what is listed in one field."""
     key, draft = topic.place.of[0], work.draft
-    before, after = listed(topic, topic.current), listed(topic, topic.filled)
+    before, after = field_items(topic, topic.current), field_items(topic, topic.filled)
     old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
     gone = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
     more = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
@@ -88,7 +88,7 @@ def _picked(work: Work, topic: Topic, key: str) -> None:
     swaps: list[Swap] = []
     for _, before, after in _changes(work, topic, catalogue):
         old = _pick(work, key, catalogue, before) if before else None
-        value = chosen(work, topic, catalogue, after) if after else None
+        value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
             continue  # what stands there stays: nobody knows what it became
         if value is not None and _has(work, key, catalogue, after) and not before:
@@ -106,10 +106,12 @@ def _has(work: Work, key: str, catalogue: str, words: str) -> bool:
 
 def _raws(node: Node | None) -> Iterator[str]:
     for item in node.items if isinstance(node, Many) else (node,) if node is not None else ():
-        if isinstance(item, Leaf):
+        if isinstance(item, ScalarNode):
             yield item.raw
         elif isinstance(item, Pairs):
-            yield from (f"{k.raw}: {v.raw if isinstance(v, Leaf) else ''}" for k, v in item.entries)
+            yield from (
+                f"{k.raw}: {v.raw if isinstance(v, ScalarNode) else ''}" for k, v in item.entries
+            )
 
 
 def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
@@ -126,7 +128,7 @@ def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
 
 
 def _owned(
-    work: Work, topic: Topic, key: str, changed: list[tuple[str, str, str]], rule: Rows | None
+    work: Work, topic: Topic, key: str, changed: list[tuple[str, str, str]], rule: ItemRows | None
 ) -> None:
     swaps: list[Swap] = []
     for field, before, after in changed:
@@ -151,7 +153,7 @@ def _same(work: Work, raw: str, words: str) -> bool:
 
 
 def _named(
-    work: Work, topic: Topic, field: str, key: str, words: str, rule: Rows | None
+    work: Work, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
 ) -> Data | None:
     """Return what an author writes for an item; None, and a finding, if he cannot."""
     draft = work.draft
@@ -175,7 +177,7 @@ def _named(
     return None
 
 
-def _is_of(rule: Rows, tags: Sequence[str]) -> bool:
+def _is_of(rule: ItemRows, tags: Sequence[str]) -> bool:
     """Whether a list shows what has `tags`."""
     return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
 
@@ -200,7 +202,7 @@ def _counted(name: str, count: int) -> str:
 
 def _raw_at(node: Node | None, line: int, column: int) -> str | None:
     """Return the word at a place below `node`, as the author wrote it."""
-    if isinstance(node, Leaf):
+    if isinstance(node, ScalarNode):
         here = (node.span.line, node.span.column) == (line, column)
         return node.raw if here else None
     below: list[Node] = []
@@ -245,7 +247,7 @@ def _put(work: Work, key: str, number: int, value: Data | None) -> None:
     elif value is None:
         work.drop((name, number))
     else:
-        work.text = edit.put(work.text, (name, number), value)
+        work.text = edit.put_value(work.text, (name, number), value)
 
 
 def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:

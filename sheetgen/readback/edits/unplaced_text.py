@@ -11,10 +11,10 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.readback.changes import Change, change_of
 from sheetgen.readback.edits.ledgers import shows_row, still_pays
+from sheetgen.readback.edits.working_copy import Work, excerpt
 from sheetgen.readback.places import COMPUTED, NOWHERE
-from sheetgen.readback.topics import Texts, Topic, all_listed, listed, plain
+from sheetgen.readback.topics import Texts, Topic, all_listed, field_items, trimmed
 from sheetgen.readback.words import catalogue_of, choice_key, choice_of, is_only, item_key, typed
-from sheetgen.readback.edits.working_copy import Work, short
 
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
@@ -30,7 +30,7 @@ Kept = dict[int, Change]
 """What became of topics whose text the file does not show, by the id of the topic."""
 
 
-def keep(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
+def keep_unplaced(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
     """Put every text that was typed and that `view` does not show into the notes.
 
     Args:
@@ -73,14 +73,14 @@ def keep(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
 def _is_shown(work: Work, topic: Topic, name: str, view: Texts) -> bool:
     """Whether the merged file prints what was typed in a field, there or in its list."""
     text, here, kind = topic.filled[name], view.get(name, ""), topic.place.kind
-    if name in work.taken or plain(text) == plain(here):
+    if name in work.taken or trimmed(text) == trimmed(here):
         return True
     if kind == "ledger":
         return shows_row(topic, view) if text.strip() else not still_pays(topic, view)
     if kind in _LISTS:
         return _is_listed(topic, name, view)
     if not text.strip() and kind not in _STEPS:
-        return plain(here) != plain(topic.before[name])
+        return trimmed(here) != trimmed(topic.before[name])
     if kind in _LOOSE and _loose(text) == _loose(here):
         return True
     if kind in _STEPS:
@@ -138,7 +138,7 @@ def _same_item(topic: Topic, text: str, shown: str) -> bool:
 
 
 def _same_items(topic: Topic, name: str, view: Texts) -> bool:
-    wanted, shown = listed(topic, topic.filled), listed(topic, {name: view.get(name, "")})
+    wanted, shown = field_items(topic, topic.filled), field_items(topic, {name: view.get(name, "")})
     left = Counter(shown)
     for piece in wanted:
         one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
@@ -175,7 +175,7 @@ def _compared(work: Work, topic: Topic, name: str, view: Texts) -> bool:
     elif text:
         message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
     else:
-        message = f"{topic.label}: emptied on the sheet; the rules make it `{short(has)}`"
+        message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
     work.say(read_codes.COMPUTED, topic, message, severity=Severity.NOTE)
     return True
 
@@ -197,11 +197,11 @@ def _row(work: Work, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
         line = f"{label}: {parts}"
         work.lines.append(line)
         if not reported:
-            message = f"{label}: `{short(parts)}` has no place in the file; it goes to the notes"
+            message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
             work.say(read_codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
     elif emptied and not reported:
         before = " · ".join(t.before[n].strip() for t, n in emptied)
-        message = f"{label}: `{short(before)}` was emptied on the sheet; the file still says it"
+        message = f"{label}: `{excerpt(before)}` was emptied on the sheet; the file still says it"
         hint = "change in the file what it follows from"
         work.say(read_codes.NOT_UNDONE, topics[0], message, hint)
     for topic in topics:

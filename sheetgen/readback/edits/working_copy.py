@@ -69,7 +69,7 @@ class Work:
         """Write `value` under a key, in its place among the others if it is new."""
         name = self.name(key)
         if name is not None:
-            self.text = edit.put(self.text, (name,), value)
+            self.text = edit.put_value(self.text, (name,), value)
             return
         order = [str(id_) for id_ in self.draft.rules.character]
         before = order[: order.index(key)] if key in order else order
@@ -82,7 +82,7 @@ class Work:
         """Take a key out of the file."""
         name = self.name(key)
         if name is not None:
-            self.text = drop.drop(self.text, (name,))
+            self.text = drop.drop_entry(self.text, (name,))
 
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
@@ -99,7 +99,7 @@ class Work:
 
     def drop(self, path: Path) -> None:
         """Take out what stands at `path`."""
-        self.text = drop.drop(self.text, path)
+        self.text = drop.drop_entry(self.text, path)
 
     def append(self, key: str, values: list[Data]) -> None:
         """Add items to the list under `key`."""
@@ -152,19 +152,19 @@ class Work:
         """Report words that have no place; `why` says so. `keeping` puts them into the notes."""
         if not words.strip():
             return
-        message = f"{topic.label}: `{short(words)}` {why}"
+        message = f"{topic.label}: `{excerpt(words)}` {why}"
         self.say(
             read_codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
         )
 
     def not_read(self, topic: Topic, words: str, wanted: str) -> None:
         """Report a typed value that cannot be read. `keeping` puts it into the notes."""
-        message = f"{topic.label}: `{short(words)}` is not {wanted}"
+        message = f"{topic.label}: `{excerpt(words)}` is not {wanted}"
         hint = "the value in the file stays; what was typed goes to the notes"
         self.say(read_codes.NOT_READ, topic, message, hint)
 
 
-def short(words: str) -> str:
+def excerpt(words: str) -> str:
     """Return the beginning of a text, for a message."""
     plain = " ".join(words.split())
     return plain[:60] + ("…" if len(plain) > 60 else "")

@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.rules.tables.worked import Row, Worked
+from sheetgen.rules.tables.worked import TableRow, Worked
 
 WIDTH: Final = 366.0
 HEIGHT: Final = 200.0
@@ -44,7 +44,7 @@ def chart(made: Worked, colours: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-def _spoken(row: Row, over: tuple[int, ...]) -> str:
+def _spoken(row: TableRow, over: tuple[int, ...]) -> str:
     return f"{row.labels[0]} from {row.cells[0]} at {over[0]} to {row.cells[-1]} at {over[-1]}"
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_lines import NAME, PLAIN, Measure
-from sheetgen.render.flow.flowing import Flowing, Look, flowing_pdf, metrics_of
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_pdf, font_metrics
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.units import MM
 
@@ -65,7 +65,7 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ContentsLine:
     """A line of the contents.
 
     Attributes:
@@ -80,7 +80,7 @@ class Line:
 
 def cover_pdf(
     front: Front,
-    lines_after: Callable[[int], Sequence[Line]],
+    lines_after: Callable[[int], Sequence[ContentsLine]],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -97,9 +97,9 @@ def cover_pdf(
         LayoutError: The engine complained.
         NoEngine: It cannot be loaded.
     """
-    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     own = own_styles(tokens) + _styles(front, str(told["paper"]), tokens, measure)
-    look = Look(texts, tokens, fonts, own)
+    look = PageStyle(texts, tokens, fonts, own)
     made, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
@@ -117,7 +117,7 @@ def _count(data: bytes) -> int:
         return len(pdf.pages)
 
 
-def _styles(front: Front, paper: str, tokens: Tokens, measure: Measure) -> str:
+def _styles(front: Front, paper: str, tokens: Tokens, measure: TextMeasure) -> str:
     """Return the page with room for its credits, and how large its title is set."""
     wide, high = _SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
@@ -138,7 +138,7 @@ def _styles(front: Front, paper: str, tokens: Tokens, measure: Measure) -> str:
     )
 
 
-def _title_size(title: str, room: float, tokens: Tokens, measure: Measure) -> float:
+def _title_size(title: str, room: float, tokens: Tokens, measure: TextMeasure) -> float:
     """Return the largest size, in points, at which a title takes few lines and no word breaks."""
     size, least = _points(tokens, "size-cover"), _points(tokens, "size-cover-least")
     longest = max(title.split(), key=len, default="")
@@ -150,7 +150,7 @@ def _title_size(title: str, room: float, tokens: Tokens, measure: Measure) -> fl
     return max(size, least)
 
 
-def _broken(text: str, face: str, size: float, room: float, measure: Measure) -> int:
+def _broken(text: str, face: str, size: float, room: float, measure: TextMeasure) -> int:
     """Return how many lines a text takes, at most."""
     lines, filled = 1, 0.0
     blank = measure.plain(" ", face, size)

@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.encounter_tables import MM, WIDTH, Sizes, columns_of
+from sheetgen.plan.pages.encounter_tables import MM, WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.encounters import Fight
-from sheetgen.plan.pages.screen_lines import NAME, Measure
-from sheetgen.plan.pages.tables import Page, TableView
-from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_markup, laid_out, metrics_of
+from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
+from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.render.flow.flowing import (
+    Flowing,
+    PageStyle,
+    flowing_html,
+    flowing_markup,
+    font_metrics,
+    render_flow,
+)
 from sheetgen.render.flow.pages import count_pages
 from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
 
@@ -30,7 +37,7 @@ _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 1
 
 def fight_pdf(
     fight: Fight,
-    tables: Sequence[Page],
+    tables: Sequence[TablePage],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -46,19 +53,19 @@ def fight_pdf(
     """
     measure = _measure(fonts)
     grid, own = _grid(tables, tokens, measure)
-    look = Look(texts, tokens, fonts, own + page_styles(told, tokens, fonts))
+    look = PageStyle(texts, tokens, fonts, own + page_styles(told, tokens, fonts))
     context = {**told, **_context(fight, grid, tokens, measure)}
     fullest = _closeness(look, context)
     text = _text(look, context, fullest)
-    return laid_out(text, look, fight.title, complaints)
+    return render_flow(text, look, fight.title, complaints)
 
 
-def _text(look: Look, context: Mapping[str, Any], fit: int) -> str:
+def _text(look: PageStyle, context: Mapping[str, Any], fit: int) -> str:
     told = {**context, "fit": fit, "least": 0 if fit and context["said"] else LEAST_LINES[fit]}
     return flowing_markup(KIND, look, told).translate(_UNSEEN)
 
 
-def _closeness(look: Look, context: Mapping[str, Any]) -> int:
+def _closeness(look: PageStyle, context: Mapping[str, Any]) -> int:
     """Return how close the page is set: as little as takes no page more than the closest."""
     pages = count_pages(_text(look, context, 0), look.fonts)
     if pages == 1:
@@ -74,7 +81,7 @@ def _closeness(look: Look, context: Mapping[str, Any]) -> int:
 
 def fight_html(
     fight: Fight,
-    tables: Sequence[Page],
+    tables: Sequence[TablePage],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -85,11 +92,11 @@ def fight_html(
     grid, own = _grid(tables, tokens, measure)
     told = {**told, **_context(fight, grid, tokens, measure)}
     return flowing_html(
-        KIND, Look(texts, tokens, fonts, own), {**told, "fit": 0, "least": LEAST_LINES[0]}
+        KIND, PageStyle(texts, tokens, fonts, own), {**told, "fit": 0, "least": LEAST_LINES[0]}
     )
 
 
-def _context(fight: Fight, bands: Any, tokens: Tokens, measure: Measure) -> dict[str, Any]:
+def _context(fight: Fight, bands: Any, tokens: Tokens, measure: TextMeasure) -> dict[str, Any]:
     return {
         "fight": fight,
         "bands": bands,
@@ -99,18 +106,18 @@ def _context(fight: Fight, bands: Any, tokens: Tokens, measure: Measure) -> dict
     }
 
 
-def _measure(fonts: Mapping[str, bytes]) -> Measure:
-    return Measure({face: metrics_of(data) for face, data in fonts.items()})
+def _measure(fonts: Mapping[str, bytes]) -> TextMeasure:
+    return TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
 
 
 def _grid(
-    tables: Sequence[Page], tokens: Tokens, measure: Measure
+    tables: Sequence[TablePage], tokens: Tokens, measure: TextMeasure
 ) -> tuple[list[list[tuple[str, TableView, int]]], str]:
     """Return tables in rows, each with the number of its column, and the styles of columns."""
     views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
     # Tables of a page that is called like them have given up their name.
     names = [view.label or page.label for page in tables for view in page.tables]
-    sizes = Sizes(*(_points(tokens, name) for name in ("size-head", "size-caps", "size-cell")))
+    sizes = TableSizes(*(_points(tokens, name) for name in ("size-head", "size-caps", "size-cell")))
     rows, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     grid = [[(name, view, at) for at, (name, view) in enumerate(row)] for row in rows]
     styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
@@ -121,7 +128,7 @@ def _points(tokens: Tokens, name: str) -> float:
     return float(tokens.css[name].removesuffix("pt"))
 
 
-def _fitting(tokens: Tokens, measure: Measure) -> Callable[[str], str]:
+def _fitting(tokens: Tokens, measure: TextMeasure) -> Callable[[str], str]:
     """Return what tells the class of a name: on one line, smaller, or on two lines."""
     lengths = {name: float(tokens.css[name].removesuffix("mm")) for name in ("column", "init-box")}
     room = (WIDTH - 8 * lengths["column"] - lengths["init-box"] - 9.6) * MM

@@ -26,7 +26,7 @@ class Flowing:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageStyle:
     """How it is set.
 
     Attributes:
@@ -41,7 +41,7 @@ class Look:
     own: str = ""
 
 
-def flowing_html(kind: Flowing, look: Look, told: Mapping[str, Any]) -> bytes:
+def flowing_html(kind: Flowing, look: PageStyle, told: Mapping[str, Any]) -> bytes:
     """Return one self-contained HTML file; see `render.html.page`."""
     from sheetgen.render.html.html import page
 
@@ -50,7 +50,7 @@ def flowing_html(kind: Flowing, look: Look, told: Mapping[str, Any]) -> bytes:
     return page(used, kind.template, styles, look.tokens, look.fonts, told)
 
 
-def flowing_markup(kind: Flowing, look: Look, told: Mapping[str, Any]) -> str:
+def flowing_markup(kind: Flowing, look: PageStyle, told: Mapping[str, Any]) -> str:
     """Return what the engine is handed.
 
     Args:
@@ -65,7 +65,7 @@ def flowing_markup(kind: Flowing, look: Look, told: Mapping[str, Any]) -> str:
 
 
 def flowing_pdf(
-    kind: Flowing, look: Look, told: Mapping[str, Any], complaints: list[str] | None = None
+    kind: Flowing, look: PageStyle, told: Mapping[str, Any], complaints: list[str] | None = None
 ) -> bytes:
     """Return a tagged PDF; equal input gives equal bytes.
 
@@ -73,10 +73,12 @@ def flowing_pdf(
         told: See `flowing_markup`.
         complaints: See `pages.lay_out`.
     """
-    return laid_out(flowing_markup(kind, look, told), look, str(told["title"]), complaints)
+    return render_flow(flowing_markup(kind, look, told), look, str(told["title"]), complaints)
 
 
-def laid_out(text: str, look: Look, title: str, complaints: list[str] | None = None) -> bytes:
+def render_flow(
+    text: str, look: PageStyle, title: str, complaints: list[str] | None = None
+) -> bytes:
     """Return markup as a tagged PDF."""
     from sheetgen.render.flow.pages import lay_out
     from sheetgen.render.flow.ua_tags import mend_tags
@@ -86,7 +88,7 @@ def laid_out(text: str, look: Look, title: str, complaints: list[str] | None = N
 
 
 @lru_cache(maxsize=16)
-def metrics_of(data: bytes) -> FaceMetrics:
+def font_metrics(data: bytes) -> FaceMetrics:
     """Return what measuring needs of a font file."""
     from fontTools.ttLib import TTFont
 

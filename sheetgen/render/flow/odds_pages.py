@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, cells_of, chart_of, names_in_rings
-from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_pdf
+from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
 from sheetgen.render.flow.odds_svg import NAME, curves_svg
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.rules.odds.grid import MOST_ROWS, Grid
+from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
 
 FOLDER: Final = "_odds"
 
@@ -37,19 +37,19 @@ _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 
 def odds_html(
-    grids: Sequence[Grid],
+    grids: Sequence[ComputedGrid],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
 ) -> bytes:
     """Return one self-contained HTML file."""
-    look = Look(texts, tokens, fonts, own_styles(tokens) + _heights())
+    look = PageStyle(texts, tokens, fonts, own_styles(tokens) + _heights())
     return flowing_html(KIND, look, {**told, "grids": _drawn(grids, tokens)})
 
 
 def odds_pdf(
-    grids: Sequence[Grid],
+    grids: Sequence[ComputedGrid],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -66,11 +66,11 @@ def odds_pdf(
     own = own_styles(tokens) + _heights()
     own += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
     own += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
-    look = Look(texts, tokens, fonts, own)
+    look = PageStyle(texts, tokens, fonts, own)
     return flowing_pdf(KIND, look, {**told, "grids": _drawn(grids, tokens)})
 
 
-def _drawn(grids: Sequence[Grid], tokens: Tokens) -> list[dict[str, Any]]:
+def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:
     least = float(tokens.css["odds-least"].removesuffix("pt")) * _POINT
     return [
         {
@@ -90,7 +90,7 @@ def _drawn(grids: Sequence[Grid], tokens: Tokens) -> list[dict[str, Any]]:
     ]
 
 
-def _curves(grid: Grid, colours: Mapping[str, str], least: float) -> str:
+def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
     chart = chart_of(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
     says = f"Curves of {grid.label}: the figures are those of the table beside them"
     return curves_svg(chart, says, colours, least)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Final
 
-from sheetgen.plan.pages.odds_chart import Chart, Name
+from sheetgen.plan.pages.odds_chart import Chart, CurveName
 
 LEFT: Final = 9.4
 RIGHT: Final = 3.0
@@ -77,7 +77,7 @@ def _curves(chart: Chart, colours: Mapping[str, str]) -> Iterator[str]:
             yield f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.6"/>'
 
 
-def _name(name: Name, colours: Mapping[str, str], size: float) -> Iterator[str]:
+def _name(name: CurveName, colours: Mapping[str, str], size: float) -> Iterator[str]:
     yield (
         f'<rect x="{name.x - name.wide:.2f}" y="{name.y - name.high:.2f}" '
         f'width="{2 * name.wide:.2f}" height="{2 * name.high:.2f}" rx="{name.high:g}" '

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import chart_of
-from sheetgen.plan.pages.screen_blocks import HEIGHTS, LEAST_NOTE, Cell, Set, Sizes
+from sheetgen.plan.pages.screen_blocks import HEIGHTS, LEAST_NOTE, PanelSizes, ScreenCell, Set
 from sheetgen.plan.pages.screen_lines import Line
-from sheetgen.plan.pages.screens import PanelView, Placed
-from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_pdf
+from sheetgen.plan.pages.screens import PanelView, PlacedBlock
+from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, curves_svg
-from sheetgen.rules.odds.grid import Grid
+from sheetgen.rules.odds.grid import ComputedGrid
 
 KIND: Final = Flowing(
     "_screens/screens.html.j2",
@@ -46,7 +46,7 @@ class _Stop:
 class _Row:
     """A row, each cell with the columns that it takes and whether it names the row."""
 
-    cells: tuple[tuple[Cell, int, bool], ...]
+    cells: tuple[tuple[ScreenCell, int, bool], ...]
     height: float
 
 
@@ -65,7 +65,7 @@ class _Block:
     text: tuple[Line, ...]
     rules: tuple[tuple[float, float], ...] = ()
     columns: tuple[float, ...] = ()
-    heads: tuple[Cell, ...] = ()
+    heads: tuple[ScreenCell, ...] = ()
     head_height: float = 0.0
     rows: tuple[_Row, ...] = ()
     stops: tuple[_Stop, ...] = ()
@@ -82,7 +82,7 @@ def screens_html(
 ) -> bytes:
     """Return one self-contained HTML file, which flows."""
     return flowing_html(
-        KIND, Look(texts, tokens, fonts), {**told, "panels": _drawn(panels, tokens)}
+        KIND, PageStyle(texts, tokens, fonts), {**told, "panels": _drawn(panels, tokens)}
     )
 
 
@@ -105,7 +105,7 @@ def screens_pdf(
     wide, high = panels[0].paper
     own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
     return flowing_pdf(
-        KIND, Look(texts, tokens, fonts, own), {**told, "panels": _drawn(panels, tokens)}
+        KIND, PageStyle(texts, tokens, fonts, own), {**told, "panels": _drawn(panels, tokens)}
     )
 
 
@@ -126,7 +126,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
     ]
 
 
-def _block(placed: Placed, sizes: Sizes, tokens: Tokens) -> _Block:
+def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     made = placed.set
     block, kind = made.block, str(made.block.kind)
     common = (
@@ -179,7 +179,7 @@ def _block(placed: Placed, sizes: Sizes, tokens: Tokens) -> _Block:
 _MM: Final = 25.4 / 72
 
 
-def _curves(grid: Grid, wide: float, high: float, tokens: Tokens) -> str:
+def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens) -> str:
     """Return curves of odds as a picture of this size, in points, its letters as notes are."""
     frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
     least = LEAST_NOTE * _MM
@@ -191,7 +191,7 @@ _HAIR: Final = 0.5
 _LADDER: Final = (0.5, 1.1, 2.1, 3.6)
 
 
-def _rules(made: Set, sizes: Sizes) -> Iterator[tuple[float, float]]:
+def _rules(made: Set, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
     """Yield how far below the upper edge of the block its lines stand, and their weights."""
     at = sizes.headed
     if made.heads:
@@ -203,7 +203,9 @@ def _rules(made: Set, sizes: Sizes) -> Iterator[tuple[float, float]]:
         yield round(at - thick, 2), thick
 
 
-def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell, int, bool]]:
+def _spans(
+    cells: Sequence[ScreenCell], edges: Sequence[float]
+) -> Iterator[tuple[ScreenCell, int, bool]]:
     """Yield the cells of a row with the columns each takes; one without words is left out."""
     shown = [cell for cell in cells if cell.lines and cell.lines != ((),)]
     starts = [edges.index(cell.left) for cell in shown]
@@ -213,7 +215,7 @@ def _spans(cells: Sequence[Cell], edges: Sequence[float]) -> Iterator[tuple[Cell
         yield cell, end - start, at == 0
 
 
-def _stops(cells: Sequence[Cell], sizes: Sizes, kind: str) -> Iterator[_Stop]:
+def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes, kind: str) -> Iterator[_Stop]:
     base = sizes.base
     for at, cell in enumerate(cells):
         label, says = cell.lines[0][0][0], cell.small[0][0][0]
@@ -223,7 +225,7 @@ def _stops(cells: Sequence[Cell], sizes: Sizes, kind: str) -> Iterator[_Stop]:
         yield _Stop(round(cell.left, 2), round(cell.wide, 2), label, says, number, foot, thick)
 
 
-def _tracks(stops: Sequence[_Stop], sizes: Sizes) -> Iterator[tuple[float, float]]:
+def _tracks(stops: Sequence[_Stop], sizes: PanelSizes) -> Iterator[tuple[float, float]]:
     """Yield the lines between rings."""
     clear = 0.34 * sizes.base + 2.5
     for one, other in pairwise(stops):

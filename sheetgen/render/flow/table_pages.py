@@ -9,10 +9,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_lines import NAME, PLAIN, Measure
-from sheetgen.plan.pages.tables import Page, TableView
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.charts import chart
-from sheetgen.render.flow.flowing import Flowing, Look, flowing_html, flowing_pdf, metrics_of
+from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf, font_metrics
 from sheetgen.rules.tables.worked import Worked
 from sheetgen.units import MM
 
@@ -59,19 +59,19 @@ _STEP: Final = (
 
 
 def tables_html(
-    pages: Sequence[Page],
+    pages: Sequence[TablePage],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
     told: Mapping[str, Any],
 ) -> bytes:
     """Return one self-contained HTML file."""
-    look = Look(texts, tokens, fonts, own_styles(tokens))
+    look = PageStyle(texts, tokens, fonts, own_styles(tokens))
     return flowing_html(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": ()})
 
 
 def tables_pdf(
-    pages: Sequence[Page],
+    pages: Sequence[TablePage],
     texts: Mapping[str, str],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
@@ -86,12 +86,12 @@ def tables_pdf(
     paper = str(told["paper"])
     placed = [_beside(page, paper, tokens) for page in drawn_pages(pages, tokens)]
     own = own_styles(tokens) + page_styles(told, tokens, fonts) + _share_styles(placed)
-    look = Look(texts, tokens, fonts, own)
+    look = PageStyle(texts, tokens, fonts, own)
     tight = [page.id for page in pages if _is_tight(page, look, paper)]
     return flowing_pdf(KIND, look, {**told, "pages": placed, "tight": tight})
 
 
-def _beside(page: Page, paper: str, tokens: Tokens) -> Page:
+def _beside(page: TablePage, paper: str, tokens: Tokens) -> TablePage:
     """Return a page whose tables of figures have the width that they need beside others.
 
     Where these would get too little, the tables are printed below each other.
@@ -117,16 +117,16 @@ def _beside(page: Page, paper: str, tokens: Tokens) -> Page:
     return replace(page, bands=tuple(bands))
 
 
-def _share_styles(pages: Sequence[Page]) -> str:
+def _share_styles(pages: Sequence[TablePage]) -> str:
     shares = sorted({view.share for page in pages for view in page.tables if view.share})
     return "".join(
         f".band > .block.share-{n} {{ flex-basis: {n}mm; width: {n}mm }}\n" for n in shares
     )
 
 
-def _is_tight(page: Page, look: Look, paper: str) -> bool:
+def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
     """Return whether the name of a page and what is said about it do not share a line."""
-    measure = Measure({face: metrics_of(data) for face, data in look.fonts.items()})
+    measure = TextMeasure({face: font_metrics(data) for face, data in look.fonts.items()})
     sizes = (
         float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
     )
@@ -136,7 +136,7 @@ def _is_tight(page: Page, look: Look, paper: str) -> bool:
     return wide > room
 
 
-def drawn_pages(pages: Sequence[Page], tokens: Tokens) -> list[Page]:
+def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     """Return `pages` with their charts drawn."""
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -185,7 +185,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
         told: `paper` and `credit`; a credit of several lines makes the lower margin higher.
     """
     short, long = _SIZES[str(told["paper"])]
-    measure = Measure({face: metrics_of(data) for face, data in fonts.items()})
+    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     size = float(tokens.css["size-credit"].removesuffix("pt"))
 
     def page(wide: float, high: float) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 
 from sheetgen.diag.visible import visible_json
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plan.pages.tables import Page, TableView
+from sheetgen.plan.pages.tables import TablePage, TableView
 
 
-def as_markdown(pages: Sequence[Page], title: str, credit: str) -> str:
+def tables_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
     """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
     blocks = [f"# {_escaped(title)}"]
     for page in pages:
@@ -73,7 +73,7 @@ def as_csv(view: TableView, credit: str) -> str:
     return out.getvalue()
 
 
-def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> str:
+def as_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str) -> str:
     """Return all tables as JSON, with the credit."""
     data = {
         "_credit": credit,
@@ -90,7 +90,7 @@ def as_json(pages: Sequence[Page], ruleset: str, version: int, credit: str) -> s
     return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
 
 
-def _data(view: TableView, page: Page) -> dict[str, Any]:
+def _data(view: TableView, page: TablePage) -> dict[str, Any]:
     heads, *rows = _grid(view, marks=False)
     marks = [
         {"row": at, "column": column, "head": heads[column], "mark": mark}

@@ -9,7 +9,7 @@ from typing import Final
 from sheetgen.render.fonts.charsets import ASCII, CORE
 from sheetgen.render.fonts.fonts import Face, make_face
 from sheetgen.render.pdf.pdf_file import LEVEL
-from sheetgen.render.pdf.plate_files import metrics_of, metrics_row, pack, unpack
+from sheetgen.render.pdf.plate_files import metrics_row, pack, unpack, unpack_metrics
 
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
 """What `Tokens.letters` means: letters, and whether with their other forms."""
@@ -58,7 +58,7 @@ def open_face(content: bytes) -> Face | None:
             spare,
             tuple(header["widths"]),
             dict(header["forms"]),
-            metrics_of(header["metrics"]),
+            unpack_metrics(header["metrics"]),
         )
     except (ValueError, KeyError, TypeError, zlib.error):
         return None

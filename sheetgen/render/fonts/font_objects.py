@@ -6,7 +6,13 @@ import io
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.render.fonts.font_syntax import composite, descendant, descriptor, to_unicode, width_rows
+from sheetgen.render.fonts.font_syntax import (
+    composite,
+    descendant,
+    descriptor,
+    to_unicode,
+    width_rows,
+)
 from sheetgen.render.fonts.fonts import Face
 from sheetgen.render.pdf.pdf_objects import SharedPool
 

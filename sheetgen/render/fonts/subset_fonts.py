@@ -13,7 +13,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.render.fonts.font_syntax import composite, descendant, descriptor, to_unicode, width_rows
+from sheetgen.render.fonts.font_syntax import (
+    composite,
+    descendant,
+    descriptor,
+    to_unicode,
+    width_rows,
+)
 from sheetgen.render.pdf.pdf_file import PdfFile
 
 _LEVEL: Final = 9

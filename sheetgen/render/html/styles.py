@@ -66,7 +66,7 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
     return "\n".join(parts) + "\n"
 
 
-def family(face: str) -> tuple[str, str, str]:
+def font_family(face: str) -> tuple[str, str, str]:
     """Return the family, weight and style that a face such as `text-400i` names."""
     name, _, rest = face.partition("-")
     return name, rest.rstrip("i"), "italic" if rest.endswith("i") else "normal"
@@ -74,7 +74,7 @@ def family(face: str) -> tuple[str, str, str]:
 
 def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
     for face in tokens.faces:
-        name, weight, style = family(face)
+        name, weight, style = font_family(face)
         url = asset_url(face)
         if url:
             yield (
@@ -157,7 +157,7 @@ def _role(name: str, role: Role) -> str:
     `--z` scales a text that was set smaller; a text on two lines (`folded`) stands in the
     middle of its box.
     """
-    face, weight, style = family(role.face)
+    face, weight, style = font_family(role.face)
     drop, cap = ASCENT_LESS_DESCENT[face], CAP_HEIGHT[face]
     line = role.leading or role.size * LINE
     if role.baseline is None:

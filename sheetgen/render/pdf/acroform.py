@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from sheetgen.render.pdf.pdf_file import PdfFile
-from sheetgen.render.pdf.syntax import literal
+from sheetgen.render.pdf.syntax import pdf_string
 
 Path = tuple[str, ...]
 
@@ -77,8 +77,8 @@ class FieldTree:
                 group.number,
                 b"<</T%s/TU%s%s/Kids[%s]>>"
                 % (
-                    literal(path[-1].encode()),
-                    literal(" ".join(path).replace("_", " ").encode()),
+                    pdf_string(path[-1].encode()),
+                    pdf_string(" ".join(path).replace("_", " ").encode()),
                     b"/Parent %d 0 R" % above.number if above else b"",
                     b" ".join([b"%d 0 R" % kid for kid in group.kids]),
                 ),

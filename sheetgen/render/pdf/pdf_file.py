@@ -37,7 +37,7 @@ class Packed:
     stream: bytes
 
 
-def packed(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
+def object_streams(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
     """Return `objects` (number, body) in as few object streams as may be."""
     starts = range(0, len(objects), _PACK)
     return [_packed(objects[start : start + _PACK], level) for start in starts]
@@ -49,10 +49,10 @@ def _packed(objects: Sequence[tuple[int, bytes]], level: int) -> Packed:
     pairs = tuple(chain.from_iterable(zip(numbers, places, strict=True)))
     index = b"%d %d " * len(objects) % pairs
     data = index[:-1] + b"\n" + b"\n".join(bodies)
-    return Packed(runs(numbers), object_stream(data, len(objects), len(index), level))
+    return Packed(number_runs(numbers), object_stream(data, len(objects), len(index), level))
 
 
-def runs(numbers: Sequence[int]) -> list[range]:
+def number_runs(numbers: Sequence[int]) -> list[range]:
     """Return numbers as rows that count up by one."""
     ends = [at for at, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]
     bounds = pairwise([0, *ends, len(numbers)])
@@ -110,7 +110,7 @@ class PdfFile:
         """Keep many objects with numbers in a row."""
         self._loose.extend(enumerate(bodies, first))
         if len(self._loose) >= _PACK:
-            self.put(packed(self._loose, self._level))
+            self.put(object_streams(self._loose, self._level))
             self._loose = []
 
     def put(self, packs: Iterable[Packed]) -> None:
@@ -126,7 +126,7 @@ class PdfFile:
 
     def finish(self, root: int, info: int) -> bytes:
         """End the file, its identifier made from what is in it; return it, if it is in memory."""
-        self.put(packed(self._loose))
+        self.put(object_streams(self._loose))
         here = self.take()
         self._table[_ROW * here :] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         assert 0 not in self._table[_ROW::_ROW], "an object was numbered and never written"

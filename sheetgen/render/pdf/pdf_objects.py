@@ -92,14 +92,15 @@ def spelt(source: Any, refer: Refer) -> bytes:
     if isinstance(source, pikepdf.Dictionary | pikepdf.Stream):
         entries = source.stream_dict if _streams(source) else source
         return b"<<%s>>" % b"".join(
-            name_of(key) + b" " + _inner(value, refer) for key, value in sorted(_items(entries))
+            template_name(key) + b" " + _inner(value, refer)
+            for key, value in sorted(_items(entries))
         )
     if isinstance(source, pikepdf.Array):
         return b"[%s]" % b" ".join(_inner(value, refer) for value in _values(source))
     return _scalar(source)
 
 
-def name_of(name: str) -> bytes:
+def template_name(name: str) -> bytes:
     """Return `name`, with its slash, as a template spells it."""
     raw = re.sub(rb"[^!-~]|[#()<>\[\]{}%]", _hex, name[1:].encode())
     return b"/" + raw
@@ -145,7 +146,7 @@ def _scalar(value: Any) -> bytes:
         text = f"{Decimal(value):f}"
         return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
     if isinstance(value, pikepdf.Name):
-        return name_of(str(value))
+        return template_name(str(value))
     if isinstance(value, pikepdf.String):
         return b"<%s>" % bytes(value).hex().encode()
     raise TypeError(f"no PDF object: {value!r}")

@@ -47,7 +47,7 @@ def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
     return whole["header"], parts
 
 
-def pieces(packed: bytes) -> list[bytes]:
+def split_pieces(packed: bytes) -> list[bytes]:
     """Return what `pack` made in pieces, cut where others may be alike; joined they are it."""
     _, parts = unpack(packed)
     tail = len(packed) - sum(map(len, parts))
@@ -55,7 +55,7 @@ def pieces(packed: bytes) -> list[bytes]:
     cuts = sorted({0, tail, *_cuts(head)})
     found = [head[start:end] for start, end in pairwise(cuts)]
     for part in parts:
-        found += pieces(part) if part.startswith(_MAGIC) else [part]
+        found += split_pieces(part) if part.startswith(_MAGIC) else [part]
     return found
 
 
@@ -103,7 +103,7 @@ def read_plate(packed: bytes) -> Plate:
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
         places=tuple(_place(row) for row in header["places"]),
-        metrics={name: metrics_of(row) for name, row in header["metrics"].items()},
+        metrics={name: unpack_metrics(row) for name, row in header["metrics"].items()},
         tokens=_tokens(header["tokens"]),
         body=body,
     )
@@ -144,7 +144,7 @@ def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def metrics_of(row: list[Any]) -> FaceMetrics:
+def unpack_metrics(row: list[Any]) -> FaceMetrics:
     """Return what `metrics_row` told."""
     ascent, descent, cap_height, runs, advances, glyphs = row
     points = [

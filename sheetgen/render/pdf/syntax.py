@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def number(value: float) -> bytes:
+def pdf_number(value: float) -> bytes:
     """Return `value` with at most two decimals: a hundredth of a point is enough.
 
     A sheet of paper has less than 10,000 points, so that no digit is lost.
@@ -12,12 +12,12 @@ def number(value: float) -> bytes:
     return b"%g" % (round(value, 2) + 0.0)
 
 
-def numbers(*values: float) -> bytes:
+def pdf_numbers(*values: float) -> bytes:
     """Return `values`, a space between each."""
     return b" ".join([b"%g" % (round(value, 2) + 0.0) for value in values])
 
 
-def literal(raw: bytes) -> bytes:
+def pdf_string(raw: bytes) -> bytes:
     """Return `raw` as a literal string, in parentheses.
 
     A bare carriage return would be read back as a line feed.
@@ -34,8 +34,8 @@ def text_string(text: str) -> bytes:
     eight-bit encoding.
     """
     if text.isascii() and text.isprintable():
-        return literal(text.encode())
-    return literal(b"\xfe\xff" + text.encode("utf-16-be", "replace"))
+        return pdf_string(text.encode())
+    return pdf_string(b"\xfe\xff" + text.encode("utf-16-be", "replace"))
 
 
 def ink(value: str, *, stroke: bool = False) -> bytes:

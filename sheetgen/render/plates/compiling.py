@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sheetgen.model.prints import Plate, Tokens
+from sheetgen.render.flow.pages import LayoutError, lay_out
 from sheetgen.render.fonts.font_objects import FaceObjects, put_face
 from sheetgen.render.fonts.fonts import Face
-from sheetgen.render.flow.pages import LayoutError, lay_out
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack
 from sheetgen.render.plates.parts import MARKED, PlateParts, all_contents
-from sheetgen.render.plates.printed import DRAWN, shortened
+from sheetgen.render.plates.printed import DRAWN, shorten_content
 from sheetgen.render.plates.tagging import Content, Held
 from sheetgen.render.plates.widgets import check_places, page_size
 
@@ -86,7 +86,7 @@ class _Body:
 
     def __post_init__(self) -> None:
         resources = self.pdf.pages[0].Resources
-        self.contents = [shortened(c, resources) for c in self.parts.contents]
+        self.contents = [shorten_content(c, resources) for c in self.parts.contents]
 
     def packed(self) -> bytes:
         """Return it in one piece."""

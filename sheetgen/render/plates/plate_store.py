@@ -19,17 +19,17 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.designs.designs import PAPERS, Design, fonts_of, load_design
 from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
-from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.context import blank_context, filled_context
 from sheetgen.plan.scripts.odds_taps import odds_taps
+from sheetgen.plan.sheets.context import blank_context, filled_context
 from sheetgen.plan.sheets.page_facts import page_facts
 from sheetgen.plan.sheets.sheets import Planned
 from sheetgen.render.flow.engine import engine
@@ -38,7 +38,7 @@ from sheetgen.render.plates.plate_compiler import make_plate, open_plate, plate_
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
 from sheetgen.rules.odds.words import OddsError
-from sheetgen.write.files import keep
+from sheetgen.write.files import write_cache
 from sheetgen.write.locks import alone
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Look:
+class RulesetDesign:
     """A design as the sheets of one ruleset wear it.
 
     Attributes:
@@ -75,11 +75,11 @@ class Rack:
     It does not see that a template changed; whoever waits for changes takes a new one.
     """
 
-    _looks: dict[tuple[object, ...], Checked[Look]] = field(default_factory=dict)
+    _looks: dict[tuple[object, ...], Checked[RulesetDesign]] = field(default_factory=dict)
 
     def look(
         self, rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
-    ) -> Checked[Look]:
+    ) -> Checked[RulesetDesign]:
         """Return the look of a ruleset's sheets, or findings for one that is not there.
 
         Raises:
@@ -97,7 +97,7 @@ def _look(
     theme: str,
     paper: str,
     options: Mapping[str, Value] | None,
-) -> Checked[Look]:
+) -> Checked[RulesetDesign]:
     found = load_design(str(rules.sheet or "plain"), theme, paper)
     design = found.value
     if design is None:
@@ -106,7 +106,7 @@ def _look(
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
     context = blank_context(rules, design.facts, (theme, paper), options)
     sheet = plate_of(design, design.template, rules, context)
-    return Checked(Look(design, rules, context, sheet), found.findings)
+    return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 
 
 def _no_table(name: Text, rules: Ruleset) -> Finding:
@@ -131,7 +131,7 @@ def packed_font(file: str) -> tuple[str, bytes]:
     name, packed = _kept_font(file)
     if packed is None:
         packed = web_font(font_bytes(file))
-        keep(cache_path(name), with_checksum(packed))
+        write_cache(cache_path(name), with_checksum(packed))
     return name, packed
 
 
@@ -141,7 +141,7 @@ def _kept_font(file: str) -> tuple[str, bytes | None]:
 
 
 def page_of(
-    look: Look,
+    look: RulesetDesign,
     planned: Planned,
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
@@ -184,7 +184,7 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     if kept is None:
         with announced(f"computing the odds of {rules.title}"):
             kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        keep(cache_path(key), with_checksum(kept))
+        write_cache(cache_path(key), with_checksum(kept))
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
@@ -225,7 +225,7 @@ def plate_of(
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
             content = _laid_out(design, template, context, key, what)
-            keep(cache_path(name), with_checksum(content))
+            write_cache(cache_path(name), with_checksum(content))
             plate = open_plate(content)
     assert plate is not None
     return plate
@@ -278,7 +278,7 @@ def _face(font: bytes, letters: str) -> Face:
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        keep(cache_path(name), with_checksum(dump_face(face)))
+        write_cache(cache_path(name), with_checksum(dump_face(face)))
     return face
 
 

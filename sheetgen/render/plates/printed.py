@@ -11,7 +11,7 @@ _NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 _KERNED: Final = re.compile(rb"(-?\d+(?:\.\d+)?)<>(-?\d+(?:\.\d+)?)")
 
 
-def shortened(content: bytes, resources: Any) -> bytes:
+def shorten_content(content: bytes, resources: Any) -> bytes:
     """Return `content` with the same look.
 
     Each picture in a style sheet becomes a group of its own, half a kilobyte for a rule,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from sheetgen.render.pdf.syntax import number, text_string
+from sheetgen.render.pdf.syntax import pdf_number, text_string
 
 _STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
 
@@ -116,7 +116,7 @@ def _heads_its_row(header: Any) -> bool:
 def _figure(element: Any, height: float) -> bytes:
     # The engine gives its own pixels here, from the top; PDF wants points, from below.
     left, top, right, bottom = (float(v) * 0.75 for v in element.A.BBox)
-    box = b" ".join(map(number, (left, height - bottom, right, height - top)))
+    box = b" ".join(map(pdf_number, (left, height - bottom, right, height - top)))
     alt = text_string(str(element.get("/Alt", "")))
     return b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, alt)
 

@@ -19,28 +19,28 @@ from sheetgen.check.character.options import options_of
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.rulesets.kinds import rules_of
+from sheetgen.load.designs.templates import STANDARD, theme_ids, theme_tokens
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_of
-from sheetgen.load.designs.templates import STANDARD, theme_ids, theme_tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.cards.pages import card_context
-from sheetgen.plan.sheets.context import blank_context
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
+from sheetgen.plan.sheets.context import blank_context
 from sheetgen.render.flow.engine import engine
-from sheetgen.render.pdf.plate_files import pieces
+from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
-from sheetgen.write.files import keep
+from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
+from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class WheelScope:
     """How much is made: all of it takes a quarter of an hour of two cores."""
 
     themes: tuple[str, ...]
@@ -48,16 +48,16 @@ class Scope:
     sizes: tuple[str, ...] = tuple(CARDS)
 
 
-def scope(game: Game, word: str = "") -> Scope:
+def scope(game: Game, word: str = "") -> WheelScope:
     """Return what a build makes for `game`: all, or with the word `quick` what a test needs.
 
     Few play by two overlays at once, and there are many ways to: those have the standard look.
     """
     if word == QUICK:
-        return Scope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
+        return WheelScope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
     if len(game.folders) > 1:
-        return Scope((STANDARD,), PAPERS, tuple(CARDS)[:1])
-    return Scope(theme_ids())
+        return WheelScope((STANDARD,), PAPERS, tuple(CARDS)[:1])
+    return WheelScope(theme_ids())
 
 
 Wanted = tuple[Design, str, Ruleset, Mapping[str, Any]]
@@ -116,7 +116,7 @@ def _ways(folders: Folders) -> tuple[Switches, ...]:
     )
 
 
-def wanted_of(game: Game, theme: str, all_of: Scope) -> Iterator[Wanted]:
+def wanted_of(game: Game, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
     for way in game.ways:
         rules = load_ruleset(game.folders, switches=way).value
@@ -125,17 +125,17 @@ def wanted_of(game: Game, theme: str, all_of: Scope) -> Iterator[Wanted]:
             yield from _plates(rules, whole, theme, all_of)
 
 
-def _plates(rules: Ruleset, whole: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
+def _plates(rules: Ruleset, whole: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     yield from _sheets(rules, theme, all_of)
     for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
         for name, kind in ruleset.kinds.items():
             if kind.card is not None:
-                yield from _cards(str(kind.card), rules_of(ruleset, str(name)), theme, all_of)
+                yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, all_of)
     for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
         yield from _cards(design, whole, theme, all_of)
 
 
-def _sheets(rules: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
+def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     options, _ = options_of(Source("", "", None, ""), rules, {})
     for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
@@ -145,7 +145,7 @@ def _sheets(rules: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
                 yield design, template, rules, context
 
 
-def _cards(card: str, rules: Ruleset, theme: str, all_of: Scope) -> Iterator[Wanted]:
+def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     for size in all_of.sizes:
         design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
@@ -156,8 +156,8 @@ Things = dict[str, list[bytes]]
 """What is shipped, in pieces, by the name that it is asked for by."""
 
 
-def things_of(
-    game: Game, theme: str, all_of: Scope, before: Path | None = None
+def plates_of(
+    game: Game, theme: str, all_of: WheelScope, before: Path | None = None
 ) -> tuple[str, Things]:
     """Return the title of `game`, and its plates in `theme` and the fonts of these.
 
@@ -176,11 +176,13 @@ def things_of(
         plate = (store.thing(name) if store else None) or made.get(alike) or cached(f"{key}.plate")
         if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
-            keep(cache_path(f"{key}.plate"), with_checksum(plate))  # for an interrupted build
+            write_cache(
+                cache_path(f"{key}.plate"), with_checksum(plate)
+            )  # for an interrupted build
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
-    cut = {name: pieces(plate) for name, plate in made.items()}
+    cut = {name: split_pieces(plate) for name, plate in made.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
@@ -209,7 +211,7 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     counts: dict[str, int] = {}
     spawn = get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
-        waiting = {pool.submit(things_of, *job, earlier): job for job in jobs}
+        waiting = {pool.submit(plates_of, *job, earlier): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(waiting), 1):
                 title, made = future.result()
@@ -231,7 +233,7 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     return pack_of(things, note)
 
 
-def _jobs(word: str) -> Iterator[tuple[Game, str, Scope]]:
+def _jobs(word: str) -> Iterator[tuple[Game, str, WheelScope]]:
     """Yield what workers do at a time: a game in one theme, on one paper or of one card size."""
     for game in games():
         all_of = scope(game, word)

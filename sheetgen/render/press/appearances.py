@@ -8,11 +8,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from sheetgen.model.cards import Piece
+from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.pdf.syntax import ink, literal, number, numbers
 from sheetgen.render.fonts.subset_fonts import SpareFont
+from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
 
 _TOP: Final = 2.0
 """Points between the top of a box of several lines and its first capitals."""
@@ -177,7 +177,7 @@ class Compositor:
 
     def pieces(
         self,
-        pieces: tuple[Piece, ...],
+        pieces: tuple[TextPiece, ...],
         at: tuple[float, float],
         style: Callable[[str], Style],
     ) -> bytes:
@@ -227,7 +227,7 @@ class Compositor:
     ) -> bytes:
         lines = [drawable(line) for line in setting.lines]
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
-        points = number(setting.size)
+        points = pdf_number(setting.size)
         parts = [b"BT", style.colour]
         font, x, y = b"", 0.0, 0.0
         for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
@@ -238,14 +238,14 @@ class Compositor:
                 room = size[0] - self._width(line, face) * setting.size / 1000
                 left += room * style.aligned
             down = at[1] + height
-            parts.append(numbers(left - x, down - y) + b" Td")
+            parts.append(pdf_numbers(left - x, down - y) + b" Td")
             # Steps are rounded one by one; keep count of where they really led.
             x, y = x + round(left - x, 2), y + round(down - y, 2)
             for name, text in runs:
                 if name != font:
                     parts.append(b"%s %s Tf" % (name, points))
                     font = name
-                parts.append(literal(text) + b"Tj")
+                parts.append(pdf_string(text) + b"Tj")
         parts.append(b"ET")
         return b" ".join(parts)
 

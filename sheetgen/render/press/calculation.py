@@ -16,9 +16,9 @@ from typing import Final
 
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Setting
-from sheetgen.render.press.live_fields import RESET, rules_of
 from sheetgen.render.pdf.pdf_file import PdfFile
-from sheetgen.render.pdf.syntax import ink, literal, numbers
+from sheetgen.render.pdf.syntax import ink, pdf_numbers, pdf_string
+from sheetgen.render.press.live_fields import RESET, field_rules
 from sheetgen.render.press.plate_runs import PlateRun
 
 _FILES: Final = ("figures", "engine", "viewer")
@@ -67,7 +67,7 @@ class Calculation:
             fields: Their numbers.
             alone: Whether no other leaf has fields.
         """
-        rules = rules_of(live)
+        rules = field_rules(live)
         if not self._common:
             self._begin()
         if rules.key not in self._programs:
@@ -77,7 +77,7 @@ class Calculation:
         which = b"" if alone else b"/Fields[%s]" % b" ".join([b"%d 0 R" % n for n in fields])
         return {
             **self._common,
-            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % literal(call),
+            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_string(call),
             "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(run), which),
         }
 
@@ -85,7 +85,7 @@ class Calculation:
         """Write what is the same in every document."""
         first = self._file.take(4)
         for number, script in enumerate((_REPEATED, _KEPT), first):
-            self._file.add(number, b"<</S/JavaScript/JS%s>>" % literal(script))
+            self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
         self._file.add(first + 2, b"<</C %d 0 R>>" % first)
         self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
         acts = {"calculated": first + 2, "typed": first + 3}
@@ -109,7 +109,7 @@ class Calculation:
             caption = Setting(_CAPTION, (_CAPTION,), slot.style.role.size)
             frame = b"q %s 0.5 w %s re S Q " % (
                 ink(colours.get("edge", "#c0c0c0"), stroke=True),
-                numbers(0.25, 0.25, wide - 0.5, high - 0.5),
+                pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5),
             )
             content = frame + run.compositor.block(caption, slot.style, slot.size)
             here = self._buttons[id(run)] = self._file.take()
@@ -123,7 +123,7 @@ class Calculation:
         if not self._programs:
             return b""
         listed = sorted((b"sheetgen-" + k.encode(), n) for k, n in self._programs.items())
-        found = b"".join(b"%s %d 0 R" % (literal(name), number) for name, number in listed)
+        found = b"".join(b"%s %d 0 R" % (pdf_string(name), number) for name, number in listed)
         return b"/Names<</JavaScript<</Names[%s]>>>>" % found
 
     def form(self) -> bytes:
@@ -133,7 +133,7 @@ class Calculation:
         return b"/CO[%s]" % b" ".join([b"%d 0 R" % number for number in self.order])
 
 
-def shortened(script: str) -> str:
+def shorten_script(script: str) -> str:
     """Return `script` without comments, blank lines and indentation."""
     found = _TOKEN.sub(lambda match: " " if match["comment"] else match[0], script)
     return _BLANK.sub("\n", found).strip()
@@ -147,7 +147,7 @@ def _engine() -> bytes:
 def engine_script() -> str:
     """Return the script that all programs need."""
     texts = (pkgutil.get_data("sheetgen.render.html", f"scripts/{name}.js") for name in _FILES)
-    return "\n".join(shortened(text.decode()) for text in texts if text is not None)
+    return "\n".join(shorten_script(text.decode()) for text in texts if text is not None)
 
 
 @lru_cache(maxsize=16)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.model.cards import CardPage, CardPlan, Note, Placed, Strip
+from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
 from sheetgen.render.pdf.information import PRODUCER, information
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
-from sheetgen.render.pdf.syntax import number, numbers, text_string
+from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, text_string
+from sheetgen.render.pdf.xmp import xmp
 from sheetgen.render.press.plate_runs import PlateRun, SharedObjects
 from sheetgen.render.press.prepared import Prepared, prepared
-from sheetgen.render.pdf.xmp import xmp
 from sheetgen.units import Box
 
 _MARK_WIDTH: Final = 0.25
@@ -24,7 +24,7 @@ _MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
 """Marked content of a plate; a strip is marked as a whole, its labels together with its texts."""
 
 _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
-_number = lru_cache(maxsize=4096)(number)
+_number = lru_cache(maxsize=4096)(pdf_number)
 """Cards stand in few places, and strips on them."""
 
 _CATALOG, _PAGES, _TAGS, _DOCUMENT, _PARENTS, _INFO, _METADATA, _RESOURCES = range(1, 9)
@@ -97,7 +97,7 @@ class _Document:
         self._pages.append(number_of_page)
         self._owners.append(owners)
 
-    def _card(self, placed: Placed, height: float, page: int, owners: list[int]) -> list[bytes]:
+    def _card(self, placed: PlacedFace, height: float, page: int, owners: list[int]) -> list[bytes]:
         face = placed.face
         section = self._file.take()
         parts: list[bytes] = []
@@ -169,7 +169,9 @@ class _Document:
             )
         return b"\n".join(lines)
 
-    def _note(self, note: Note, page: CardPage, number_of_page: int, owners: list[int]) -> bytes:
+    def _note(
+        self, note: CardNote, page: CardPage, number_of_page: int, owners: list[int]
+    ) -> bytes:
         """Return a line outside the cards; screen readers get it once, not on each page."""
         run = self._run(note.plate)
         style = run.plate.style(NOTE_ROLE)
@@ -208,7 +210,7 @@ class _Document:
         head = (
             b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
             b"/Filter/FlateDecode/Length %d>>stream\n"
-        ) % (numbers(*plate.plate.sizes[page]), run.resources, len(data))
+        ) % (pdf_numbers(*plate.plate.sizes[page]), run.resources, len(data))
         self._file.stream(here, head + data + b"\nendstream")
         return here
 
@@ -262,7 +264,7 @@ def _instead(strip: Strip) -> bytes:
     return (b"/ActualText" if same else b"/Alt") + text_string(strip.said)
 
 
-def _moved(placed: Placed, height: float, up: float = 0) -> bytes:
+def _moved(placed: PlacedFace, height: float, up: float = 0) -> bytes:
     """Return what moves the origin to the left of a card as it stands, `up` from its foot."""
     box = placed.box
     left, foot = box.x, height - box.y - box.height
@@ -276,10 +278,10 @@ def _cuts(page: CardPage) -> bytes:
         return b""
     height = page.size[1]
     lines = b"".join(
-        b"%s m %s l\n" % (numbers(x0, height - y0), numbers(x1, height - y1))
+        b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
         for x0, y0, x1, y1 in page.marks
     )
-    return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (number(_MARK_WIDTH), lines)
+    return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (pdf_number(_MARK_WIDTH), lines)
 
 
 def _box(name: bytes, box: Box | None, page: CardPage) -> bytes:

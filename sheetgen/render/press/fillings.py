@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
-from sheetgen.render.pdf.syntax import numbers
+from sheetgen.render.pdf.syntax import pdf_numbers
 from sheetgen.render.press.plate_runs import PlateRun
 from sheetgen.render.press.prepared import Prepared
-from sheetgen.render.press.slots import Slot
+from sheetgen.render.press.slots import PlaceSlot
 
 _MOST: Final = 4000
 """Labels that are kept; see `FieldTails`."""
@@ -50,7 +50,7 @@ def drawings(filling: Filling, run: PlateRun, *, flat: bool) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _frame(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+def _frame(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
     shape = filling.frames.get(slot.place.name)
     if shape is None:
         return slot.frame
@@ -59,14 +59,14 @@ def _frame(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
     return b"q %s%s Do Q\n" % (slot.moved, run.on_page(shape, slot.size))
 
 
-def _shape(slot: Slot, filling: Filling, plate: Prepared) -> bytes:
+def _shape(slot: PlaceSlot, filling: Filling, plate: Prepared) -> bytes:
     shape = filling.marks.get(slot.place.name)
     if not shape:
         return b""
     return b"q %s %s Q\n" % (slot.moved, plate.drawn(shape, slot.size))
 
 
-def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+def _label(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
     setting = filling.texts.get(slot.place.name)
     label = run.labels.get((slot.index, setting))
     if label is None:
@@ -76,7 +76,7 @@ def _label(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
     return label
 
 
-def _span(slot: Slot, setting: Setting | None, run: PlateRun) -> bytes:
+def _span(slot: PlaceSlot, setting: Setting | None, run: PlateRun) -> bytes:
     head = b"/Span<</MCID %d>>BDC " % run.plate.mcids[slot.index]
     if setting is None:
         return head + b"EMC\n"
@@ -87,7 +87,7 @@ def _span(slot: Slot, setting: Setting | None, run: PlateRun) -> bytes:
     return b"%s%s EMC\n" % (head, text)
 
 
-def _printed(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
+def _printed(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
     """Return what stands in a field, drawn where its widget would be."""
     name, drawn = slot.place.name, b""
     if slot.style is None:
@@ -96,5 +96,5 @@ def _printed(slot: Slot, filling: Filling, run: PlateRun) -> bytes:
     elif setting := filling.texts.get(name):
         style = run.plate.style(setting.role) if setting.role else slot.style
         text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall)
-        drawn = b"q %s re W n %s Q " % (numbers(*slot.at, *slot.size), text)
+        drawn = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
     return b"/Form<</MCID %d>>BDC %sEMC\n" % (run.plate.flat_mcids[slot.index], drawn)

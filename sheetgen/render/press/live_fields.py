@@ -10,8 +10,8 @@ from typing import Final
 
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Place
-from sheetgen.render.press.appearances import Style
 from sheetgen.render.pdf.syntax import ink
+from sheetgen.render.press.appearances import Style
 from sheetgen.units import Box
 
 SAYS: Final = "sheetgen-says"
@@ -35,7 +35,7 @@ and the button's least height, in sizes. Third line: how wide a hint is, and how
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class FieldRules:
     """What the fields of a design do, whoever's they are; see `Live`.
 
     Attributes:
@@ -66,7 +66,7 @@ class Rules:
         return b"/Tx", 0, "typed" if name in self.inputs else ""
 
 
-def rules_of(live: Live) -> Rules:
+def field_rules(live: Live) -> FieldRules:
     """Return what the fields of `live` do; equal designs have one of them."""
     return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
 
@@ -78,9 +78,9 @@ def _rules(
     cells: frozenset[str],
     inputs: frozenset[str],
     hints: tuple[str, ...],
-) -> Rules:
+) -> FieldRules:
     key = hashlib.sha256(program.encode()).hexdigest()[:12]
-    return Rules(program, outputs, cells, inputs, hints, key)
+    return FieldRules(program, outputs, cells, inputs, hints, key)
 
 
 def controls(
@@ -109,7 +109,9 @@ def controls(
     )
 
 
-def hints(places: Sequence[Place], rules: Rules, styles: Mapping[str, Style]) -> Iterator[Place]:
+def hints(
+    places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
+) -> Iterator[Place]:
     """Yield a bar to the left of each thing that may be found wrong; viewer.js shows some.
 
     They lie over no field: viewers do not agree which of two is clicked on.

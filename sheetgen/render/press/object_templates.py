@@ -8,7 +8,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from sheetgen.render.pdf.pdf_file import Packed, object_stream, runs
+from sheetgen.render.pdf.pdf_file import Packed, number_runs, object_stream
 
 FIRST, KEY, FIXED, ABOVE, RESOURCES, CONTENTS = range(6)
 """What a gap counts from: a leaf's first object, its first key in the parent tree, nothing, the
@@ -152,7 +152,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
+class ObjectTemplates:
     """A leaf with gaps: the beginnings of its fields, and all other objects."""
 
     spelling: Spelling
@@ -166,14 +166,14 @@ class Forms:
         return self.heads.filled(spelling), stored
 
 
-def numbered(spelt: Spelt, bases: Sequence[int]) -> bytes:
+def fill_numbers(spelt: Spelt, bases: Sequence[int]) -> bytes:
     """Return a text with the numbers that its gaps mean, without blanks before them."""
     return b"".join(
         [part if isinstance(part, bytes) else b"%d" % (bases[part[0]] + part[1]) for part in spelt]
     )
 
 
-def listed(refs: Iterable[Ref]) -> Spelt:
+def reference_list(refs: Iterable[Ref]) -> Spelt:
     """Return references to objects, a blank between each."""
     found: Spelt = []
     for ref in refs:
@@ -181,7 +181,7 @@ def listed(refs: Iterable[Ref]) -> Spelt:
     return found
 
 
-def forms(heads: Sequence[Spelt], objects: Mapping[int, Spelt], width: int) -> Forms:
+def forms(heads: Sequence[Spelt], objects: Mapping[int, Spelt], width: int) -> ObjectTemplates:
     """Return a leaf ready to be filled with numbers of up to `width` digits.
 
     Args:
@@ -195,7 +195,7 @@ def forms(heads: Sequence[Spelt], objects: Mapping[int, Spelt], width: int) -> F
     numbers = sorted(objects)
     some = (numbers[start : start + _MOST] for start in range(0, len(numbers), _MOST))
     packs = [_pack(chosen, objects, spelling) for chosen in some]
-    return Forms(spelling, _pieces(heads, spelling), packs)
+    return ObjectTemplates(spelling, _pieces(heads, spelling), packs)
 
 
 def _form(spelt: Spelt, spelling: Spelling) -> Form:
@@ -225,7 +225,7 @@ def _pack(numbers: list[int], objects: Mapping[int, Spelt], spelling: Spelling) 
         bodies += [*objects[number], b"\n"]
         at += _length(objects[number], spelling.width) + 1
     whole = _form([*index, b"\n", *bodies], spelling)
-    return Pack(whole, runs(numbers), _length(index, spelling.width) + 1)
+    return Pack(whole, number_runs(numbers), _length(index, spelling.width) + 1)
 
 
 def _pieces(texts: Iterable[Spelt], spelling: Spelling) -> Pieces:

@@ -7,12 +7,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.render.press.object_templates import ABOVE, CONTENTS, FIRST, FIXED, KEY, RESOURCES, WIDTHS, Forms, Numbering, Ref, Spelt, forms, listed, numbered
+from sheetgen.render.pdf.pdf_file import Packed, object_streams
+from sheetgen.render.pdf.syntax import pdf_string, text_string
 from sheetgen.render.press.live_fields import flagged
-from sheetgen.render.pdf.pdf_file import Packed, packed
-from sheetgen.render.pdf.syntax import literal, text_string
+from sheetgen.render.press.object_templates import (
+    ABOVE,
+    CONTENTS,
+    FIRST,
+    FIXED,
+    KEY,
+    RESOURCES,
+    WIDTHS,
+    Numbering,
+    ObjectTemplates,
+    Ref,
+    Spelt,
+    fill_numbers,
+    forms,
+    reference_list,
+)
 from sheetgen.render.press.prepared import Prepared
-from sheetgen.render.press.slots import Row, Slot
+from sheetgen.render.press.slots import PlaceSlot, TagRow
 
 PAGES: Final = 2
 DOCUMENT: Final = 4
@@ -72,9 +87,9 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
     bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.bars)
     last = at.first + leaf_count(plate, flat=at.flat)
     if last <= _FEW:
-        heads = [numbered(text, bases) for text in blank.texts]
-        objects = [(at.first + n, numbered(o, bases)) for n, o in sorted(blank.objects.items())]
-        stored = packed(objects, _ONCE)
+        heads = [fill_numbers(text, bases) for text in blank.texts]
+        objects = [(at.first + n, fill_numbers(o, bases)) for n, o in sorted(blank.objects.items())]
+        stored = object_streams(objects, _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
         heads, stored = blank.forms(width).filled(bases, OFTEN)
@@ -105,7 +120,7 @@ class _Blank:
 
     def __init__(self, plate: Prepared, *, flat: bool, nested: bool) -> None:
         self._plate, self._flat, self._nested = plate, flat, nested
-        self._widgets: Sequence[Slot] = () if flat else plate.fields
+        self._widgets: Sequence[PlaceSlot] = () if flat else plate.fields
         self._pages = len(plate.plate.sizes)
         self._order = {slot.index: n for n, slot in enumerate(plate.fields)}
         self.rows = self._pages
@@ -114,7 +129,7 @@ class _Blank:
         self._links = self.fields + len(self._widgets)
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
-        self._hints: Sequence[Slot] = () if flat else plate.hints
+        self._hints: Sequence[PlaceSlot] = () if flat else plate.hints
         self._bars = self.nums + 1
         self.tags = [self.rows + top for top in plate.tops]
         self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
@@ -127,9 +142,9 @@ class _Blank:
         self.objects |= dict(self._hint_objects())
         if not flat:
             self.objects |= dict(self._group_objects())
-        self._forms: dict[int, Forms] = {}
+        self._forms: dict[int, ObjectTemplates] = {}
 
-    def forms(self, width: int) -> Forms:
+    def forms(self, width: int) -> ObjectTemplates:
         """Return all of it ready for numbers of up to `width` digits."""
         if width not in self._forms:
             self._forms[width] = forms(self.texts, self.objects, width)
@@ -150,13 +165,13 @@ class _Blank:
             held += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
             bars = enumerate(self._hints)
             held += [(FIRST, self._bars + n) for n, slot in bars if slot.place.page == page]
-            annotations = [b"/Annots[", *listed(held), b"]"] if held else []
+            annotations = [b"/Annots[", *reference_list(held), b"]"] if held else []
             yield (
                 page,
                 [
                     *(b"<</Type/Page/Parent ", (FIXED, PAGES), boxes, (RESOURCES, 0)),
-                    *(b" 0 R/Contents[", *listed([(CONTENTS + page, 0)])),
-                    *(*listed([(FIRST, self.drawings + page)]), b"]", *annotations),
+                    *(b" 0 R/Contents[", *reference_list([(CONTENTS + page, 0)])),
+                    *(*reference_list([(FIRST, self.drawings + page)]), b"]", *annotations),
                     *(b"/Tabs/S/StructParents ", (KEY, page), b">>"),
                 ],
             )
@@ -169,12 +184,12 @@ class _Blank:
             head = self._row_head(index, row)
             yield self.rows + index, [*head, b"/K[", *kids, b"]%s>>" % row.extra]
 
-    def _row_head(self, index: int, row: Row) -> Spelt:
+    def _row_head(self, index: int, row: TagRow) -> Spelt:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
         head: Spelt = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
 
-    def _tag(self, slot: Slot) -> Spelt:
+    def _tag(self, slot: PlaceSlot) -> Spelt:
         """Return the tag of a field on paper: PDF has words for a box that was ticked."""
         index = self._plate.row_of_place[slot.index]
         role = b"cb" if slot.style is None else b"tv"
@@ -183,7 +198,7 @@ class _Blank:
         tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, said, role)
         return [*self._row_head(index, self._plate.rows[index]), tail]
 
-    def _kid(self, row: Row, what: str, which: int, page: int) -> Spelt:
+    def _kid(self, row: TagRow, what: str, which: int, page: int) -> Spelt:
         if what == "row":
             return [(FIRST, self.rows + which), b" 0 R"]
         if what == "mcid":
@@ -227,13 +242,13 @@ class _Blank:
             own = paths[path]
             kids = [n for n, other in self._groups_by_path() if other[:-1] == path]
             kids += [self.fields + n for n in self._plate.fields_of.get(own, ())]
-            said = literal(" ".join(path).replace("_", " ").encode())
+            said = pdf_string(" ".join(path).replace("_", " ").encode())
             yield (
                 number,
                 [
-                    *(b"<</T%s/TU%s" % (literal(path[-1].encode()), said),),
+                    *(b"<</T%s/TU%s" % (pdf_string(path[-1].encode()), said),),
                     *(*self._below(paths.get(path[:-1], -1)), b"/Kids["),
-                    *(*listed([(FIRST, kid) for kid in kids]), b"]>>"),
+                    *(*reference_list([(FIRST, kid) for kid in kids]), b"]>>"),
                 ],
             )
 

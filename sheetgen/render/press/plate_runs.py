@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sheetgen.model.prints import Setting
+from sheetgen.render.fonts.subset_fonts import SpareFont
+from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.syntax import pdf_numbers
 from sheetgen.render.press.appearances import Compositor
 from sheetgen.render.press.live_fields import hint_colour
-from sheetgen.render.pdf.pdf_file import PdfFile
-from sheetgen.render.pdf.syntax import numbers
 from sheetgen.render.press.prepared import Prepared
 from sheetgen.render.press.slots import Size
-from sheetgen.render.fonts.subset_fonts import SpareFont
 
 
 class SharedObjects:
@@ -51,7 +51,7 @@ class SharedObjects:
     def drawing(self, content: bytes, size: Size) -> int:
         """Return the number of a form that draws `content` in a box of `size`."""
         body = b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Length %d>>stream\n%s\nendstream"
-        body %= (numbers(*size), len(content), content)
+        body %= (pdf_numbers(*size), len(content), content)
         if body not in self._drawings:
             self._drawings[body] = self._file.take()
             self._file.stream(self._drawings[body], body)
@@ -96,7 +96,7 @@ class PlateRun:
         """Return the numbers of the forms that draw the plate's hints, by their sizes."""
         if len(self._bars) < len(self.plate.bars):
             filled = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
-            drawn = (self._shared.drawing(filled % numbers(*s), s) for s in self.plate.bars)
+            drawn = (self._shared.drawing(filled % pdf_numbers(*s), s) for s in self.plate.bars)
             self._bars = tuple(drawn)
         return self._bars
 

@@ -9,13 +9,23 @@ from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Place, Plate, Shape
 from sheetgen.render.pdf.acroform import Path
-from sheetgen.render.press.appearances import Kept, Style, styles, typefaces
-from sheetgen.render.press.live_fields import HINT, RESET, SAYS, Rules, controls, flagged, hint_look, hints, several
-from sheetgen.render.pdf.syntax import literal, number, numbers, text_string
 from sheetgen.render.pdf.plate_files import unpack
-from sheetgen.render.press.shapes import drawing
-from sheetgen.render.press.slots import PageSlots, Row, SharedObject, Size, Slot
+from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, pdf_string, text_string
+from sheetgen.render.press.appearances import Kept, Style, styles, typefaces
+from sheetgen.render.press.live_fields import (
+    HINT,
+    RESET,
+    SAYS,
+    FieldRules,
+    controls,
+    flagged,
+    hint_look,
+    hints,
+    several,
+)
 from sheetgen.render.press.missing_tokens import no_token
+from sheetgen.render.press.shapes import drawing
+from sheetgen.render.press.slots import PageSlots, PlaceSlot, SharedObject, Size, TagRow
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The fields of a slot that all fields of a form have."""
@@ -36,7 +46,7 @@ class Prepared:
         calculated: Which of `fields` are calculated, in their order.
     """
 
-    def __init__(self, plate: Plate, rules: Rules | None = None) -> None:
+    def __init__(self, plate: Plate, rules: FieldRules | None = None) -> None:
         """Unpack `plate`; with `rules`, for sheets that compute by them."""
         header, datas = unpack(plate.body)
         self.plate, self.rules = plate, rules
@@ -71,7 +81,7 @@ class Prepared:
         named = (*rules.outputs, SAYS) if rules is not None else ()
         self.calculated = [order[n] for n in named if n in order]
 
-    def _liven(self, rules: Rules) -> None:
+    def _liven(self, rules: FieldRules) -> None:
         """Make fields of the marks that are calculated, and add the controls of a live sheet.
 
         The tag of such a mark holds a field from now on, and nothing that is drawn.
@@ -95,13 +105,13 @@ class Prepared:
         self.places += controls(self.places, self.plate.sizes[0], self.styles)
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n in range(len(self.places) - first))
-        self.rows.append(Row(b"Div", -1, b"", kids, -1, -1))
+        self.rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
         for index in range(first, len(self.places)):
-            self.rows.append(Row(b"Form", top, b"", (("place", index, 0),), 0, index))
+            self.rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
 
-    def _sort(self, slots: list[Slot]) -> None:
+    def _sort(self, slots: list[PlaceSlot]) -> None:
         self.slots = [PageSlots([], [], [], []) for _ in self.plate.sizes]
-        self.fields: list[Slot] = []
+        self.fields: list[PlaceSlot] = []
         self.fields_of: dict[int, list[int]] = {}
         for slot in slots:
             page = self.slots[slot.place.page]
@@ -120,19 +130,19 @@ class Prepared:
         self.text_names = self.texts.keys() | labels.keys()
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
 
-    def _slot(self, index: int, place: Place) -> Slot:
+    def _slot(self, index: int, place: Place) -> PlaceSlot:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
-        moved = b"1 0 0 1 %s cm" % numbers(*at)
+        moved = b"1 0 0 1 %s cm" % pdf_numbers(*at)
         if place.kind == "mark":
-            return Slot(index, place, size, at, moved, tall=self._is_column(place))
+            return PlaceSlot(index, place, size, at, moved, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
         head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Rect[%s]/FT" % (
-            literal(name.encode()),
+            pdf_string(name.encode()),
             label,
-            numbers(*at, at[0] + size[0], at[1] + size[1]),
+            pdf_numbers(*at, at[0] + size[0], at[1] + size[1]),
         )
         common = (index, place, size, at, moved, self._group(path))
         if place.kind == "tick":
@@ -150,23 +160,23 @@ class Prepared:
         style = self.styles[mark.role]
         return mark.box.height >= 3 * style.leading(style.role.size)
 
-    def _tick(self, common: Common, head: bytes) -> Slot:
+    def _tick(self, common: Common, head: bytes) -> PlaceSlot:
         _, place, size, _, moved, _ = common
         tick = self.plate.tokens.ticks[place.role]
         frame = b""
         if tick.frame:
             called = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
             frame = b"q %s%s Do Q\n" % (moved, called)
-        return Slot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
+        return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
 
-    def _text(self, common: Common, head: bytes) -> Slot:
+    def _text(self, common: Common, head: bytes) -> PlaceSlot:
         index, place, size, _, _, _ = common
         style = self.styles[place.role]
-        form = b"<</Subtype/Form/BBox[0 0 %s]" % numbers(*size)
+        form = b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size)
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
         kind, flags, acts = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
         typed = self.typed(style, style.role.size)
-        return Slot(
+        return PlaceSlot(
             *common,
             style=style,
             tall=tall,
@@ -230,7 +240,7 @@ class Prepared:
         key = (style.name, size)
         if key not in self._typed:
             name = self.typed_names[style.role.face]
-            self._typed[key] = b"/DA(%s %s Tf %s)" % (name, number(size), style.colour)
+            self._typed[key] = b"/DA(%s %s Tf %s)" % (name, pdf_number(size), style.colour)
         return self._typed[key]
 
     def style(self, role: str) -> Style:
@@ -267,19 +277,19 @@ class Prepared:
         return self._drawn[name, size]
 
 
-def _by_name(slots: Iterable[Slot]) -> dict[str, Slot]:
+def _by_name(slots: Iterable[PlaceSlot]) -> dict[str, PlaceSlot]:
     return {slot.place.name: slot for slot in slots}
 
 
-def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> Row:
+def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
     page = next((page for what, _, page in kids if what != "row"), -1)
     found = tuple((what, which, on) for what, which, on in kids)
     place = next((which for what, which, _ in kids if what == "place"), -1)
-    return Row(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
+    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
 @lru_cache(maxsize=16)
-def prepared(plate: Plate, rules: Rules | None = None) -> Prepared:
+def prepared(plate: Plate, rules: FieldRules | None = None) -> Prepared:
     """Return `plate` ready for the press; the last few are kept.
 
     Args:

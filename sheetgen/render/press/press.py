@@ -9,28 +9,36 @@ from itertools import islice
 from operator import add
 from typing import BinaryIO, Final
 
-from sheetgen.model.prints import Filling, Leaf, Plan
+from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
-from sheetgen.render.press.calculation import Calculation
-from sheetgen.render.press.widget_entries import FieldTails
-from sheetgen.render.press.fillings import check_filling, drawings
 from sheetgen.render.pdf.information import PRODUCER, information
-from sheetgen.render.press.object_templates import Numbering
-from sheetgen.render.press.page_objects import DOCUMENT, OFTEN, PAGES, LeafFrame, key_count, leaf_count, leaf_frame
-from sheetgen.render.press.live_fields import rules_of
 from sheetgen.render.pdf.outlines import Bookmark, outlines
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf.syntax import text_string
+from sheetgen.render.pdf.xmp import xmp
+from sheetgen.render.press.calculation import Calculation
+from sheetgen.render.press.fillings import check_filling, drawings
+from sheetgen.render.press.live_fields import field_rules
+from sheetgen.render.press.object_templates import Numbering
+from sheetgen.render.press.page_objects import (
+    DOCUMENT,
+    OFTEN,
+    PAGES,
+    LeafFrame,
+    key_count,
+    leaf_count,
+    leaf_frame,
+)
 from sheetgen.render.press.plate_runs import PlateRun, SharedObjects
 from sheetgen.render.press.prepared import Prepared, prepared
-from sheetgen.render.pdf.xmp import xmp
+from sheetgen.render.press.widget_entries import FieldTails
 
 _AHEAD: Final = 32
 _CATALOG, _TAGS, _PARENTS, _INFO, _METADATA, _EMPTY = 1, 3, 5, 6, 7, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class DocumentInfo:
     """What a file of many plans says of itself; see `Plan`."""
 
     title: str
@@ -53,12 +61,12 @@ def press(plan: Plan, flatten: bool = False) -> bytes:
     document = _Document(flatten)
     for leaf in plan.leaves:
         document.add(leaf, leaf.prefix)
-    return document.finish(Whole(plan.title, plan.lang, plan.subject, plan.meta))
+    return document.finish(DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta))
 
 
 def press_many(
     plans: Iterable[Plan],
-    whole: Whole | Callable[[], Whole],
+    whole: DocumentInfo | Callable[[], DocumentInfo],
     *,
     flatten: bool = False,
     out: BinaryIO | None = None,
@@ -114,10 +122,10 @@ class _Document:
         """Let a bookmark lead to the next page."""
         self._bookmarks.append((title, len(self._pages)))
 
-    def add(self, leaf: Leaf, prefix: str) -> None:
+    def add(self, leaf: FilledPage, prefix: str) -> None:
         """Write one leaf."""
         live = None if self._flat else leaf.live
-        plate = prepared(leaf.plate, rules_of(live) if live is not None else None)
+        plate = prepared(leaf.plate, field_rules(live) if live is not None else None)
         check_filling(leaf.filling, plate)
         run = self._runs.get(id(plate))
         if run is None:
@@ -167,7 +175,7 @@ class _Document:
             at = frame.rows + plate.row_of_place[slot.index]
             self._file.add(at, head + state + b">>>>")
 
-    def finish(self, whole: Whole) -> bytes:
+    def finish(self, whole: DocumentInfo) -> bytes:
         """End the file; return it, if it is in memory."""
         file = self._file
         for run in self._runs.values():
@@ -192,7 +200,7 @@ class _Document:
         file.add(_CATALOG, self._catalog(whole))
         return file.finish(_CATALOG, _INFO)
 
-    def _catalog(self, whole: Whole) -> bytes:
+    def _catalog(self, whole: DocumentInfo) -> bytes:
         marks = [Bookmark(title, self._pages[at]) for title, at in self._bookmarks]
         return (
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"

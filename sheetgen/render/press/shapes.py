@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from sheetgen.model.prints import Shape
-from sheetgen.render.pdf.syntax import ink, number
+from sheetgen.render.pdf.syntax import ink, pdf_number
 
 _STEP: Final = re.compile(r"([MLCZ])([^MLCZ]*)")
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
@@ -28,7 +28,7 @@ def drawing(shape: Shape, width: float, height: float, colours: Mapping[str, str
         state.append(ink(colours[shape.fill]))
     if shape.stroke:
         state.append(ink(colours[shape.stroke], stroke=True))
-        state.append(number(shape.width) + b" w")
+        state.append(pdf_number(shape.width) + b" w")
     return b" ".join([*state, *_path(shape, width, height), painting])
 
 
@@ -50,8 +50,8 @@ def _path(shape: Shape, width: float, height: float) -> Iterator[bytes]:
             raise ValueError(f"`{letter}{rest.strip()}` takes {count} numbers")
         for start in range(0, len(values) or 1, count or 1):
             for i in range(start, start + count, 2):
-                yield number(shape.inset + values[i] * across)
+                yield pdf_number(shape.inset + values[i] * across)
                 # SVG counts downwards, PDF upwards.
-                yield number(height - shape.inset - values[i + 1] * up)
+                yield pdf_number(height - shape.inset - values[i + 1] * up)
             # More pairs after an M are lines, as SVG has it.
             yield b"l" if letter == "M" and start else operator

@@ -23,7 +23,7 @@ class SharedObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TagRow:
     """One tag.
 
     Attributes:
@@ -42,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PlaceSlot:
     """A place, spelt out as far as it goes.
 
     Attributes:
@@ -84,7 +84,7 @@ class Slot:
 class PageSlots:
     """What one page has of each kind."""
 
-    ticks: list[Slot]
-    shapes: list[Slot]
-    labels: list[Slot]
-    fields: list[Slot]
+    ticks: list[PlaceSlot]
+    shapes: list[PlaceSlot]
+    labels: list[PlaceSlot]
+    fields: list[PlaceSlot]

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
-from sheetgen.render.press.appearances import Style
-from sheetgen.render.press.live_fields import flagged, several
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
 from sheetgen.render.pdf.syntax import text_string
+from sheetgen.render.press.appearances import Style
+from sheetgen.render.press.live_fields import flagged, several
 from sheetgen.render.press.plate_runs import PlateRun
-from sheetgen.render.press.slots import Slot
+from sheetgen.render.press.slots import PlaceSlot
 
 _LONG: Final = 160
 """Bytes from which on an appearance is compressed; the words for it take twenty."""
@@ -60,7 +60,7 @@ class FieldTails:
                 tails[at] = acts[what] + tails[at]
         return tails
 
-    def _of_empty(self, slot: Slot) -> bytes:
+    def _of_empty(self, slot: PlaceSlot) -> bytes:
         return (
             self._of_tick(slot.on, slot.size, on=False) if slot.style is None else slot.blank_tail
         )
@@ -74,7 +74,7 @@ class FieldTails:
             self._ticked[shape, on, size] = tail
         return tail
 
-    def _of_text(self, slot: Slot, setting: Setting) -> bytes:
+    def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
         """Write what a text looks like, and return the tail of fields of this look with it."""
         plate, run = self._run.plate, self._run
         style = plate.style(setting.role) if setting.role else slot.style
@@ -98,7 +98,7 @@ class FieldTails:
         self._known[slot.look, setting] = tail
         return tail
 
-    def _appearance(self, slot: Slot, setting: Setting, style: Style) -> bytes:
+    def _appearance(self, slot: PlaceSlot, setting: Setting, style: Style) -> bytes:
         run = self._run
         text = run.compositor.block(setting, style, slot.size, tall=slot.tall)
         content = b"/Tx BMC %s EMC" % text

@@ -8,7 +8,23 @@ from math import ceil, floor
 from typing import Any, Final, Protocol, TypeAlias
 
 from sheetgen.model import codes
-from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING, Binary, Call, Compare, Either, FormulaError, Logic, Name, Number, Tree, Unary, Word, parse
+from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    NAMING,
+    WRITING,
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+    parse_formula,
+)
 
 Value: TypeAlias = int | Fraction | bool | str
 
@@ -63,7 +79,7 @@ def holds(text: str, scope: Scope) -> bool:
 def value_of(text: str, scope: Scope) -> Value:
     """Return the value of the formula `text`."""
     try:
-        return evaluate(parse(text), scope)
+        return evaluate(parse_formula(text), scope)
     except RecursionError:
         raise FormulaError("values need each other too deeply") from None
 
@@ -172,7 +188,7 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
     if calls[0] < 0:
         raise FormulaError("this calls too many formulas", tree.at)
     inner = Inner(scope, dict(zip(parameters, values, strict=True)), calls)
-    return evaluate(parse(text), inner, depth + 1)
+    return evaluate(parse_formula(text), inner, depth + 1)
 
 
 def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
@@ -183,7 +199,7 @@ def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
         return f"{tenths // 10}.{tenths % 10}%"
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
-    return codes.written(int(values[0]), pips=True)
+    return codes.code_text(int(values[0]), pips=True)
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {

@@ -143,7 +143,7 @@ _COMPARISON: Final[dict[type[ast.cmpop], str]] = {
 
 
 @lru_cache(maxsize=4096)
-def parse(text: str) -> Tree:
+def parse_formula(text: str) -> Tree:
     """Return `text` as a tree.
 
     Raises:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.rules.formulas.evaluate import Scope, evaluate
-from sheetgen.rules.formulas.expressions import Binary, Call, Compare, Either, FormulaError, Logic, Name, Tree, Unary, parse
+from sheetgen.rules.formulas.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Tree,
+    Unary,
+    parse_formula,
+)
 
 MOST_DEPTH = 8
 """How deeply named formulas may call each other."""
@@ -38,25 +49,29 @@ def general(tree: Tree, scope: Scope, depth: int = 0) -> Tree:
             if len(parameters) != len(inner):
                 raise FormulaError(f"`{function}` takes {len(parameters)} values", at)
             told = dict(zip(parameters, inner, strict=True))
-            return general(put(parse(text), told), scope, depth + 1)
+            return general(substitute(parse_formula(text), told), scope, depth + 1)
     return tree
 
 
-def put(tree: Tree, names: Mapping[str, Tree]) -> Tree:
+def substitute(tree: Tree, names: Mapping[str, Tree]) -> Tree:
     """Return `tree` with trees in place of some of its names."""
     match tree:
         case Name(name=name):
             return names.get(name, tree)
         case Unary(operator=operator, operand=operand, at=at):
-            return Unary(operator, put(operand, names), at)
+            return Unary(operator, substitute(operand, names), at)
         case Binary(operator=operator, left=left, right=right, at=at):
-            return Binary(operator, put(left, names), put(right, names), at)
+            return Binary(operator, substitute(left, names), substitute(right, names), at)
         case Compare(first=first, rest=rest, at=at):
-            return Compare(put(first, names), tuple((o, put(t, names)) for o, t in rest), at)
+            return Compare(
+                substitute(first, names), tuple((o, substitute(t, names)) for o, t in rest), at
+            )
         case Logic(operator=operator, parts=parts, at=at):
-            return Logic(operator, tuple(put(part, names) for part in parts), at)
+            return Logic(operator, tuple(substitute(part, names) for part in parts), at)
         case Either(test=test, yes=yes, no=no, at=at):
-            return Either(put(test, names), put(yes, names), put(no, names), at)
+            return Either(
+                substitute(test, names), substitute(yes, names), substitute(no, names), at
+            )
         case Call(function=function, arguments=arguments, at=at):
-            return Call(function, tuple(put(argument, names) for argument in arguments), at)
+            return Call(function, tuple(substitute(argument, names) for argument in arguments), at)
     return tree

@@ -6,10 +6,22 @@ from dataclasses import replace
 from typing import Final
 
 from sheetgen.model.rulesets.ruleset import Derived, Ruleset
-from sheetgen.rules.formulas.expressions import Binary, Call, Compare, Either, FormulaError, Logic, Name, Tree, Unary, Word, parse
-from sheetgen.rules.index import index_of
-from sheetgen.rules.formulas.notation import terms, written
+from sheetgen.rules.formulas.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    FormulaError,
+    Logic,
+    Name,
+    Tree,
+    Unary,
+    Word,
+    parse_formula,
+)
+from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import inputs, walk
+from sheetgen.rules.index import index_of
 
 
 def label(rules: Ruleset, name: str) -> str:
@@ -32,14 +44,14 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     if derived.blank or derived.value is None:
         return derived.blank
     try:
-        parts = [part for part in terms(parse(derived.value)) if not _worn(part[1])]
+        parts = [part for part in terms(parse_formula(derived.value)) if not _worn(part[1])]
     except FormulaError:
         return ""
     if not all(_readable(rules, term) for _, term in parts):
         return ""
     text = ""
     for sign, term in parts:
-        shown = written(_named(rules, term), lambda name: label(rules, name))
+        shown = formula_text(_named(rules, term), lambda name: label(rules, name))
         text += f" {'−' if sign == '-' else '+'} {shown}" if text else _first(sign) + shown
     return text
 

@@ -11,7 +11,20 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from sheetgen.rules.formulas.expressions import NAMING, Binary, Call, Compare, Either, Logic, Name, Number, Tree, Unary, Word, parse
+from sheetgen.rules.formulas.expressions import (
+    NAMING,
+    Binary,
+    Call,
+    Compare,
+    Either,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+    parse_formula,
+)
 from sheetgen.rules.formulas.lines import BRACES
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
@@ -33,7 +46,7 @@ def function(formula: str) -> str:
     Raises:
         FormulaError: It is no formula.
     """
-    return f"function(s){{return {javascript(parse(formula))}}}"
+    return f"function(s){{return {javascript(parse_formula(formula))}}}"
 
 
 def template(text: str) -> str:
@@ -41,20 +54,20 @@ def template(text: str) -> str:
     parts: list[str] = []
     end = 0
     for match in BRACES.finditer(text):
-        parts += [quoted(text[end : match.start()])] if match.start() > end else []
+        parts += [js_string(text[end : match.start()])] if match.start() > end else []
         parts.append(function(match[1]))
         end = match.end()
-    parts += [quoted(text[end:])] if end < len(text) else []
+    parts += [js_string(text[end:])] if end < len(text) else []
     return array(*parts)
 
 
-def quoted(text: str) -> str:
+def js_string(text: str) -> str:
     """Return `text` as a literal that is safe inside HTML and in every viewer: ASCII only."""
     return json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def literal(value: Any) -> str:
-    """Return plain data (dicts, lists, texts, numbers) as a literal, as `quoted` does texts."""
+def js_literal(value: Any) -> str:
+    """Return plain data (dicts, lists, texts, numbers) as a literal, as `js_string` does texts."""
     return quoted_json(json.dumps(value, separators=(",", ":")))
 
 
@@ -71,7 +84,7 @@ def array(*parts: str) -> str:
 def record(parts: Iterable[tuple[str, str]]) -> str:
     """Return an object of expressions by their names, each once."""
     named = dict(parts).items()
-    return "{" + ",".join(f"{quoted(name)}:{value}" for name, value in named) + "}"
+    return "{" + ",".join(f"{js_string(name)}:{value}" for name, value in named) + "}"
 
 
 def javascript(tree: Tree) -> str:
@@ -84,11 +97,11 @@ def _number(tree: Number) -> str:
 
 
 def _word(tree: Word) -> str:
-    return quoted(tree.value)
+    return js_string(tree.value)
 
 
 def _name(tree: Name) -> str:
-    return f"$.v(s,{quoted(tree.name)})"
+    return f"$.v(s,{js_string(tree.name)})"
 
 
 def _unary(tree: Unary) -> str:
@@ -115,7 +128,7 @@ def _compare(tree: Compare) -> str:
 
 def _compared(tree: Tree) -> str:
     """Write one side; a name that nothing carries is a bare word there."""
-    return f"$.w(s,{quoted(tree.name)})" if isinstance(tree, Name) else javascript(tree)
+    return f"$.w(s,{js_string(tree.name)})" if isinstance(tree, Name) else javascript(tree)
 
 
 def _logic(tree: Logic) -> str:
@@ -130,11 +143,11 @@ def _either(tree: Either) -> str:
 def _call(tree: Call) -> str:
     if tree.function in NAMING:
         names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
-        return f"$.q({quoted(tree.function)},{quoted(names)})"
+        return f"$.q({js_string(tree.function)},{js_string(names)})"
     values = ",".join(javascript(argument) for argument in tree.arguments)
     if tree.function in _FUNCTIONS:
         return f"$.{_FUNCTIONS[tree.function]}([{values}])"
-    return f"$.k(s,{quoted(tree.function)},[{values}])"
+    return f"$.k(s,{js_string(tree.function)},[{values}])"
 
 
 _WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {

@@ -38,7 +38,7 @@ def filled(text: str, scope: Scope) -> str:
         words, formulas = _split(text)
         parts = [words[0]]
         for word, formula in zip(words[1:], formulas, strict=True):
-            parts += shown(value_of(formula, scope)), word
+            parts += value_text(value_of(formula, scope)), word
         text = "".join(parts)
     return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
 
@@ -50,7 +50,7 @@ def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(parts[::2]), tuple(parts[1::2])
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """Return a value as text: a true minus, fractions as `5/2`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -61,4 +61,4 @@ def shown(value: Value) -> str:
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
 
 
-__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "shown"]
+__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "value_text"]

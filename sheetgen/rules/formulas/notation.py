@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sheetgen.rules.formulas.expressions import Binary, Call, Compare, Either, Logic, Name, Number, Tree, Unary, Word
+from sheetgen.rules.formulas.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Either,
+    Logic,
+    Name,
+    Number,
+    Tree,
+    Unary,
+    Word,
+)
 
 Label = Callable[[str], str]
 """What a reader calls a name of the ruleset."""
@@ -16,7 +27,7 @@ _POWERS: Final = " ¹²³⁴⁵⁶⁷⁸⁹"
 _COMPARED: Final = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 
 
-def written(tree: Tree, label: Label = str) -> str:
+def formula_text(tree: Tree, label: Label = str) -> str:
     """Return `tree` as text; single-letter names stand close, as in `n(n+1)/2`."""
     match tree:
         case Number(value=value):
@@ -31,18 +42,18 @@ def written(tree: Tree, label: Label = str) -> str:
         case Binary():
             return _binary(tree, label)
         case Compare(first=first, rest=rest):
-            parts = [written(first, label)]
+            parts = [formula_text(first, label)]
             for operator, right in rest:
                 shown = _COMPARED.get(operator, operator)
-                parts.append(f"{shown} {written(right, label)}")
+                parts.append(f"{shown} {formula_text(right, label)}")
             return " ".join(parts)
         case Logic(operator=operator, parts=several):
-            return f" {operator} ".join(written(part, label) for part in several)
+            return f" {operator} ".join(formula_text(part, label) for part in several)
         case Either(test=test, yes=yes, no=no):
-            parts = [written(part, label) for part in (yes, test, no)]
+            parts = [formula_text(part, label) for part in (yes, test, no)]
             return "{} if {}, else {}".format(*parts)
         case Call(function=function, arguments=arguments):
-            return f"{function}({', '.join(written(a, label) for a in arguments)})"
+            return f"{function}({', '.join(formula_text(a, label) for a in arguments)})"
 
 
 def _binary(tree: Binary, label: Label) -> str:
@@ -91,7 +102,7 @@ def _based(factor: str) -> bool:
 
 
 def _inside(tree: Tree, rank: int, label: Label) -> str:
-    text = written(tree, label)
+    text = formula_text(tree, label)
     loose = isinstance(tree, Binary) and _RANK[tree.operator] < rank
     loose = loose or isinstance(tree, Compare | Logic | Either)
     return f"({text})" if loose else text

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.expressions import NAMING, Call, Name, Tree, parse
-from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.expressions import NAMING, Call, Name, Tree, parse_formula
 from sheetgen.rules.formulas.lines import BRACES
 from sheetgen.rules.formulas.trees import inputs, walk
+from sheetgen.rules.index import index_of
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Reach:
 
     def add(self, formula: str) -> None:
         """Add what `formula` needs."""
-        self._tree(parse(formula))
+        self._tree(parse_formula(formula))
 
     def add_line(self, text: str) -> None:
         """Add what the formulas in the braces of `text` need."""

@@ -32,7 +32,7 @@ _POWER: Final = re.compile(r"\^\s*(\d)")
 _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
 
 
-def plain(text: str) -> str:
+def normal_text(text: str) -> str:
     """Return `text` as it is compared: letters small, signs and quotes of one kind.
 
     Small number words are numbers, thousands have no comma, a dash alone is nothing.
@@ -44,21 +44,21 @@ def plain(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PrintedFigure:
     """A printed number: its value, and that of one in its last digit."""
 
     value: Fraction
     step: Fraction
 
 
-def figure_in(text: str) -> Figure | None:
+def figure_in(text: str) -> PrintedFigure | None:
     """Return the number that `text` is, or None; `d` behind it means dice, as `D` does."""
-    match = _FIGURE.fullmatch(plain(text))
+    match = _FIGURE.fullmatch(normal_text(text))
     if match is None or match[3] not in _SIZES:
         return None
     whole, rest, size = match[1], match[2] or "", _SIZES[match[3]]
     digits = Fraction(int(whole + rest), 10 ** len(rest))
-    return Figure(digits * size, size / 10 ** len(rest))
+    return PrintedFigure(digits * size, size / 10 ** len(rest))
 
 
 WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"

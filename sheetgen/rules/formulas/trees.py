@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.rules.formulas.expressions import NAMING, Binary, Call, Compare, Either, Logic, Name, Tree, Unary
+from sheetgen.rules.formulas.expressions import (
+    NAMING,
+    Binary,
+    Call,
+    Compare,
+    Either,
+    Logic,
+    Name,
+    Tree,
+    Unary,
+)
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:

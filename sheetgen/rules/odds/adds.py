@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.odds import Roll
-from sheetgen.model.rulesets.ruleset import Entry, Ruleset
+from sheetgen.model.rulesets.odds import RollRules
+from sheetgen.model.rulesets.ruleset import Choice, Ruleset
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import Rules
 from sheetgen.rules.odds.target_numbers import target_numbers
+from sheetgen.rules.tables.tables import RulesetScope
 
 
-class _InState(Rules):
+class _InState(RulesetScope):
     """The scope of somebody who is in one state and of whom nothing else is known."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Added:
     shown: tuple[str, ...]
 
 
-def added_dice(roll: Roll, rules: Ruleset, options: Mapping[str, Value] | None) -> Added:
+def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> Added:
     """Return the words that add dice to a pool of `roll`.
 
     Raises:
@@ -57,7 +57,7 @@ def added_dice(roll: Roll, rules: Ruleset, options: Mapping[str, Value] | None) 
         numbers, names = target_numbers(roll, rules)
         found |= {name: {str(roll.targets.die): number} for name, number in numbers.items()}
     states = dict(_states(roll, rules, options))
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     others = {
         str(word): {str(die): whole(formula, scope) for die, formula in adds.items()}
         for word, adds in roll.adds.items()
@@ -67,7 +67,7 @@ def added_dice(roll: Roll, rules: Ruleset, options: Mapping[str, Value] | None) 
 
 
 def _states(
-    roll: Roll, rules: Ruleset, options: Mapping[str, Value] | None
+    roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield the names of states, with the dice of the roll that says what they add."""
     if roll.states is None or roll.states.of not in rules.choices:
@@ -80,5 +80,5 @@ def _states(
             yield str(name), counts
 
 
-def _names(catalogue: str, id_: str, entry: Entry) -> tuple[str, ...]:
+def _names(catalogue: str, id_: str, entry: Choice) -> tuple[str, ...]:
     return (id_, catalogue, f"{catalogue}.{id_}", *map(str, entry.tags))

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from sheetgen.model.rulesets.odds import Roll
-from sheetgen.rules.odds.words import Question, Words
+from sheetgen.model.rulesets.odds import RollRules
+from sheetgen.rules.odds.words import Question, RollWords
 
 SUM: Final = "sum"
 SYMBOLS: Final = "symbols"
@@ -26,9 +26,9 @@ class Rolling:
         least: How many dice are left at least.
     """
 
-    roll: Roll
+    roll: RollRules
     title: str
-    words: Words
+    words: RollWords
     least: int = 0
 
 
@@ -43,7 +43,7 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Distribution:
     """How numbers are spread.
 
     Attributes:
@@ -69,4 +69,4 @@ class Answer:
     rolling: Rolling
     said: str
     chances: tuple[Chance, ...]
-    spreads: tuple[Spread, ...] = field(default=())
+    spreads: tuple[Distribution, ...] = field(default=())

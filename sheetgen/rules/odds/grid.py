@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.odds import OddsGrid, Roll
+from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.names import folded
-from sheetgen.rules.odds.odds import answer, rolling
 from sheetgen.rules.odds.answers import SYMBOLS, Rolling
-from sheetgen.rules.odds.reader import parse
+from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
 from sheetgen.rules.tables.tables import half_up
@@ -31,7 +31,7 @@ Curve = tuple[tuple[int, Fraction], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ComputedGrid:
     """A grid, worked out.
 
     Attributes:
@@ -60,9 +60,9 @@ class GridError(Exception):
         self.place, self.error = place, error
 
 
-def grid_of(
+def compute_grid(
     rules: Ruleset, id_: str, grid: OddsGrid, options: Mapping[str, Value] | None = None
-) -> Grid:
+) -> ComputedGrid:
     """Return a grid of a ruleset's odds, worked out exactly.
 
     Raises:
@@ -87,11 +87,11 @@ def grid_of(
         curves = tuple(_curve(row[0], points, how) for row in questions)
     elif grid.curves:
         curves = tuple(tuple(enumerate(chances)) for chances in cells)
-    return Grid(id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet)
+    return ComputedGrid(id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet)
 
 
 def chance_of(
-    rules: Ruleset, name: str, options: Mapping[str, Value], kept: dict[str, Grid]
+    rules: Ruleset, name: str, options: Mapping[str, Value], kept: dict[str, ComputedGrid]
 ) -> Fraction | None:
     """Return one chance of a grid with one pool: `GRID.OUTCOME.COLUMN`, the column as called.
 
@@ -107,7 +107,7 @@ def chance_of(
     if wanted is None:
         return None
     try:
-        grid = kept[id_] if id_ in kept else grid_of(rules, id_, wanted, options)
+        grid = kept[id_] if id_ in kept else compute_grid(rules, id_, wanted, options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
     kept[id_] = grid
@@ -125,7 +125,7 @@ def chance_names(rules: Ruleset) -> Iterator[str]:
         yield from (f"odds.{id_}.{outcome}.{c}" for outcome in grid.outcome for c in columns)
 
 
-def roll_of(rules: Ruleset, grid: OddsGrid) -> Roll:
+def roll_of(rules: Ruleset, grid: OddsGrid) -> RollRules:
     """Return the roll of a grid; the ruleset has odds."""
     assert rules.odds is not None
     rolls = rules.odds.rolls
@@ -144,12 +144,12 @@ def questions_of(grid: OddsGrid, how: Rolling) -> list[list[Question]]:
 def _question(row: str, over: str, how: Rolling) -> Question:
     """Return what one cell asks; whose fault it is that it cannot be read, is told apart."""
     try:
-        parse(row, how.words)
+        parse_question(row, how.words)
     except OddsError as error:
         raise GridError(row, error) from None
     start = f"{row} vs "
     try:
-        return parse(start + over, how.words)
+        return parse_question(start + over, how.words)
     except OddsError as error:
         at = max(0, error.at - len(start))
         raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None

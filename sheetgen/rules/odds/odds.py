@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.odds import Roll
+from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.names import folded
@@ -13,13 +13,13 @@ from sheetgen.rules.odds.adds import added_dice
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
 from sheetgen.rules.odds.outcomes import answer_of_symbols
 from sheetgen.rules.odds.sums import answer_of_sum, extra_of, goal, left_of
-from sheetgen.rules.odds.words import Hand, Question, Words
-from sheetgen.rules.tables.tables import Rules
 from sheetgen.rules.odds.target_numbers import target_numbers
+from sheetgen.rules.odds.words import DicePool, Question, RollWords
+from sheetgen.rules.tables.tables import RulesetScope
 
 
 def rolling(
-    roll: Roll, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
+    roll: RollRules, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
 ) -> Rolling:
     """Return `roll` as it is played with `options`.
 
@@ -31,9 +31,9 @@ def rolling(
         named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
         shown = tuple(str(die.name) for die in roll.dice.values())
         if rules is None:
-            return Rolling(roll, title, Words(named, shown=shown, fewer=False))
+            return Rolling(roll, title, RollWords(named, shown=shown, fewer=False))
         added = added_dice(roll, rules, options)
-        words = Words(
+        words = RollWords(
             named,
             shown=(*shown, *added.shown),
             fewer=False,
@@ -48,8 +48,8 @@ def rolling(
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
     if roll.least is not None and rules is not None:
-        least = whole(roll.least, Rules(rules, options))
-    words = Words(
+        least = whole(roll.least, RulesetScope(rules, options))
+    words = RollWords(
         letter=roll.letter.casefold(),
         faces=roll.faces,
         targets=targets,
@@ -74,7 +74,7 @@ def answer(question: Question, how: Rolling) -> Answer:
     return make(question, how, _said(question, how))
 
 
-def written(hand: Hand, how: Rolling) -> str:
+def pool_text(hand: DicePool, how: Rolling) -> str:
     """Return `hand` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
         return (
@@ -109,9 +109,9 @@ def _said(question: Question, how: Rolling) -> str:
     return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
 
 
-def _hand_said(hand: Hand, how: Rolling) -> str:
-    said = written(hand, how)
+def _hand_said(hand: DicePool, how: Rolling) -> str:
+    said = pool_text(hand, how)
     if hand.actions == 1 or how.roll.kind == SYMBOLS:
         return said
-    whole_hand = written(Hand(hand.dice, hand.pips), how)
+    whole_hand = pool_text(DicePool(hand.dice, hand.pips), how)
     return f"{said} ({whole_hand}, {hand.actions} actions)"

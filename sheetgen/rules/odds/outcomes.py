@@ -8,11 +8,11 @@ from typing import Final
 
 from sheetgen.model.build import Value
 from sheetgen.rules.formulas.evaluate import evaluate
-from sheetgen.rules.formulas.expressions import FormulaError, parse
-from sheetgen.rules.odds.answers import Answer, Chance, Rolling, Spread
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
+from sheetgen.rules.formulas.trees import inputs
+from sheetgen.rules.odds.answers import Answer, Chance, Distribution, Rolling
 from sheetgen.rules.odds.symbols import Tallies, thrown
 from sheetgen.rules.odds.words import OddsError, Question
-from sheetgen.rules.formulas.trees import inputs
 
 MOST_SYMBOL_DICE: Final = 40
 """With so many of all kinds it takes some seconds; nobody throws half of them."""
@@ -58,7 +58,7 @@ def answer_of_symbols(question: Question, how: Rolling, said: str) -> Answer:
 
 def _chance(when: str, found: Tallies) -> Fraction:
     """Return how likely the formula `when` holds; worked out once for each of its inputs."""
-    tree = parse(when)
+    tree = parse_formula(when)
     needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
     held: dict[tuple[int, ...], bool] = {}
     weight = 0
@@ -71,10 +71,10 @@ def _chance(when: str, found: Tallies) -> Fraction:
     return Fraction(weight, found.whole)
 
 
-def _counted(id_: str, how: Rolling, found: Tallies) -> Spread:
+def _counted(id_: str, how: Rolling, found: Tallies) -> Distribution:
     numbers, rest, rows = found.of(id_), Fraction(1), []
     for number, chance in numbers.items():
         rows.append((number, chance, rest))
         rest -= chance
     mean = sum((number * chance for number, chance in numbers.items()), Fraction(0))
-    return Spread(how.roll.counts[id_].label, mean, tuple(rows))
+    return Distribution(how.roll.counts[id_].label, mean, tuple(rows))

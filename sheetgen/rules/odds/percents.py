@@ -7,7 +7,7 @@ from fractions import Fraction
 from sheetgen.rules.tables.tables import half_up
 
 
-def percent(chance: Fraction) -> str:
+def exact_percent(chance: Fraction) -> str:
     """Return a chance in per cent with one decimal; only what is sure is 0 or 100."""
     tenths = half_up(chance * 1000)
     if chance in (0, 1):

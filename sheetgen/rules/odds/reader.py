@@ -6,10 +6,29 @@ besides is up to the ruleset.
 
 from __future__ import annotations
 
-from sheetgen.rules.odds.words import ACTIONS, FILLERS, MOST_DICE, MOST_EXTRA, MOST_NUMBER, MOST_TOTAL, OPPOSED, TIES, TIMES, UPGRADES, WINNERS, Cursor, Hand, OddsError, Question, Token, Words, upgraded
+from sheetgen.rules.odds.words import (
+    ACTIONS,
+    FILLERS,
+    MOST_DICE,
+    MOST_EXTRA,
+    MOST_NUMBER,
+    MOST_TOTAL,
+    OPPOSED,
+    TIES,
+    TIMES,
+    UPGRADES,
+    WINNERS,
+    Cursor,
+    DicePool,
+    OddsError,
+    Question,
+    RollWords,
+    Token,
+    upgraded,
+)
 
 
-def parse(text: str, words: Words) -> Question:
+def parse_question(text: str, words: RollWords) -> Question:
     """Return what `text` asks.
 
     Raises:
@@ -18,7 +37,7 @@ def parse(text: str, words: Words) -> Question:
     return _Reader(text, words).question()
 
 
-def understood(text: str, words: Words) -> int:
+def understood(text: str, words: RollWords) -> int:
     """Return how many words of `text` are those of a roll: its dice, targets and cover."""
     try:
         reader = _Reader(text, words)
@@ -70,12 +89,12 @@ class _Reader(Cursor):
                 else:
                     more.append((name, number))
         if other is None:
-            hand = Hand(hand.dice, hand.pips, actions)
+            hand = DicePool(hand.dice, hand.pips, actions)
         else:
-            other = Hand(other.dice, other.pips, actions)
+            other = DicePool(other.dice, other.pips, actions)
         return Question(self.text, hand, other, target, tuple(more), ties, tuple(extra))
 
-    def _against(self) -> tuple[int | None, Hand | None]:
+    def _against(self) -> tuple[int | None, DicePool | None]:
         """Read a target number, by its name or as a figure, or another hand."""
         if name := self.named(self.words.targets):
             return self.words.targets[name], None
@@ -99,7 +118,7 @@ class _Reader(Cursor):
         self.place = start
         return found
 
-    def hand(self) -> Hand:
+    def hand(self) -> DicePool:
         """Read the dice of one side."""
         dice: dict[str, int] = {}
         pips, actions, upgrades, begun = 0, 1, 0, False
@@ -136,7 +155,7 @@ class _Reader(Cursor):
                 break
             begun = True
         self._check_hand(dice, begun)
-        return Hand(self._upgraded(dice, upgrades), pips, actions)
+        return DicePool(self._upgraded(dice, upgrades), pips, actions)
 
     def _upgraded(self, dice: dict[str, int], upgrades: int) -> dict[str, int]:
         better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Rolling, Spread
-from sheetgen.rules.odds.totals import NOTHING, Totals, joined, opposed, sum_of, with_more
+from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Distribution, Rolling
+from sheetgen.rules.odds.totals import NOTHING, Totals, join_parts, opposed, sum_of, with_more
 from sheetgen.rules.odds.wild import COMPLICATION, by_first_face
-from sheetgen.rules.odds.words import Hand, Question
+from sheetgen.rules.odds.words import DicePool, Question
 
 
-def left_of(hand: Hand, how: Rolling) -> dict[int, int]:
+def left_of(hand: DicePool, how: Rolling) -> dict[int, int]:
     """Return the dice that are rolled, by faces: without those that further actions cost."""
     dice = {int(faces): max(0, count) for faces, count in hand.dice.items()}
     gone = how.roll.fewer * (hand.actions - 1)
@@ -26,7 +26,7 @@ def left_of(hand: Hand, how: Rolling) -> dict[int, int]:
     return {faces: count for faces, count in dice.items() if count}
 
 
-def parts_of(hand: Hand, how: Rolling) -> dict[int, Totals]:
+def roll_parts(hand: DicePool, how: Rolling) -> dict[int, Totals]:
     """Return the totals of `hand`, in parts by the wild die's first face; 0 for all without one."""
     dice, roll = left_of(hand, how), how.roll
     if roll.wild is None or roll.faces not in dice:
@@ -36,20 +36,20 @@ def parts_of(hand: Hand, how: Rolling) -> dict[int, Totals]:
     return {face: totals.moved(hand.pips) for face, totals in parts.items()}
 
 
-def totals_of(hand: Hand, how: Rolling) -> Totals:
+def totals_of(hand: DicePool, how: Rolling) -> Totals:
     """Return the totals of `hand`."""
-    return joined(parts_of(hand, how).values())
+    return join_parts(roll_parts(hand, how).values())
 
 
-def fails(hand: Hand, how: Rolling) -> bool:
+def fails(hand: DicePool, how: Rolling) -> bool:
     """Whether nothing can come of `hand`, since no dice of it are left."""
     return how.roll.no_dice == FAILS and not left_of(hand, how)
 
 
 def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
     """Return what may come of dice that are added up."""
-    hand, parts = question.hand, parts_of(question.hand, how)
-    totals = joined(parts.values())
+    hand, parts = question.hand, roll_parts(question.hand, how)
+    totals = join_parts(parts.values())
     if question.other is not None:
         other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
         other = with_more(other, sum_of(extra_of(question)))
@@ -110,7 +110,7 @@ _RARE: Final = Fraction(1, 2000)
 """Totals without end are listed until all that is left is less likely than this."""
 
 
-def _spread(label: str, totals: Totals) -> Spread:
+def _spread(label: str, totals: Totals) -> Distribution:
     rest, rows = totals.mass, []
     listed = totals
     while listed.period and listed.mass - listed.below(listed.end) > _RARE:
@@ -120,7 +120,7 @@ def _spread(label: str, totals: Totals) -> Spread:
             break
         rows.append((total, chance, rest))
         rest -= chance
-    return Spread(label, totals.moment, tuple(rows), bool(totals.period))
+    return Distribution(label, totals.moment, tuple(rows), bool(totals.period))
 
 
 def extra_of(question: Question) -> dict[int, int]:

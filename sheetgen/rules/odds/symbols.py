@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from sheetgen.model.rulesets.odds import Count, Roll, SymbolDie
+from sheetgen.model.rulesets.odds import Count, RollRules, SymbolDie
 
 BLANK = "blank"
 """What a face with nothing on it is called."""
@@ -43,7 +43,7 @@ def symbols_on(face: str) -> list[str]:
     return [word for word in face.split() if word != BLANK]
 
 
-def thrown(roll: Roll, pool: Mapping[str, int]) -> Tallies:
+def thrown(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     """Return how likely each combination of counts is, when `pool` is thrown.
 
     Args:
@@ -97,7 +97,7 @@ def _with(weights: Mapping[int, int], faces: Mapping[int, int]) -> dict[int, int
     return made
 
 
-def _reach(roll: Roll, counts: Sequence[Count], pool: Mapping[str, int]) -> list[int]:
+def _reach(roll: RollRules, counts: Sequence[Count], pool: Mapping[str, int]) -> list[int]:
     """Return the most that each count may be off zero."""
     reach = [0] * len(counts)
     for id_, number in pool.items():

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sheetgen.model.rulesets.odds import Roll
+from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.names import folded
 
 _NUMBER = re.compile(r"\d+")
 
 
-def target_numbers(roll: Roll, rules: Ruleset | None) -> tuple[dict[str, int], tuple[str, ...]]:
+def target_numbers(
+    roll: RollRules, rules: Ruleset | None
+) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return target numbers by folded name, and the names as they are printed.
 
     Of `30+` or `11–15` the first number counts. A table or column that is not there gives
@@ -28,7 +30,7 @@ def target_numbers(roll: Roll, rules: Ruleset | None) -> tuple[dict[str, int], t
     return found, tuple(shown)
 
 
-def _named(roll: Roll, rules: Ruleset | None) -> Iterator[tuple[str, int]]:
+def _named(roll: RollRules, rules: Ruleset | None) -> Iterator[tuple[str, int]]:
     table = rules.tables.get(str(roll.targets.table)) if rules and roll.targets else None
     if table is None or roll.targets is None:
         return

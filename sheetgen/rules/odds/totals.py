@@ -135,7 +135,7 @@ def sum_of(dice: Mapping[int, int]) -> Totals:
 
 def with_more(totals: Totals, more: Totals) -> Totals:
     """Return `totals` with those of `more`, which end, added to them."""
-    return joined(
+    return join_parts(
         replace(
             totals.moved(more.first + at),
             weights=tuple(weight * other for other in totals.weights),
@@ -145,7 +145,7 @@ def with_more(totals: Totals, more: Totals) -> Totals:
     )
 
 
-def joined(parts: Iterable[Totals]) -> Totals:
+def join_parts(parts: Iterable[Totals]) -> Totals:
     """Return the parts of one roll, laid together.
 
     Parts with a tail have all the same period and ratio, as those of one die do.

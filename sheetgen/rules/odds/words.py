@@ -54,7 +54,7 @@ class OddsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RollWords:
     """What a roll's own words mean.
 
     Attributes:
@@ -88,7 +88,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class DicePool:
     """Dice of one side.
 
     Attributes:
@@ -113,8 +113,8 @@ class Question:
     """
 
     text: str
-    hand: Hand
-    other: Hand | None = None
+    hand: DicePool
+    other: DicePool | None = None
     target: int | None = None
     more: tuple[tuple[str, int], ...] = ()
     ties: str = ""
@@ -137,7 +137,7 @@ class Token(NamedTuple):
 class Cursor:
     """A place among the tokens of an expression, and what stands there."""
 
-    def __init__(self, text: str, words: Words) -> None:
+    def __init__(self, text: str, words: RollWords) -> None:
         self.text, self.words, self.place = text, words, 0
         self.state = ""
         if len(text) > MOST_TEXT:

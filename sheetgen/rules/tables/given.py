@@ -10,13 +10,13 @@ from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.how import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.tables.tables import RulesetScope
 
 MOST_DEPTH = 20
 """How many derived values may need one another."""
 
 
-class Given(Rules):
+class Given(RulesetScope):
     """Some values, the traits and derived values that follow, options, and no build.
 
     Attributes:

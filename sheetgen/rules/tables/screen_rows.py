@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import Block
+from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.tables import Rules, stands
+from sheetgen.rules.tables.tables import RulesetScope, stands
 from sheetgen.rules.tables.worked import FormulaError, worked
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import Grid
+    from sheetgen.rules.odds.grid import ComputedGrid
 
 STRONG = "*"
 """Stands before and behind what is bold in a text."""
@@ -26,7 +26,7 @@ NOTE = "{note}"
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class BlockRows:
     """What a block says.
 
     Attributes:
@@ -39,20 +39,20 @@ class Rows:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     text: str = ""
-    grid: Grid | None = None
+    grid: ComputedGrid | None = None
 
 
 class NoSuchRow(FormulaError):
     """A block asks a table for a row, a column or words that the table does not have."""
 
 
-def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows | None:
+def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) -> BlockRows | None:
     """Return what `block` says, or None where its `when` does not hold.
 
     Raises:
         FormulaError: A figure has no value, or a table has not what is asked for.
     """
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     if block.when is not None and not holds(block.when, scope):
         return None
     if block.kind == "curves":
@@ -67,10 +67,10 @@ def rows_of(rules: Ruleset, block: Block, options: Mapping[str, Value]) -> Rows 
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
     text = filled(str(block.text), scope) if block.text is not None else ""
-    return Rows(tuple(block.call.get(h, h) for h in heads), shown, text)
+    return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text)
 
 
-def _stands(rules: Ruleset, name: str, scope: Rules) -> bool:
+def _stands(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
     """Whether a table is printed; one that is not there is found where it is looked for."""
     return name not in rules.tables or stands(rules.tables[name], scope)
 
@@ -78,7 +78,7 @@ def _stands(rules: Ruleset, name: str, scope: Rules) -> bool:
 _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
-def _table(rules: Ruleset, name: str, block: Block, options: Mapping[str, Value]) -> _Table:
+def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
     """Return the heads and the rows of one table that the block shows."""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
@@ -100,7 +100,9 @@ def _table(rules: Ruleset, name: str, block: Block, options: Mapping[str, Value]
     return tuple(heads[p] for p in places), [tuple(row[p] for p in places) for row in kept]
 
 
-def _curves(rules: Ruleset, block: Block, options: Mapping[str, Value], scope: Rules) -> Rows:
+def _curves(
+    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value], scope: RulesetScope
+) -> BlockRows:
     """Return the curves of a table of odds."""
     name = str(block.tables[0]) if block.tables else ""
     if name not in rules.tables:
@@ -109,10 +111,10 @@ def _curves(rules: Ruleset, block: Block, options: Mapping[str, Value], scope: R
     if grid is None or not grid.curves:
         raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
     text = filled(str(block.text), scope) if block.text is not None else ""
-    return Rows((), ((grid.label,),), text, grid)
+    return BlockRows((), ((grid.label,),), text, grid)
 
 
-def _known(block: Block, firsts: set[str], heads: Sequence[str]) -> None:
+def _known(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
     """Refuse words for rows that are not there; they would go unseen."""
     for label in (*block.notes, *block.call):
         if label not in firsts and label not in heads:
@@ -138,7 +140,7 @@ def _said(cells: Iterable[str]) -> str:
     return ", ".join([different[0], *(text for text in rest if text)])
 
 
-def _noted(row: tuple[str, ...], block: Block, scope: Rules) -> tuple[str, ...]:
+def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tuple[str, ...]:
     """Return a table's row as the block has it: other words, its bold cell, its own note."""
     first, *others = row
     label = block.call.get(first, first)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sheetgen.load.rulesets.kinds import rules_of
+from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
 from sheetgen.model.rulesets.tables import Column
+from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import Inner, Scope
 from sheetgen.rules.formulas.lines import filled, formulas_in
 
@@ -19,13 +19,13 @@ OF = "kinds"
 """Before a dot and the name of a kind: what a table is `of`."""
 
 
-def kind_in(of: str | None) -> str:
+def kind_of_tables(of: str | None) -> str:
     """Return the kind that `of` means, or nothing: `kinds.ID`."""
     what, _, kind = (of or "").partition(".")
     return kind if what == OF else ""
 
 
-class About:
+class BuildScope:
     """The scope of formulas about one build: ratings, derived values, keys and texts of it.
 
     A trait that it lacks is 0, a text no words, so that one table serves all.
@@ -62,7 +62,7 @@ class About:
 
 def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
     """Return every name that a table of `kind` may use, besides columns of its lists."""
-    own = rules_of(rules, kind)
+    own = kind_rules(rules, kind)
     traits = {str(id_) for group in own.groups.values() for id_ in group.traits}
     parts = (own.derived, own.texts, own.character, own.options)
     return traits.union(("name", "times"), *(map(str, part) for part in parts))
@@ -70,12 +70,12 @@ def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
 
 def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
     """Return the lists of a kind, each with its columns; that of a list of texts is `name`."""
-    own = rules_of(rules, kind)
+    own = kind_rules(rules, kind)
     texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
     return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
 
 
-def cell(column: Column, about: About) -> str:
+def stock_cell(column: Column, about: BuildScope) -> str:
     """Return one cell; of a column `each` of a list, one text for each of its rows.
 
     Raises:

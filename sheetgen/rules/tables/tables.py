@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 from sheetgen.model import codes
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import Computed, Table
+from sheetgen.model.rulesets.tables import ComputedRow, Table
 from sheetgen.rules.formulas.evaluate import Inner, Scope, evaluate, holds, value_of
-from sheetgen.rules.formulas.expressions import FormulaError, parse
-from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.index import index_of
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import Grid
+    from sheetgen.rules.odds.grid import ComputedGrid
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedTable:
     """A table as it is printed: texts only; the first of each row is its label."""
 
     label: str
@@ -35,13 +35,13 @@ EMPTY: Final = "–"
 """What stands in a cell whose formulas came out empty."""
 
 
-class Rules:
+class RulesetScope:
     """The scope of a table's formulas: options and named formulas, and no build."""
 
     def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
         self.rules = rules
         self.chances: dict[str, Fraction | None] = {}
-        self.grids: dict[str, Grid] = {}
+        self.grids: dict[str, ComputedGrid] = {}
         defaults: dict[str, Value] = {str(i): o.default for i, o in rules.options.items()}
         self.options: Mapping[str, Value] = {**defaults, **(options or {})}
         self.formulas = index_of(rules).formulas
@@ -69,21 +69,23 @@ class Rules:
         return self.formulas.get(name)
 
 
-def printed(rules: Ruleset, table: Table, options: Mapping[str, Value] | None = None) -> Printed:
+def printed(
+    rules: Ruleset, table: Table, options: Mapping[str, Value] | None = None
+) -> PrintedTable:
     """Return `table` with its figures.
 
     Raises:
         FormulaError: A figure cannot be computed.
     """
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     table = settled(table, scope)
     note = str(table.text)
     if not table.lines:
-        return Printed(str(table.label), table.corner, table.columns, table.rows, note)
-    worked = zip(table.lines, figures(table, scope), strict=True)
+        return PrintedTable(str(table.label), table.corner, table.columns, table.rows, note)
+    worked = zip(table.lines, computed_figures(table, scope), strict=True)
     rows = tuple((line.label, *map(FORMS[line.as_], row)) for line, row in worked)
     columns = heads(table)
-    return Printed(str(table.label), table.corner, columns, rows, note)
+    return PrintedTable(str(table.label), table.corner, columns, rows, note)
 
 
 def settled(table: Table, scope: Scope) -> Table:
@@ -121,7 +123,7 @@ def heads(table: Table) -> tuple[str, ...]:
     return tuple(f"{n}{table.unit}" for n in table.over)
 
 
-def figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
+def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
     """Return the figures of the computed rows of `table`, exactly.
 
     Raises:
@@ -132,17 +134,17 @@ def figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
         if line.value is None:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
-        tree = parse(line.value)
-        rows.append([figure(evaluate(tree, cell_scope(scope, line, n))) for n in table.over])
+        tree = parse_formula(line.value)
+        rows.append([as_figure(evaluate(tree, cell_scope(scope, line, n))) for n in table.over])
     return rows
 
 
-def cell_scope(scope: Scope, line: Computed, n: int) -> Inner:
+def cell_scope(scope: Scope, line: ComputedRow, n: int) -> Inner:
     """Return the scope of one cell of the row `line`."""
     return Inner(scope, {"n": n, "count": n, "faces": line.faces})
 
 
-def figure(value: Value) -> int | Fraction:
+def as_figure(value: Value) -> int | Fraction:
     """Return `value` as a number.
 
     Raises:
@@ -158,14 +160,14 @@ def half_up(value: int | Fraction) -> int:
     return int((Fraction(value) + Fraction(1, 2)) // 1)
 
 
-def number(value: int | Fraction) -> str:
+def number_text(value: int | Fraction) -> str:
     """Return a whole number as it is, and a fraction as a fraction."""
     if isinstance(value, Fraction) and value.denominator != 1:
         return f"{value.numerator}/{value.denominator}".replace("-", "−")
     return str(int(value)).replace("-", "−")
 
 
-def percent(value: int | Fraction) -> str:
+def whole_percent(value: int | Fraction) -> str:
     """Return a share as a whole number of percent, a half upwards."""
     return f"{half_up(value * 100)}%"
 
@@ -178,7 +180,7 @@ def days(value: int | Fraction) -> str:
     return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
 
 
-def short(value: int | Fraction) -> str:
+def short_number(value: int | Fraction) -> str:
     """Return a large number in thousands, millions or billions: `1.3k`, `51k`, `5.3m`."""
     for unit, size in (("b", 10**9), ("m", 10**6), ("k", 10**3)):
         if value >= size:
@@ -186,19 +188,19 @@ def short(value: int | Fraction) -> str:
             if tenths < 100 and tenths % 10:
                 return f"{tenths // 10}.{tenths % 10}{unit}"
             return f"{half_up(Fraction(value) / size)}{unit}"
-    return number(value)
+    return number_text(value)
 
 
 def code(value: int | Fraction) -> str:
     """Return pips as a code of dice: `3D+2`."""
-    return codes.written(int(value), pips=True)
+    return codes.code_text(int(value), pips=True)
 
 
 FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
-    "number": number,
-    "percent": percent,
+    "number": number_text,
+    "percent": whole_percent,
     "days": days,
-    "short": short,
+    "short": short_number,
     "code": code,
 }
 """How figures can be written, by the word that a table uses."""

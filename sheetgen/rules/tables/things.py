@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Entry, Grants, Item, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Choice, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.index import fact_names, index_of
 from sheetgen.rules.limits import closed
-from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import Names
-from sheetgen.rules.tables.tables import Rules, figure
+from sheetgen.rules.tables.tables import RulesetScope, as_figure
 
-Thing = Item | Entry | Trait | OddsGrid
+Thing = Item | Choice | Trait | OddsGrid
 
 ODDS = "odds"
 """What the grids of odds are called where cards are made of things; `odds.ID` is one of them."""
@@ -62,7 +62,7 @@ def carded(rules: Ruleset) -> list[str]:
     return [*catalogues(rules), *odds]
 
 
-def names_in(rules: Ruleset, of: str) -> Names:
+def things_of_kind(rules: Ruleset, of: str) -> Names:
     """Return the names of the things that `of` means."""
     index, (what, _, id_) = index_of(rules), of.partition(".")
     if of == "gear":
@@ -75,7 +75,7 @@ def tags_of(thing: Thing) -> tuple[Text, ...]:
     return () if isinstance(thing, Trait | OddsGrid) else thing.tags
 
 
-def called(thing: Thing) -> str:
+def thing_name(thing: Thing) -> str:
     """Return the name of a thing as the rules write it; that of a grid is its label."""
     return thing.label if isinstance(thing, OddsGrid) else str(thing.name)
 
@@ -86,7 +86,7 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
     kinds = {_kind_of(one) for one in of}
     found = {*COMMON_NAMES, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
     found.update(*(_OF[kind] for kind in kinds))
-    if Entry in kinds:
+    if Choice in kinds:
         found |= {f"raises.{trait}" for trait in index.traits}
         found |= {f"start.{pool}" for pool in rules.pools}
         found |= {f"fact.{name}" for name in fact_names(rules)}
@@ -95,14 +95,14 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
 
 def _kind_of(of: str) -> type:
     """Return what the things of a catalogue are."""
-    kinds = {"gear": Item, "choices": Entry, "groups": Trait}
+    kinds = {"gear": Item, "choices": Choice, "groups": Trait}
     return kinds.get(of.partition(".")[0], OddsGrid)
 
 
-class About:
+class ThingScope:
     """The scope of formulas about one thing: what it is, the options, and no build."""
 
-    def __init__(self, rules: Ruleset, scope: Rules, thing: Thing) -> None:
+    def __init__(self, rules: Ruleset, scope: RulesetScope, thing: Thing) -> None:
         self.rules = rules
         self.scope = scope
         self.thing = thing
@@ -114,7 +114,7 @@ class About:
         if dot and head in ("raises", "start"):
             return self._granted(head, rest)
         if dot and head == "fact":
-            facts = self.thing.facts if isinstance(self.thing, Entry) else {}
+            facts = self.thing.facts if isinstance(self.thing, Choice) else {}
             if rest in facts:
                 return filled(facts[rest], self)
             return "" if rest in fact_names(self.rules) else None
@@ -123,7 +123,7 @@ class About:
         if name == "name" and isinstance(self.thing, Trait):
             return self._title(self.thing)
         if name == "name":
-            return called(self.thing)
+            return thing_name(self.thing)
         if name in COMMON_NAMES:
             return str(filled(getattr(self.thing, name, ""), self))
         if name in _OF[type(self.thing)]:
@@ -141,7 +141,7 @@ class About:
         thing = self.thing
         if isinstance(thing, Item):
             return self._of_item(thing, name)
-        if isinstance(thing, Entry):
+        if isinstance(thing, Choice):
             return self._of_entry(thing, name)
         if isinstance(thing, OddsGrid):
             return thing.about if name == "about" else self._rolled(thing)
@@ -166,7 +166,7 @@ class About:
             return filled(str(said), self)
         return 0 if said is None else int(said)
 
-    def _of_entry(self, entry: Entry, name: str) -> Value:
+    def _of_entry(self, entry: Choice, name: str) -> Value:
         if name == "focus":
             return entry.focus.name if entry.focus else ""
         if name == "focus_skill":
@@ -193,7 +193,7 @@ class About:
             return value_of(spread.points, self.scope)
         return spread.least if name == "least" else spread.most or 0
 
-    def _brought(self, entry: Entry) -> Iterator[str]:
+    def _brought(self, entry: Choice) -> Iterator[str]:
         """Yield the names of the choices and items that an entry gives in any case."""
         grants = entry.grants
         if grants is None:
@@ -202,26 +202,26 @@ class About:
         yield from (str(entries[id_].name) for id_ in grants.take if id_ in entries)
         yield from (str(self.rules.gear[id_].name) for id_ in grants.gear if id_ in self.rules.gear)
 
-    def _closed(self, entry: Entry) -> Iterator[str]:
+    def _closed(self, entry: Choice) -> Iterator[str]:
         for id_, catalogue in self.rules.choices.items():
             for name, other in catalogue.entries.items():
                 if other is entry:
                     yield from closed(self.rules, str(id_), str(name), self.scope)
 
-    def _catalogue_price(self, entry: Entry) -> Text | None:
+    def _catalogue_price(self, entry: Choice) -> Text | None:
         for catalogue in self.rules.choices.values():
             if any(entry is other for other in catalogue.entries.values()):
                 return catalogue.price
         return None
 
     def _granted(self, head: str, id_: str) -> Value:
-        if not isinstance(self.thing, Entry):
+        if not isinstance(self.thing, Choice):
             return 0
         given = (g.raise_ if head == "raises" else g.start for g in _grants(self.thing.grants))
-        return sum(figure(value_of(steps[id_], self.scope)) for steps in given if id_ in steps)
+        return sum(as_figure(value_of(steps[id_], self.scope)) for steps in given if id_ in steps)
 
     def _modifiers(self, item: Item) -> str:
-        said = [(k, figure(value_of(v, self.scope))) for k, v in item.modifies.items()]
+        said = [(k, as_figure(value_of(v, self.scope))) for k, v in item.modifies.items()]
         label = {str(id_): derived.label for id_, derived in self.rules.derived.items()}
         return ", ".join(f"{int(n):+d} {label[str(k)]}" for k, n in said if n).replace("-", "−")
 
@@ -239,7 +239,7 @@ class About:
 
 _OF: Mapping[type, tuple[str, ...]] = {
     Item: ITEM_NAMES,
-    Entry: ENTRY_NAMES,
+    Choice: ENTRY_NAMES,
     Trait: TRAIT_NAMES,
     OddsGrid: GRID_NAMES,
 }

@@ -10,26 +10,33 @@ from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import Column, Computed, Table
-from sheetgen.rules.tables import stock as stock_rows
+from sheetgen.model.rulesets.tables import Column, ComputedRow, Table
 from sheetgen.rules.formulas.evaluate import Scope, evaluate, value_of
-from sheetgen.rules.formulas.expressions import FormulaError, parse
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.general import general
 from sheetgen.rules.formulas.lines import BRACES, filled
-from sheetgen.rules.formulas.notation import written
-from sheetgen.rules.tables.stock import Stock, kind_in, names_of_kind
-from sheetgen.rules.tables.tables import FORMS, Rules, cell_scope, figure, figures, settled
+from sheetgen.rules.formulas.notation import formula_text
+from sheetgen.rules.tables import stock as stock_rows
+from sheetgen.rules.tables.stock import Stock, kind_of_tables, names_of_kind
+from sheetgen.rules.tables.tables import (
+    FORMS,
+    RulesetScope,
+    as_figure,
+    cell_scope,
+    computed_figures,
+    settled,
+)
 from sheetgen.rules.tables.tables import heads as heads_over
-from sheetgen.rules.tables.things import About, Thing, tags_of, things
+from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import Grid
+    from sheetgen.rules.odds.grid import ComputedGrid
 
 _WHOLE = re.compile(r"\d{4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row of a table.
 
     Attributes:
@@ -67,13 +74,13 @@ class Worked:
     table: Table
     heads: tuple[str, ...]
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     figures: tuple[bool, ...]
     strong: tuple[bool, ...] = ()
     tinted: tuple[int, ...] = ()
     text: str = ""
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    grid: Grid | None = None
+    grid: ComputedGrid | None = None
 
 
 def worked(
@@ -95,13 +102,13 @@ def worked(
     Raises:
         FormulaError: A figure cannot be computed.
     """
-    scope = Rules(rules, options)
+    scope = RulesetScope(rules, options)
     table = settled(rules.tables[id_], scope)
     text = str(table.text)
     if table.lines:
         made = _computed(id_, table, scope, over or table.over, text)
         return _turned(made) if table.turned and turn else made
-    if kind := kind_in(table.of):
+    if kind := kind_of_tables(table.of):
         if stock is None:
             raise FormulaError(f"what is ready made of `{kind}` stands in tables only")
         return _stocked(id_, table, rules, scope, stock.get(kind, ()))
@@ -112,7 +119,7 @@ def worked(
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows are not as long as its columns are many")
     kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
-    rows = tuple(Row(row[:1], row[1:]) for row in table.rows)
+    rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
     return Worked(id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text)
 
 
@@ -120,17 +127,17 @@ def _of_odds(
     id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value], text: str
 ) -> Worked:
     """Return a grid of odds as a table: a row for each pool, in whole per cent."""
-    from sheetgen.rules.odds.grid import GridError, cell_text, grid_of  # Few tables are odds.
+    from sheetgen.rules.odds.grid import GridError, cell_text, compute_grid  # Few tables are odds.
 
     wanted = rules.odds.grids.get(str(table.odds)) if rules.odds else None
     if wanted is None:
         raise FormulaError(f"there is no grid of odds `{table.odds}`")
     try:
-        grid = grid_of(rules, str(table.odds), wanted, options)
+        grid = compute_grid(rules, str(table.odds), wanted, options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
     rows = tuple(
-        Row((name,), tuple(map(cell_text, chances)))
+        TableRow((name,), tuple(map(cell_text, chances)))
         for name, chances in zip(grid.rows, grid.cells, strict=True)
     )
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
@@ -143,14 +150,16 @@ def _is_figure(text: str) -> bool:
     return bool(re.fullmatch(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|", text))
 
 
-def _computed(id_: str, table: Table, scope: Rules, over: tuple[int, ...], text: str) -> Worked:
+def _computed(
+    id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...], text: str
+) -> Worked:
     rows = []
     wide = _with_over(table, over)
-    for line, values in zip(table.lines, figures(wide, scope), strict=True):
+    for line, values in zip(table.lines, computed_figures(wide, scope), strict=True):
         cells = tuple(map(FORMS[line.as_], values))
         formula, asides = _general(line, scope, over, values)
         labels = (line.label, *line.also, *[""] * (len(table.heads) - len(line.also)))
-        row = Row(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
+        row = TableRow(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
         rows.append(row)
     heads = (table.corner, *table.heads)
     columns = heads_over(wide)
@@ -164,18 +173,18 @@ def _with_over(table: Table, over: tuple[int, ...]) -> Table:
 
 
 def _general(
-    line: Computed, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
+    line: ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
 ) -> tuple[str, dict[int, str]]:
     """Return the formula of a row for any `n`, and where it does not hold, what it gives."""
     if line.value is None or not over:
         return "", {}
     last = cell_scope(scope, line, over[-1])
-    rule = general(parse(line.value), last)
+    rule = general(parse_formula(line.value), last)
     names = {"n": "n", "count": "n", "faces": str(line.faces)}
-    shown = written(rule, lambda name: names.get(name) or str(last.value(name)))
+    shown = formula_text(rule, lambda name: names.get(name) or str(last.value(name)))
     asides = {}
     for place, (n, value) in enumerate(zip(over, values, strict=True)):
-        gives = figure(evaluate(rule, cell_scope(scope, line, n)))
+        gives = as_figure(evaluate(rule, cell_scope(scope, line, n)))
         if gives != value:
             ruling = f" ({line.ruling})" if line.ruling else ""
             asides[place] = f"{shown} gives {FORMS[line.as_](gives)}{ruling}"
@@ -187,22 +196,22 @@ def _turned(made: Worked) -> Worked:
     table = made.table
     columns = tuple(row.labels[0] for row in made.rows)
     rows = tuple(
-        Row((head,), tuple(row.cells[place] for row in made.rows))
+        TableRow((head,), tuple(row.cells[place] for row in made.rows))
         for place, head in enumerate(made.columns)
     )
     if table.any_:
-        rows = (*rows, Row((table.any_,), tuple(row.formula for row in made.rows), apart=True))
+        rows = (*rows, TableRow((table.any_,), tuple(row.formula for row in made.rows), apart=True))
     kinds = tuple(True for _ in columns)
     return Worked(made.id, table, made.heads[:1], columns, rows, kinds, text=made.text)
 
 
-def _listed(id_: str, table: Table, rules: Ruleset, scope: Rules, text: str) -> Worked:
+def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: str) -> Worked:
     """Return a table with a row for each of the things that it is about."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
-        about = About(rules, scope, thing)
+        about = ThingScope(rules, scope, thing)
         cells = [_cell(column, about) for column in table.cells]
-        rows.append(Row((cells[0],), tuple(cells[1:]), part=part))
+        rows.append(TableRow((cells[0],), tuple(cells[1:]), part=part))
     heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
     strong = tuple(c.strong for c in table.cells[1:])
     return Worked(
@@ -211,16 +220,16 @@ def _listed(id_: str, table: Table, rules: Ruleset, scope: Rules, text: str) -> 
 
 
 def _stocked(
-    id_: str, table: Table, rules: Ruleset, scope: Rules, builds: Sequence[Build]
+    id_: str, table: Table, rules: Ruleset, scope: RulesetScope, builds: Sequence[Build]
 ) -> Worked:
     """Return a table with a row for each of `builds`, in parts as their groups are."""
-    known, last = names_of_kind(rules, kind_in(table.of)), None
+    known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        about, group = stock_rows.About(scope, build, known), build.texts.get("group", "")
+        about, group = stock_rows.BuildScope(scope, build, known), build.texts.get("group", "")
         cells = [_cell(column, about) for column in table.cells]
         part = group if group != last else ""
-        rows.append(Row((cells[0],), tuple(cells[1:]), part=part, apart=group != last))
+        rows.append(TableRow((cells[0],), tuple(cells[1:]), part=part, apart=group != last))
         last = group
         for place, column in enumerate(table.cells[1:]):
             if value := stock_rows.value_in(column):
@@ -260,12 +269,12 @@ def _cell(column: Column, about: Scope) -> str:
         if not any(values):
             return column.zero
     text = (
-        stock_rows.cell(column, about)
-        if isinstance(about, stock_rows.About)
+        stock_rows.stock_cell(column, about)
+        if isinstance(about, stock_rows.BuildScope)
         else filled(column.text, about)
     )
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
 
 
-__all__ = ["FormulaError", "Row", "Worked", "worked"]
+__all__ = ["FormulaError", "TableRow", "Worked", "worked"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sheetgen.check.character.draft.scope import Scope
+from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.draft.stated import Advanced as Advanced
 from sheetgen.check.character.draft.stated import Gone as Gone
 from sheetgen.check.character.draft.stated import Start as Start
@@ -15,14 +15,14 @@ from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import Computed, Line, Owned, Part, Pick, Value
+from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.formulas.evaluate import holds, whole
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import Index
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.tables import Rules
+from sheetgen.rules.index import Index
+from sheetgen.rules.tables.tables import RulesetScope
 
 V = TypeVar("V")
 
@@ -61,7 +61,7 @@ class Draft:
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
-    parts: dict[str, list[Part]] = field(default_factory=dict)
+    parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
     gone: dict[str, list[Gone]] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -78,8 +78,8 @@ class Draft:
     advanced: list[Advanced] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     printed: dict[str, int] = field(default_factory=dict)
-    lines: dict[str, list[Line]] = field(default_factory=dict)
-    derived: dict[str, Computed] = field(default_factory=dict)
+    lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
+    derived: dict[str, DerivedValue] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
     unread: dict[str, int] = field(default_factory=dict)
@@ -128,14 +128,18 @@ class Draft:
     def words(self, text: str) -> str:
         """Return a text of the ruleset as the options have it."""
         try:
-            return str(filled(text, Rules(self.rules, self.options))) if "{" in text else str(text)
+            return (
+                str(filled(text, RulesetScope(self.rules, self.options)))
+                if "{" in text
+                else str(text)
+            )
         except FormulaError as error:
             self.unanswered(text, error)
             return str(text)
 
-    def with_names(self, /, **names: Value) -> Scope:
+    def with_names(self, /, **names: Value) -> DraftScope:
         """Return the scope of this draft with `names` before its own."""
-        return Scope(self, names)
+        return DraftScope(self, names)
 
     def unanswered(self, formula: Text | str, error: FormulaError) -> None:
         """Note that a formula of the ruleset has no answer here."""
@@ -254,7 +258,7 @@ class Draft:
         key: str = "",
     ) -> None:
         """Add `steps` to a trait; `span` is where the file says so."""
-        self.parts.setdefault(trait, []).append(Part(steps, why, kind, span, key))
+        self.parts.setdefault(trait, []).append(RatingPart(steps, why, kind, span, key))
 
     # -- choices ----------------------------------------------------------------------
 
@@ -282,7 +286,7 @@ class Draft:
     def spend(self, pool: str, what: str, cost: int, session: str = "", kind: str = "") -> None:
         """Add a line to a pool's ledger; a cost below nought is a gain."""
         gained, cost = (-cost, 0) if cost < 0 else (0, cost)
-        self.lines.setdefault(pool, []).append(Line(what, gained, cost, 0, session, kind))
+        self.lines.setdefault(pool, []).append(LedgerLine(what, gained, cost, 0, session, kind))
 
     def left(self, pool: str) -> int:
         """Return what is left of `pool` so far."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sheetgen.check.character.draft.draft import Draft
 
 
-class Scope:
+class DraftScope:
     """The names of a draft, with a few of the moment before them."""
 
     def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
@@ -51,7 +51,7 @@ class Scope:
         """Return the value of the derived value `name` by its formula."""
         rule = self.draft.rules.derived[name]
         if rule.value is not None:
-            return value_of(rule.value, Scope(self.draft, {}))
+            return value_of(rule.value, DraftScope(self.draft, {}))
         total: int | Fraction = 0
         for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
             names = {
@@ -61,7 +61,7 @@ class Scope:
                 "reached": self.draft.reached(trait),
                 "limit": self.draft.limit(trait),
             }
-            each = value_of(rule.sum or "0", Scope(self.draft, names))
+            each = value_of(rule.sum or "0", DraftScope(self.draft, names))
             total += each if not isinstance(each, str) else 0
         return total
 

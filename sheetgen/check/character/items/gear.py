@@ -7,20 +7,28 @@ from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.items.item_options import options
-from sheetgen.check.character.spending.ledger import is_open
 from sheetgen.check.character.items.own_items import CODE, own_item
-from sheetgen.check.character.keys.values import amount, blank, flag, listed, parts, text, times
+from sheetgen.check.character.keys.values import (
+    amount,
+    blank,
+    flag,
+    list_entries,
+    parse_text,
+    parse_times,
+    parts,
+)
+from sheetgen.check.character.spending.ledger import is_open
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Item, Key
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.names import counted, folded, split_times
+from sheetgen.rules.names import folded, split_count, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
 """Keys of the long form of any item; `asks` of an item adds to them."""
@@ -31,7 +39,7 @@ def read_items(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.kind not in ("item", "items") or id_ not in draft.entries:
             continue
-        nodes = listed(draft.entries[id_])
+        nodes = list_entries(draft.entries[id_])
         found = [_read(draft, str(id_), key, node) for node in nodes]
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
@@ -75,7 +83,7 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
             draft.say(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
             return None
         name, form = node.entries[0]
-    if not isinstance(name, Leaf):
+    if not isinstance(name, ScalarNode):
         draft.say(codes.WRONG_TYPE, node.span, "write the name of an item here")
         return None
     found, count = draft.index.gear.find(name.raw), 1
@@ -100,7 +108,7 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
 
 def _otherwise(draft: Draft, raw: str) -> str:
     """Return how a known name with a count, or with what it is, beside it is written here."""
-    name, beside = counted(raw)
+    name, beside = split_count(raw)
     found = draft.index.gear.find(name) if beside else ()
     if len(found) != 1:
         return ""
@@ -145,15 +153,15 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     """Return `owned` with what the author's long form says of it."""
     if form is None or blank(form):
         return owned
-    if isinstance(form, Leaf):
+    if isinstance(form, ScalarNode):
         if folded(form.raw) == "granted":
             return replace(owned, granted=True, cost=0)
         if CODE.fullmatch(form.raw):
             return replace(owned, stated=amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
-            return replace(owned, count=times(draft, form, owned.name) or 1)
+            return replace(owned, count=parse_times(draft, form, owned.name) or 1)
     if not isinstance(form, Pairs):
-        message = f"{f'`{form.raw}`' if isinstance(form, Leaf) else 'a list'} says nothing"
+        message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
         draft.say(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
@@ -171,13 +179,13 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
 
 def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
-        return replace(owned, count=times(draft, node, owned.name) or 1)
+        return replace(owned, count=parse_times(draft, node, owned.name) or 1)
     if key == "cost":
         return replace(owned, cost=amount(draft, node, key) or 0, granted=True)
     if key == "name":
-        return replace(owned, name=text(draft, node, key) or owned.name)
+        return replace(owned, name=parse_text(draft, node, key) or owned.name)
     if key == "note":
-        note = text(draft, node, key) or ""
+        note = parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
     granted = flag(draft, node, key) is not False  # one that cannot be read is said already
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
@@ -237,8 +245,8 @@ def combat_values(draft: Draft) -> None:
         draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=helps)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
-            given = written(damage, pips=pips) if damage is not None else "no damage"
-            stated = written(owned.stated, pips=pips)
+            given = code_text(damage, pips=pips) if damage is not None else "no damage"
+            stated = code_text(owned.stated, pips=pips)
             message = f"{owned.name} is {stated} here; the rules give {given}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.say(codes.DISAGREE, owned.span, message, hint)

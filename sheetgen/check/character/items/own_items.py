@@ -8,13 +8,21 @@ from dataclasses import replace
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.elsewhere import place_for
 from sheetgen.check.character.keys.keys import trait
-from sheetgen.check.character.keys.values import amount, blank, flag, items, parts, text, times
+from sheetgen.check.character.keys.values import (
+    amount,
+    blank,
+    flag,
+    list_items,
+    parse_text,
+    parse_times,
+    parts,
+)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.model.build import Owned
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
 CODE = re.compile(r"\d{1,3}\s*[dD]")
@@ -24,7 +32,7 @@ _FORM = ("cost", "granted", "count", "note", "dice", "skill", "tags")
 
 
 def own_item(
-    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
+    draft: Draft, key_id: str, key: Key, name: ScalarNode, form: Node | None, count: int
 ) -> Owned | None:
     """Return an item of the author's own: with a cost or dice, or where its key is open."""
     owned = _own_item(draft, key_id, key, name, form, count)
@@ -43,15 +51,15 @@ def _unpriced(draft: Draft, key: Key, owned: Owned, form: Node | None) -> None:
 
 
 def _own_item(
-    draft: Draft, key_id: str, key: Key, name: Leaf, form: Node | None, count: int
+    draft: Draft, key_id: str, key: Key, name: ScalarNode, form: Node | None, count: int
 ) -> Owned | None:
     plain = split_times(name.raw)[0]
     owned = Owned(key_id, "", plain, name.span, count)
     if isinstance(form, Pairs):
         return _formed(draft, key, owned, form)
-    if isinstance(form, Leaf) and folded(form.raw) == "granted":
+    if isinstance(form, ScalarNode) and folded(form.raw) == "granted":
         return replace(owned, granted=True)
-    if isinstance(form, Leaf) and CODE.fullmatch(form.raw):
+    if isinstance(form, ScalarNode) and CODE.fullmatch(form.raw):
         return _armed(draft, key, owned, form)
     if not key.open:
         message = f"there is no item `{plain}`"
@@ -90,15 +98,15 @@ def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
             case "granted":
                 granted = flag(draft, below, "granted") is not False
             case "count":
-                owned = replace(owned, count=times(draft, below, owned.name) or 1)
+                owned = replace(owned, count=parse_times(draft, below, owned.name) or 1)
             case "note":
-                owned = replace(owned, special=text(draft, below, "note") or "")
+                owned = replace(owned, special=parse_text(draft, below, "note") or "")
             case "dice":
                 owned = _armed(draft, key, owned, below)
             case "skill":
                 owned = replace(owned, skill=trait(draft, below) or "")
             case "tags":
-                tags = (tag.raw for tag in items(below) if isinstance(tag, Leaf))
+                tags = (tag.raw for tag in list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))
             case _:
                 message = f"there is no key `{name.raw}` for {owned.name}"

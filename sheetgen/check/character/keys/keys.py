@@ -6,13 +6,20 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.elsewhere import place_for
 from sheetgen.check.character.keys.sessions import read_sessions
 from sheetgen.check.character.keys.torn import OUR_KEYS, as_list, indented, names_only
-from sheetgen.check.character.keys.values import amount, blank, flag, number, text, texts
+from sheetgen.check.character.keys.values import (
+    amount,
+    blank,
+    flag,
+    parse_number,
+    parse_text,
+    parse_texts,
+)
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.source import Leaf, Node, Pairs, Text
+from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.names import folded, split_times
 
 LISTS = ("raises", "choices", "items", "advances")
@@ -47,25 +54,25 @@ def missing_keys(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         brought = key.kind == "choice" and picked.intersection(key.of)
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
-        if needed(draft, key) and not there and not brought:
+        if is_required(draft, key) and not there and not brought:
             name = draft.written(id_)
             hint = key.why or _example(key, name) + _others(draft, id_, key)
             message = f"`{name}` is missing"
             draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
 
 
-def needed(draft: Draft, key: Key) -> bool:
+def is_required(draft: Draft, key: Key) -> bool:
     """Whether `key` has to stand there: one of picks does not where there are none to make."""
     no_picks = key.kind == "raises" and key.count is not None and not draft.whole(key.count)
     return key.required and not no_picks
 
 
 def _empty(key: Key, node: Node) -> bool:
-    text_of = node.raw if key.kind == "text" and isinstance(node, Leaf) else "…"
+    text_of = node.raw if key.kind == "text" and isinstance(node, ScalarNode) else "…"
     return blank(node) or not text_of.strip()
 
 
-def _listed(draft: Draft, id_: str, name: Leaf, node: Node) -> Node:
+def _listed(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
     """Return `node`; names without dashes or brackets are a list, and a finding."""
     if draft.rules.character[id_].kind not in LISTS:
         return node
@@ -80,9 +87,9 @@ def plain_keys(draft: Draft) -> None:
     for id_, node in draft.entries.items():
         key, name = draft.rules.character[id_], draft.written(id_)
         if key.kind == "text":
-            draft.texts[id_] = text(draft, node, name) or ""
+            draft.texts[id_] = parse_text(draft, node, name) or ""
         elif key.kind == "texts":
-            draft.lists[id_] = texts(draft, node, name)
+            draft.lists[id_] = parse_texts(draft, node, name)
         elif blank(node):
             continue
         elif key.kind == "number":
@@ -103,7 +110,7 @@ def trait(
         listed: Whether it stands under a key of the file that holds such traits; what
             is no such trait may then belong under another key.
     """
-    if not isinstance(node, Leaf):
+    if not isinstance(node, ScalarNode):
         message = f"write the name of {a(_group_words(draft, groups))} here"
         one = node.entries[0][0].raw if isinstance(node, Pairs) and len(node.entries) == 1 else ""
         draft.say(codes.WRONG_TYPE, node.span, message, f"write `{one}` alone" if one else "")
@@ -150,7 +157,7 @@ def _group_words(draft: Draft, groups: tuple[str, ...]) -> str:
 
 def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     name = draft.written(id_)
-    found = number(draft, node, name) if key.least is None else amount(draft, node, name)
+    found = parse_number(draft, node, name) if key.least is None else amount(draft, node, name)
     if found is None:
         return
     draft.numbers[id_] = found
@@ -160,7 +167,7 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
         draft.say(codes.WRONG_TYPE, node.span, message)
 
 
-def _unknown(draft: Draft, key: Leaf, node: Node) -> None:
+def _unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
     known = [id_.replace("_", " ") for id_ in draft.rules.character]
     message = f"{a(draft.rules.made.one)} of {draft.rules.title} has no `{key.raw}`"
     hint = torn_name(key.raw)
@@ -173,7 +180,7 @@ def _unknown(draft: Draft, key: Leaf, node: Node) -> None:
 
 def _names_in(node: Node) -> list[str]:
     """Return the names that stand under an unknown key; they may say what it is."""
-    if isinstance(node, Leaf):
+    if isinstance(node, ScalarNode):
         return [node.raw]
     if isinstance(node, Pairs):
         return [key.raw for key, _ in node.entries]

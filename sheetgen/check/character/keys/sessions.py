@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import amount, items, pairs, parts
+from sheetgen.check.character.keys.values import amount, list_items, pairs, parts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
 SESSIONS = "sessions"
@@ -38,7 +38,7 @@ def read_sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
         message = f"`{written}` says of each session what it gained"
         draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
         return
-    for item in items(node):
+    for item in list_items(node):
         entries = pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]")
         below = parts(draft, Pairs(item.span, entries))
         for name, (leaf, value) in below.items():
@@ -55,18 +55,20 @@ def _plain(node: Node) -> list[str]:
         named = [(key.raw, below) for key, below in node.entries]
         if any(folded(name) in _PARTS for name, _ in named):
             return []
-    elif isinstance(node, Leaf):
+    elif isinstance(node, ScalarNode):
         return []
     else:
-        named = [(str(n), item) for n, item in enumerate(items(node), start=1)]
-    gained = [below.raw for _, below in named if isinstance(below, Leaf) and below.raw.isdecimal()]
+        named = [(str(n), item) for n, item in enumerate(list_items(node), start=1)]
+    gained = [
+        below.raw for _, below in named if isinstance(below, ScalarNode) and below.raw.isdecimal()
+    ]
     if len(gained) < len(named):
         return []
     pieces = zip(named, gained, strict=True)
     return [f"{{session: {name}, gained: {number}}}" for (name, _), number in pieces]
 
 
-def called(raw: str) -> str:
+def session_name(raw: str) -> str:
     """Return the name of a session as it is shown: `Session 3` for `3`."""
     match = _NUMBERED.fullmatch(raw.strip())
     return f"Session {match[1]}" if match else raw.strip()
@@ -78,7 +80,7 @@ def in_play(names: Iterable[str]) -> list[str]:
     numbers = [_NUMBERED.fullmatch(name) for name in found]
     if None in numbers:
         return found
-    return sorted(found, key=lambda name: int(called(name).split()[-1]))
+    return sorted(found, key=lambda name: int(session_name(name).split()[-1]))
 
 
 def gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
@@ -89,23 +91,23 @@ def gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
     adds = str(draft.rules.pools[pool].adds or "")
     for id_, key in draft.rules.character.items():
         if key.kind == SESSIONS and adds in key.of and id_ in draft.entries:
-            listed = items(draft.entries[id_])
+            listed = list_items(draft.entries[id_])
             return [_gain(draft, node, place) for place, node in enumerate(listed, start=1)]
     return None
 
 
 def _gain(draft: Draft, node: Node, place: int) -> tuple[str, int | None]:
     if not isinstance(node, Pairs):
-        return called(str(place)), None
+        return session_name(str(place)), None
     entries = {folded(key.raw): below for key, below in node.entries}
     name, gained = entries.get("session"), entries.get("gained")
-    shown = called(name.raw) if isinstance(name, Leaf) else called(str(place))
+    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(place))
     if gained is None:
         return shown, 0 if set(entries) <= set(_PARTS) else None
     return shown, amount(draft, gained, "gained")
 
 
-def too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
+def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
     """Find what was bought in a session by which too little had been gained.
 
     Only the first thing that is too dear is said, until there is enough again. What is

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest
-from sheetgen.diag.spans import Span, lines_of
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.diag.spans import Span, split_lines
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import split_times
 
 OUR_KEYS = ("ruleset", "options")
@@ -19,7 +19,7 @@ _ONE_DASH = "this name begins with a dash"
 _SAME_COLUMN = "begin all items of one list in the same column"
 
 
-Entries = tuple[tuple[Leaf, Node], ...]
+Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class _Row:
     mark: str
 
 
-def as_list(draft: Draft, name: Leaf, node: Node, known: Callable[[str], bool]) -> Node:
+def as_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
     """Return `node` as the list that was meant, with a finding if it was written otherwise.
 
     Args:
@@ -44,13 +44,13 @@ def as_list(draft: Draft, name: Leaf, node: Node, known: Callable[[str], bool]) 
     """
     if isinstance(node, Many):
         return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
-    if isinstance(node, Leaf):
+    if isinstance(node, ScalarNode):
         split = tuple(_split(draft, name, (node,), known, alone=True))
         return node if split == (node,) else Many(node.span, split)
     return node
 
 
-def names_only(draft: Draft, name: Leaf, node: Node) -> Node:
+def names_only(draft: Draft, name: ScalarNode, node: Node) -> Node:
     """Return `node` as a list of names; a mapping is a finding, and its keys are the names."""
     if not isinstance(node, Pairs):
         return node
@@ -62,7 +62,7 @@ def names_only(draft: Draft, name: Leaf, node: Node) -> Node:
 
 def _split(
     draft: Draft,
-    name: Leaf,
+    name: ScalarNode,
     items: tuple[Node, ...],
     known: Callable[[str], bool],
     *,
@@ -71,26 +71,26 @@ def _split(
     """Yield `items`, those with several names taken apart."""
     noted = False
     for item in items:
-        rows = _rows(draft, item) if isinstance(item, Leaf) else []
+        rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
         means = [known(split_times(row.word)[0]) for row in rows]
         torn = any(row.mark for row in rows)
         several = len(rows) > 1 and (alone or all(means))
-        if not isinstance(item, Leaf) or not any(means) or not (torn or several):
+        if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
             yield item
         else:
             if not noted:
                 _say(draft, name, item, rows, alone=alone)
             noted = True
-            yield from (Leaf(row.span, row.word, row.word) for row in rows)
+            yield from (ScalarNode(row.span, row.word, row.word) for row in rows)
 
 
-def _rows(draft: Draft, leaf: Leaf) -> list[_Row]:
+def _rows(draft: Draft, leaf: ScalarNode) -> list[_Row]:
     """Return the lines of a text without quotes, or its parts between commas."""
     if leaf.quoted:
         return [_Row(leaf.span, leaf.raw, "")]
     if len(leaf.raw) <= leaf.span.width:
         return [_row(leaf.span, leaf.raw, part) for part in leaf.raw.split(",")]
-    lines = lines_of(draft.source.text.lstrip("\ufeff"))
+    lines = split_lines(draft.source.text.lstrip("\ufeff"))
     rows: list[_Row] = []
     column, left = leaf.span.column, leaf.raw
     for number in range(leaf.span.line, len(lines) + 1):
@@ -111,7 +111,9 @@ def _row(span: Span, text: str, part: str) -> _Row:
     return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
 
 
-def _say(draft: Draft, name: Leaf, item: Leaf, rows: list[_Row], *, alone: bool) -> None:
+def _say(
+    draft: Draft, name: ScalarNode, item: ScalarNode, rows: list[_Row], *, alone: bool
+) -> None:
     """Say what was wrong with one value of several names."""
     over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
     torn = next((row for row in rows if row.mark == "-"), None)
@@ -135,10 +137,10 @@ def _say(draft: Draft, name: Leaf, item: Leaf, rows: list[_Row], *, alone: bool)
         draft.say(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
 
 
-def indented(draft: Draft, entries: Entries) -> list[tuple[Leaf, Node]]:
+def indented(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
     """Return the keys of a file; names of traits below an empty key are taken as its value."""
 
-    def holds(key: Leaf, node: Node) -> bool:
+    def holds(key: ScalarNode, node: Node) -> bool:
         return _holds_names(draft, key, node)
 
     return nested(draft, entries, holds, lambda key, more: _is_name(draft, key, misspelt=more))
@@ -147,17 +149,17 @@ def indented(draft: Draft, entries: Entries) -> list[tuple[Leaf, Node]]:
 def nested(
     draft: Draft,
     entries: Entries,
-    holds: Callable[[Leaf, Node], bool],
-    belongs: Callable[[Leaf, bool], bool],
-) -> list[tuple[Leaf, Node]]:
+    holds: Callable[[ScalarNode, Node], bool],
+    belongs: Callable[[ScalarNode, bool], bool],
+) -> list[tuple[ScalarNode, Node]]:
     """Return `entries`; keys that were not indented are put below the empty key before them.
 
     Args:
         holds: Whether a key is empty, and may have others below it.
         belongs: Whether a key belongs below such a one; the flag says if one before it does.
     """
-    found: list[tuple[Leaf, Node]] = []
-    stray: dict[int, list[tuple[Leaf, Node]]] = {}
+    found: list[tuple[ScalarNode, Node]] = []
+    stray: dict[int, list[tuple[ScalarNode, Node]]] = {}
     for key, node in entries:
         under = len(found) - 1
         if found and holds(*found[under]) and belongs(key, under in stray):
@@ -175,15 +177,15 @@ def nested(
     return found
 
 
-def _holds_names(draft: Draft, key: Leaf, node: Node) -> bool:
+def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
     """Whether a key is empty, and holds names with values."""
     ids = draft.index.keys.find(key.raw)
     kind = draft.rules.character[ids[0]].kind if ids else ""
-    empty = isinstance(node, Leaf) and node.value is None and not node.quoted
+    empty = isinstance(node, ScalarNode) and node.value is None and not node.quoted
     return empty and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
-def _is_name(draft: Draft, key: Leaf, *, misspelt: bool) -> bool:
+def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
     """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
     keys = (*map(draft.written, draft.rules.character), *OUR_KEYS)

@@ -12,7 +12,7 @@ from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.model.codes import read
-from sheetgen.model.source import Leaf, Many, Node, Pairs
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*([dD]?)")
@@ -24,26 +24,26 @@ MOST = 999_999
 """No number of a character is larger; it would not fit on any sheet."""
 
 
-def number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
+def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number or, with `dice`, a number of them (`3D`, `+1D`)."""
-    if dice and draft.rules.pips and isinstance(node, Leaf):
+    if dice and draft.rules.pips and isinstance(node, ScalarNode):
         return _code(draft, node, what)
-    match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, Leaf) else None
+    match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, ScalarNode) else None
     if match and (dice or not match[2]):
         return int(match[1])
-    if isinstance(node, Leaf) and _LARGE.fullmatch(node.raw.strip()):
+    if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
         draft.say(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
         return None
-    found = f", not `{node.raw}`" if isinstance(node, Leaf) and node.raw else ""
+    found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
     message = f"`{what}` has to be a whole number{found}"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
-    if dice and isinstance(node, Leaf) and _PIPS.fullmatch(node.raw.strip()):
+    if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
         hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
     draft.say(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
 
-def _code(draft: Draft, node: Leaf, what: str) -> int | None:
+def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     """Return a code of dice and pips as pips."""
     found = read(node.raw, pips=True)
     if isinstance(found, int):
@@ -53,9 +53,9 @@ def _code(draft: Draft, node: Leaf, what: str) -> int | None:
     return None
 
 
-def times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -> int | None:
+def parse_times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -> int | None:
     """Return `node` as how often something is there: 1 or more; `code` is for less."""
-    found = number(draft, node, "count")
+    found = parse_number(draft, node, "count")
     if found is not None and found < 1:
         message = f"`{what}` is counted {found} times; a count is 1 or more"
         draft.say(code, node.span, message, "leave it out if there is none")
@@ -65,7 +65,7 @@ def times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -
 
 def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number that is not below nought."""
-    found = number(draft, node, what, dice)
+    found = parse_number(draft, node, what, dice)
     if found is not None and found < 0:
         message = f"`{what}` cannot be below 0"
         draft.say(codes.WRONG_TYPE, node.span, message)
@@ -75,34 +75,34 @@ def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
 
 def flag(draft: Draft, node: Node, what: str) -> bool | None:
     """Return whether `node` says yes."""
-    raw = node.raw.strip().lower() if isinstance(node, Leaf) else ""
+    raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
         draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
     return _FLAGS.get(raw)
 
 
-def text(draft: Draft, node: Node, what: str) -> str | None:
+def parse_text(draft: Draft, node: Node, what: str) -> str | None:
     """Return `node` as text; numbers and such are taken as they were written."""
-    if isinstance(node, Leaf):
+    if isinstance(node, ScalarNode):
         return "" if node.value is None and not node.quoted else node.raw
     draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
     return None
 
 
-def texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
+def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
     """Return a list of texts, or one text as a list of one; several lines lack their dashes."""
-    if isinstance(node, Leaf) and not node.quoted and len(node.raw) > node.span.width:
+    if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
         draft.say(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
     items = node.items if isinstance(node, Many) else (node,)
-    found = (text(draft, item, what) for item in items)
+    found = (parse_text(draft, item, what) for item in items)
     return tuple(item for item in found if item)
 
 
 def die(draft: Draft, node: Node) -> int | None:
     """Return the faces of a die, written `d8` (or `8`)."""
-    raw = node.raw.strip() if isinstance(node, Leaf) else ""
+    raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     match = _DIE.fullmatch(raw)
     faces = (
         int(match[1])
@@ -122,22 +122,22 @@ def die(draft: Draft, node: Node) -> int | None:
 
 def pairs(
     draft: Draft, node: Node, what: str, example: str = "{Name: 2}"
-) -> tuple[tuple[Leaf, Node], ...]:
+) -> tuple[tuple[ScalarNode, Node], ...]:
     """Return the entries of a mapping; none, and a finding, if it is not one."""
     if isinstance(node, Pairs):
         return node.entries
-    if isinstance(node, Leaf) and node.value is None and not node.quoted:
+    if isinstance(node, ScalarNode) and node.value is None and not node.quoted:
         return ()
     shape = "list" if example.startswith("[") else "mapping"
-    hint = torn_name(node.raw[: node.span.width]) if isinstance(node, Leaf) else ""
+    hint = torn_name(node.raw[: node.span.width]) if isinstance(node, ScalarNode) else ""
     message = f"`{what}` has to be a {shape}, such as `{example}`"
     draft.say(codes.WRONG_TYPE, node.span, message, hint)
     return ()
 
 
-def parts(draft: Draft, node: Pairs) -> dict[str, tuple[Leaf, Node]]:
+def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
     """Return the entries of a long form, `{count: 2}`, by key, whatever its case."""
-    found: dict[str, tuple[Leaf, Node]] = {}
+    found: dict[str, tuple[ScalarNode, Node]] = {}
     for key, below in node.entries:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
@@ -146,28 +146,28 @@ def parts(draft: Draft, node: Pairs) -> dict[str, tuple[Leaf, Node]]:
     return found
 
 
-def items(node: Node) -> tuple[Node, ...]:
+def list_items(node: Node) -> tuple[Node, ...]:
     """Return the items of a list, or a single value as a list of one, or nothing."""
     if isinstance(node, Many):
         return node.items
-    if isinstance(node, Leaf) and node.value is None and not node.quoted:
+    if isinstance(node, ScalarNode) and node.value is None and not node.quoted:
         return ()
     return (node,)
 
 
-def listed(node: Node) -> tuple[Node, ...]:
+def list_entries(node: Node) -> tuple[Node, ...]:
     """Return the items of a list; a mapping of several is a list of one-entry mappings.
 
     So `{One: 2, Two: 1}` reads like `[{One: 2}, {Two: 1}]`.
     """
     if isinstance(node, Pairs) and len(node.entries) > 1:
         return tuple(Pairs(key.span, ((key, below),)) for key, below in node.entries)
-    return items(node)
+    return list_items(node)
 
 
 def blank(node: Node) -> bool:
     """Whether nothing was written after the key."""
-    return isinstance(node, Leaf) and node.value is None and not node.quoted
+    return isinstance(node, ScalarNode) and node.value is None and not node.quoted
 
 
 def whole_span(first: Span, last: Span) -> Span:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sheetgen.check.character.draft.draft import Draft, Start
-from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, grants_of
 from sheetgen.check.character.keys.values import die
+from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, pick_grants
 from sheetgen.model.build import Pick
 from sheetgen.model.rulesets.ruleset import Grants
-from sheetgen.model.source import Leaf
+from sheetgen.model.source import ScalarNode
 
 
 def apply_grants(draft: Draft) -> None:
@@ -17,7 +17,7 @@ def apply_grants(draft: Draft) -> None:
         _apply(draft, everybody, grants)
     for pick in draft.picks:
         entry = entry_of(draft, pick)
-        for grants in grants_of(draft, pick):
+        for grants in pick_grants(draft, pick):
             _apply(draft, pick, grants)
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
@@ -37,7 +37,7 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
         start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)
         draft.starts.setdefault(str(pool), []).append(start)
     for faces in grants.dice:
-        found = die(draft, Leaf(faces.span, str(faces), str(faces)))
+        found = die(draft, ScalarNode(faces.span, str(faces), str(faces)))
         if found:
             draft.granted_dice.append(found)
     draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear]

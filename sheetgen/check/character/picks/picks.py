@@ -7,15 +7,15 @@ from dataclasses import replace
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.elsewhere import place_for
 from sheetgen.check.character.keys.keys import trait
+from sheetgen.check.character.keys.values import blank, list_entries, list_items, parse_times
 from sheetgen.check.character.picks.spreads import custom_choice, spread_points
-from sheetgen.check.character.keys.values import blank, items, listed, times
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.ruleset import Catalogue, Entry, Grants, Key
-from sheetgen.model.source import Leaf, Node, Pairs
-from sheetgen.rules.names import Names, counted, folded, split_times
+from sheetgen.model.rulesets.ruleset import Catalogue, Choice, Grants, Key
+from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.rules.names import Names, folded, split_count, split_times
 
 GIVEN = "given"
 """Why everybody has what the ruleset gives to all."""
@@ -28,7 +28,7 @@ def read_picks(draft: Draft) -> None:
         if key.kind not in ("choice", "choices") or blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
-        nodes = listed(node) if key.kind == "choices" else items(node)
+        nodes = list_entries(node) if key.kind == "choices" else list_items(node)
         before = len(draft.picks)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
@@ -38,7 +38,7 @@ def read_picks(draft: Draft) -> None:
     for grants in given_of(draft):
         _bring_along(draft, everybody, grants)
     for pick in tuple(draft.picks):
-        for grants in grants_of(draft, pick):
+        for grants in pick_grants(draft, pick):
             _bring_along(draft, pick, grants)
 
 
@@ -52,7 +52,7 @@ def _most(draft: Draft, key: Key) -> int:
 def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
     """Find more picks, or more takes of one, than `key` has room for."""
     most, picks = _most(draft, key), draft.picks[before:]
-    unread = len(items(node)) - len(picks)
+    unread = len(list_items(node)) - len(picks)
     taken = unread + sum(pick.times for pick in picks)
     if taken > most:
         one = draft.rules.choices[catalogue].one
@@ -69,13 +69,13 @@ def _count(most: int, one: str) -> str:
     return f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
 
 
-def entry_of(draft: Draft, pick: Pick) -> Entry | None:
+def entry_of(draft: Draft, pick: Pick) -> Choice | None:
     """Return the catalogue's entry for `pick`; None for an author's own."""
     catalogue = draft.rules.choices.get(pick.catalogue)
     return catalogue.entries.get(pick.entry) if catalogue else None
 
 
-def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
+def pick_grants(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
     """Return what `pick` grants: its own, then those whose condition holds."""
     entry = entry_of(draft, pick)
     if entry is None or entry.grants is None:
@@ -107,7 +107,7 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
             draft.say(codes.WRONG_TYPE, node.span, message, own)
             return
         name, asked = node.entries[0]
-    if not isinstance(name, Leaf):
+    if not isinstance(name, ScalarNode):
         draft.say(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
@@ -116,7 +116,7 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
 
 
 def _named(
-    draft: Draft, key: str, catalogue_id: str, catalogue: Catalogue, name: Leaf
+    draft: Draft, key: str, catalogue_id: str, catalogue: Catalogue, name: ScalarNode
 ) -> Pick | None:
     names = draft.index.by_catalogue[catalogue_id]
     found, count = names.find(name.raw), 1
@@ -144,7 +144,7 @@ def _named(
 
 def _otherwise(names: Names, raw: str) -> str:
     """Return how a known name with a count or a detail beside it is written here."""
-    name, beside = counted(raw)
+    name, beside = split_count(raw)
     found = names.find(name) if beside else ()
     if len(found) != 1:
         return ""
@@ -157,7 +157,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     """Return `pick` with what it was asked to name."""
     entry = entry_of(draft, pick)
     if entry is None:
-        return replace(pick, asked=asked.raw) if isinstance(asked, Leaf) else pick
+        return replace(pick, asked=asked.raw) if isinstance(asked, ScalarNode) else pick
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
         spread_points(draft, pick, spread, asked)
@@ -166,10 +166,10 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
         draft.say(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
-    if entry.asks is None and entry.may_say and isinstance(asked, Leaf):
+    if entry.asks is None and entry.may_say and isinstance(asked, ScalarNode):
         return replace(pick, asked=asked.raw)
-    if entry.asks is None and isinstance(asked, Leaf) and type(asked.value) is int:
-        return replace(pick, times=pick.times * (times(draft, asked, pick.name) or 1))
+    if entry.asks is None and isinstance(asked, ScalarNode) and type(asked.value) is int:
+        return replace(pick, times=pick.times * (parse_times(draft, asked, pick.name) or 1))
     if entry.asks is None:
         if entry.may_say and asked is not None and not blank(asked):
             message = f"what `{pick.name}` says has to be text"
@@ -186,7 +186,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another")
         return pick
     if entry.asks not in draft.rules.groups:
-        return replace(pick, asked=asked.raw if isinstance(asked, Leaf) else "")
+        return replace(pick, asked=asked.raw if isinstance(asked, ScalarNode) else "")
     found = trait(draft, asked, (str(entry.asks),))
     return replace(pick, asked=found or "", asked_at=asked.span)
 
@@ -224,7 +224,7 @@ def _take(draft: Draft, pick: Pick, id_: str) -> None:
             return
 
 
-def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Entry, key: str) -> Pick:
+def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
     text = draft.words(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
 

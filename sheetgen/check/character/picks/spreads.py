@@ -6,20 +6,20 @@ from typing import TypeAlias
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.keys import trait
-from sheetgen.check.character.keys.values import blank, number, pairs, parts, text
+from sheetgen.check.character.keys.values import blank, pairs, parse_number, parse_text, parts
 from sheetgen.diag import codes
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a, repeated
 from sheetgen.model.build import Pick, Value
-from sheetgen.model.rulesets.ruleset import Custom, Spread
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.rulesets.ruleset import Custom, PointSpread
+from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
 """Points by trait, with the place of each; None for what is no number."""
 
 
-def spread_points(draft: Draft, pick: Pick, spread: Spread, node: Node | None) -> None:
+def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | None) -> None:
     """Read and check the map of points of a catalogue's own choice, and grant them."""
     among = _among(draft, spread)
     if node is None:
@@ -54,7 +54,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         if name not in known:
             message = f"there is no key `{leaf.raw}` in {a(catalogue.one)} of one's own"
             draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
-    name = text(draft, below["custom"][1], "custom") or catalogue.one
+    name = parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
     if custom.spread is not None:
@@ -64,7 +64,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
 
 
 def _custom_spread(
-    draft: Draft, pick: Pick, spread: Spread, found: tuple[Leaf, Node] | None
+    draft: Draft, pick: Pick, spread: PointSpread, found: tuple[ScalarNode, Node] | None
 ) -> None:
     if found is None:
         message = f"`{pick.name}` needs `{spread.of}`"
@@ -80,7 +80,7 @@ def _custom_spread(
     _grant(draft, pick, spread, amounts)
 
 
-def _grant(draft: Draft, pick: Pick, spread: Spread, amounts: _Amounts) -> None:
+def _grant(draft: Draft, pick: Pick, spread: PointSpread, amounts: _Amounts) -> None:
     """Grant the points, of each trait no more than may be: too many are said already."""
     for id_, (steps, _) in amounts.items():
         most = spread.most_of.get(id_, spread.most)
@@ -89,7 +89,7 @@ def _grant(draft: Draft, pick: Pick, spread: Spread, amounts: _Amounts) -> None:
             draft.add(id_, granted, pick.name, "grant", pick.span)
 
 
-def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[Leaf, Node] | None) -> None:
+def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[ScalarNode, Node] | None) -> None:
     rule = custom.focus
     if rule is None:
         return
@@ -112,7 +112,7 @@ def focus_of(pick: Pick) -> str:
     return f"{pick.name} focus"
 
 
-def _among(draft: Draft, spread: Spread) -> tuple[str, ...]:
+def _among(draft: Draft, spread: PointSpread) -> tuple[str, ...]:
     if spread.of is not None:
         return draft.traits_of(str(spread.of))
     return tuple(map(str, spread.among))
@@ -131,7 +131,7 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
         if id_ is None:
             continue
         dice = draft.rules.groups[draft.group_of(id_) or ""].rating == "dice"
-        steps = number(draft, value, name.raw, dice)
+        steps = parse_number(draft, value, name.raw, dice)
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
@@ -144,13 +144,13 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
     return amounts
 
 
-def _base(spread: Spread, id_: str) -> int:
+def _base(spread: PointSpread, id_: str) -> int:
     return spread.base_of.get(id_, spread.base)
 
 
 def _check(
     draft: Draft,
-    spread: Spread,
+    spread: PointSpread,
     amounts: _Amounts,
     among: tuple[str, ...],
     span: Span,

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import die, items, listed, times
+from sheetgen.check.character.keys.values import die, list_entries, list_items, parse_times
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Dice
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.dice import Step, cheapest
 from sheetgen.rules.names import split_times
 
@@ -42,9 +42,9 @@ def read_dice(draft: Draft) -> None:
 def _final(draft: Draft, node: Node) -> list[int]:
     """Return the dice that the file names; two are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
-    for item in listed(node):
+    for item in list_entries(node):
         raw, count = _several(draft, item)
-        leaf = Leaf(item.span, raw, raw) if raw else item
+        leaf = ScalarNode(item.span, raw, raw) if raw else item
         faces = die(draft, leaf)
         if faces:
             found += [faces] * min(count, MOST_DICE + 1)
@@ -59,8 +59,8 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
     """Return what stands in `node` as one die, and how many of it."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
-        return key.raw, times(draft, below, key.raw, codes.BAD_DICE) or 1
-    if not isinstance(node, Leaf):
+        return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
+    if not isinstance(node, ScalarNode):
         return "", 1
     raw, count = split_times(node.raw)
     match = _SEVERAL.fullmatch(raw)
@@ -134,7 +134,7 @@ def _dice(count: int) -> str:
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
     """Pay for the purchases in the order in which the author recorded them."""
     dice = list(draft.granted_dice)
-    steps = [_recorded(draft, rule, dice, item) for item in items(draft.entries[key])]
+    steps = [_recorded(draft, rule, dice, item) for item in list_items(draft.entries[key])]
     for step in steps:
         if step is not None:
             _pay(draft, rule, step)
@@ -147,14 +147,14 @@ def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> Non
 
 def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
     """Return one recorded purchase, `buy d2` or `d2 -> d3`, and carry it out on `dice`."""
-    raw = node.raw.strip() if isinstance(node, Leaf) else ""
+    raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     climb = _CLIMB.fullmatch(raw)
     if _SOLD.match(raw):
         draft.say(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
-        faces = die(draft, Leaf(node.span, word, word))
+        faces = die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
             draft.say(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
@@ -163,7 +163,7 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
         dice.append(faces)
         count = len(dice)
         return Step(0, faces, count, draft.whole(rule.buy, count=count, faces=faces))
-    before, after = (die(draft, Leaf(node.span, w, w)) for w in climb.groups())
+    before, after = (die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:

@@ -10,7 +10,7 @@ from sheetgen.check.character.draft.draft import Draft, Gone
 from sheetgen.check.character.keys.keys import trait
 from sheetgen.check.character.keys.values import amount, blank, pairs
 from sheetgen.diag import codes
-from sheetgen.model.source import Leaf, Many, Node
+from sheetgen.model.source import Many, Node, ScalarNode
 
 MOST_STEPS = 99
 """No trait ever had more steps than this to lose."""
@@ -47,7 +47,7 @@ def read_gone(draft: Draft) -> None:
         _check(draft, trait_id)
 
 
-def _unordered(draft: Draft, id_: str, name: Leaf) -> None:
+def _unordered(draft: Draft, id_: str, name: ScalarNode) -> None:
     """Say that steps were sold and lost, and nobody knows which of them first."""
     top = draft.reached(id_)
     message = f"{draft.name_of(id_)}: steps were sold and lost; numbers do not say which went first"
@@ -58,7 +58,7 @@ def _unordered(draft: Draft, id_: str, name: Leaf) -> None:
     draft.say(codes.REFUND, name.span, message, hint)
 
 
-def _read(draft: Draft, key: str, id_: str, name: Leaf, node: Node) -> None:
+def _read(draft: Draft, key: str, id_: str, name: ScalarNode, node: Node) -> None:
     named = _named(draft, id_, name, node)
     if any(not 1 <= dot <= MOST_STEPS for dot in named):
         message = f"steps of {draft.name_of(id_)} have numbers from 1 to {MOST_STEPS}"
@@ -67,7 +67,7 @@ def _read(draft: Draft, key: str, id_: str, name: Leaf, node: Node) -> None:
         draft.gone.setdefault(id_, []).append(Gone(named, name.span, key))
 
 
-def _named(draft: Draft, id_: str, name: Leaf, node: Node) -> tuple[int, ...]:
+def _named(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[int, ...]:
     """Return the numbers of the steps that went; nothing, and a finding, if too many did."""
     stated = draft.stated.get(id_)
     unstated = stated is None or stated.rating is None

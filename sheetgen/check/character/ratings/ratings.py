@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft, Stated
-from sheetgen.check.character.ratings.lost_steps import LOST
-from sheetgen.check.character.keys.keys import needed, trait
+from sheetgen.check.character.keys.keys import is_required, trait
+from sheetgen.check.character.keys.torn import nested
+from sheetgen.check.character.keys.values import amount, blank, list_items, pairs, parse_text, parts
 from sheetgen.check.character.options import set_by
 from sheetgen.check.character.picks.picks import entry_of
-from sheetgen.check.character.keys.torn import nested
-from sheetgen.check.character.keys.values import amount, blank, items, pairs, parts, text
+from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import are, repeated
 from sheetgen.model.rulesets.ruleset import Group, Key
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
 _RATED = ("rating", "dots", "dice", "ranks")
@@ -49,10 +49,10 @@ def read_ratings(draft: Draft) -> None:
             for name, below in pairs(draft, node, draft.written(id_), "{Name: a note}"):
                 found = trait(draft, name)
                 if found:
-                    _detail(draft, found, name.span, text(draft, below, name.raw) or "")
+                    _detail(draft, found, name.span, parse_text(draft, below, name.raw) or "")
 
 
-def _is_part(key: Leaf, _: bool) -> bool:
+def _is_part(key: ScalarNode, _: bool) -> bool:
     return folded(key.raw) in _PARTS
 
 
@@ -61,7 +61,7 @@ def _detail(draft: Draft, id_: str, span: Span, note: str) -> None:
     draft.stated[id_] = replace(old, detail=note)
 
 
-def _trait(draft: Draft, groups: tuple[str, ...], name: Leaf) -> str | None:
+def _trait(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | None:
     """Return the trait of one of `groups` that `name` means, in an open one a new one."""
     opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
     closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
@@ -83,7 +83,7 @@ def _trait(draft: Draft, groups: tuple[str, ...], name: Leaf) -> str | None:
     return id_
 
 
-def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Stated:
+def _stated(draft: Draft, id_: str, group: Group, name: ScalarNode, node: Node) -> Stated:
     stated, dice = Stated(None, name.span), group.rating == "dice"
     if not isinstance(node, Pairs):
         if blank(node):
@@ -103,7 +103,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Sta
         elif part == "max":
             stated = replace(stated, most=amount(draft, below, key.raw))
         elif part == "note":
-            stated = replace(stated, detail=text(draft, below, key.raw) or "")
+            stated = replace(stated, detail=parse_text(draft, below, key.raw) or "")
         else:
             message = f"there is no key `{key.raw}` in a rating"
             hint = suggestion(key.raw, _PARTS, "keys")
@@ -113,7 +113,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: Leaf, node: Node) -> Sta
     return stated
 
 
-def _no_rating(draft: Draft, name: Leaf) -> None:
+def _no_rating(draft: Draft, name: ScalarNode) -> None:
     message = f"`{name.raw}` has no rating"
     draft.say(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
 
@@ -272,7 +272,7 @@ def _rating_before(draft: Draft, id_: str, trait: str) -> int:
 
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
-    listed = items(node)
+    listed = list_items(node)
     by = draft.whole(key.by) if key.by is not None else 1
     offered = _offered(draft, key)
     repeat = key.repeat is not None and draft.holds(key.repeat)
@@ -289,9 +289,9 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
         seen.append(found)
         draft.add(found, by, key.label or id_, "pick", item.span, id_)
     draft.numbers[id_] = len(seen)
-    taken = sum(split_times(item.raw)[1] if isinstance(item, Leaf) else 1 for item in listed)
+    taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.whole(key.count) if key.count is not None else taken
-    if taken != count and not (needed(draft, key) and blank(node)):
+    if taken != count and not (is_required(draft, key) and blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.written(id_)}` takes {count} {names}; {are(taken)} listed"
         more = "to take out" if taken > count else "still to make"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from sheetgen.check.character.draft.draft import Draft, Gone
 from sheetgen.check.character.ratings.lost_steps import SOLD
-from sheetgen.model.build import Part
+from sheetgen.model.build import RatingPart
 from sheetgen.model.rulesets.ruleset import Group
 
 RATING = "rating"
@@ -97,7 +97,7 @@ def spanned(dots: Iterable[int]) -> str:
     return ", ".join(map(str, listed))
 
 
-def parts_of(draft: Draft, trait: str) -> tuple[Part, ...]:
+def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     """Return what the rating of `trait` is made of: granted, bought, sold and lost."""
     group = draft.rules.groups[draft.group_of(trait) or ""]
     parts = tuple(draft.parts.get(trait, ()))
@@ -105,7 +105,7 @@ def parts_of(draft: Draft, trait: str) -> tuple[Part, ...]:
         return parts
     bought = sum(purchases(draft, trait, draft.granted(trait)).values())
     gone = [
-        Part(-len(g.dots), "sold" if is_sold(draft, g) else "lost", "gone", g.span)
+        RatingPart(-len(g.dots), "sold" if is_sold(draft, g) else "lost", "gone", g.span)
         for g in draft.gone.get(trait, ())
     ]
-    return (*parts, *([Part(bought, "bought", "bought")] if bought else ()), *gone)
+    return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *gone)

@@ -10,9 +10,9 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.model.build import Value
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.source import Leaf, Node
+from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import folded, names_of
 
 CODES = "codes"
@@ -42,7 +42,7 @@ Places = dict[str, Span]
 def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
     """Read the codes under a key; return where they stand, and whether all can be read."""
     groups = tuple(map(str, key.of))
-    seen: dict[str, Leaf] = {}
+    seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
     complete = True
     for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: 2}"):
@@ -66,7 +66,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
     return places, complete and len(read) == len(seen)
 
 
-def _merged(draft: Draft, trait: str, first: Leaf, second: Leaf) -> bool:
+def _merged(draft: Draft, trait: str, first: ScalarNode, second: ScalarNode) -> bool:
     """Whether two names were two traits before a module made one of them; that is said."""
     absorbed = {folded(name) for name in draft.index.traits[trait][1].absorbs}
     if folded(first.raw) == folded(second.raw) or not absorbed & {
@@ -89,7 +89,7 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
     dice = any(draft.rules.groups[str(group)].rating == "dice" for group in key.of)
 
     def said(steps: int) -> str:
-        return written(steps, pips=draft.rules.pips) if dice else str(steps)
+        return code_text(steps, pips=draft.rules.pips) if dice else str(steps)
 
     least = draft.whole(key.least) if key.least is not None else None
     most = draft.whole(key.most) if key.most is not None else None
@@ -112,7 +112,7 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
         draft.say(codes.BAD_SPREAD, draft.at(id_), message, hint, severity)
 
 
-def _add(draft: Draft, found: str, key: Key, code: int, name: Leaf) -> None:
+def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> None:
     rule = draft.index.traits[found][1]
     under = draft.total(rule.under) if key.whole and rule.under else 0
     steps = code - under - draft.own(found)

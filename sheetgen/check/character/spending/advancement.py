@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, is_open, key_line
 from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.check.character.picks.spreads import focus_of
+from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.character.ratings.steps import cost, purchases, refund, spanned, went
+from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, is_open, key_line
 from sheetgen.model.rulesets.ruleset import Group
 
 

@@ -7,17 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sheetgen.check.character.draft.draft import Advanced, Draft
+from sheetgen.check.character.keys.sessions import (
+    Bought,
+    check_too_early,
+    gains,
+    in_play,
+    session_name,
+)
+from sheetgen.check.character.keys.values import list_items
 from sheetgen.check.character.spending.ledger import ADVANCE
-from sheetgen.check.character.keys.sessions import Bought, called, gains, in_play, too_early
-from sheetgen.check.character.keys.values import items
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
-from sheetgen.model.codes import written
+from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Advances, NamedAdvance
-from sheetgen.model.source import Leaf, Node, Pairs
+from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
 MOST_STEPS = 100
@@ -65,26 +71,28 @@ def read_advances(draft: Draft) -> None:
                 _twice(draft, rule, found[1], rule.twice_in_session, item.span)
             elif found[2] > 1:
                 _twice(draft, rule, found[1], rule.twice_at_once, item.span)
-        too_early(draft, str(rule.pool), (step for step in bought if step.session))
+        check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
 def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
     """Yield each advance with its session, or with an empty text, in the order of play."""
     if not isinstance(node, Pairs):
-        yield from (("", item) for item in items(node))
+        yield from (("", item) for item in list_items(node))
         return
     listed = gains(draft, str(rule.pool))
     order = {folded(session): session for session, _ in listed or ()}
     known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:
-        session = order.get(folded(called(key.raw)), called(key.raw))
+        session = order.get(folded(session_name(key.raw)), session_name(key.raw))
         if session not in known and _find(draft, rule, key.raw):
-            times = f" x{below.raw}" if isinstance(below, Leaf) and below.raw.isdecimal() else ""
+            times = (
+                f" x{below.raw}" if isinstance(below, ScalarNode) and below.raw.isdecimal() else ""
+            )
             hint = f"write `[{key.raw}{times}]`"
             draft.say(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
             continue
-        named.setdefault(session, []).extend(items(below))
+        named.setdefault(session, []).extend(list_items(below))
         if listed is not None and session not in known:
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
@@ -108,7 +116,7 @@ def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> 
 
 def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
     """Return the kind and the id of what is advanced, and how often; None with a finding."""
-    if not isinstance(node, Leaf):
+    if not isinstance(node, ScalarNode):
         draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
         return None
     name, times = node.raw, 1
@@ -220,18 +228,18 @@ def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
         bought = Advanced("", offer.price, {}, offer.after, str(adds or ""))
         _improve(draft, int(offer.id))
     draft.advanced.append(bought)
-    what = offer.what if offer.kind == "named" else f"{offer.what} {shown(draft, offer)}"
+    what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
     draft.spend(offer.pool, what, offer.price, session, ADVANCE)
 
 
-def shown(draft: Draft, offer: Offer) -> str:
+def step_text(draft: Draft, offer: Offer) -> str:
     """Return the step of `offer` as a reader writes it: `3D+1 to 3D+2`, `1 to 2`."""
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])
     else:
         dice = draft.rules.groups[draft.group_of(offer.id) or ""].rating == "dice"
     steps = (offer.before, offer.after)
-    return " to ".join(written(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
+    return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
 
 
 def _gives(draft: Draft, item: Owned) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft, Start
-from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.check.character.keys.sessions import SESSIONS, gains, in_play
 from sheetgen.check.character.keys.values import blank
+from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import Line
+from sheetgen.model.build import LedgerLine
 from sheetgen.model.rulesets.ruleset import Key, Pool
 
 ADVANCE, GAIN = "advance", "gain"
@@ -27,7 +27,7 @@ def open_pools(draft: Draft) -> None:
         start = _start(draft, str(id_), pool)
         if start:
             what = pool.start_label or "at the start"
-            draft.lines[str(id_)].append(Line(what, start, 0, 0, kind=GAIN))
+            draft.lines[str(id_)].append(LedgerLine(what, start, 0, 0, kind=GAIN))
         _gained(draft, str(id_), pool)
 
 
@@ -82,10 +82,10 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
     listed = gains(draft, id_)
     if listed is None:
         if total:
-            draft.lines[id_].append(Line("gained", total, 0, 0, kind=GAIN))
+            draft.lines[id_].append(LedgerLine("gained", total, 0, 0, kind=GAIN))
         return
     for session, gained in listed:
-        draft.lines[id_].append(Line("", gained or 0, 0, 0, session, GAIN))
+        draft.lines[id_].append(LedgerLine("", gained or 0, 0, 0, session, GAIN))
     known = [gained for _, gained in listed if gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
         name = draft.written(str(pool.adds))
@@ -153,7 +153,7 @@ def check_pools(draft: Draft) -> None:
     """Find pools of which more was spent than there is."""
     for id_, pool in draft.rules.pools.items():
         left = draft.left(str(id_))
-        if left >= -too_early(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
+        if left >= -lacking_in(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
             continue  # or it is said already
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
@@ -163,7 +163,7 @@ def check_pools(draft: Draft) -> None:
         draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
 
 
-def too_early(draft: Draft, pool: str) -> int:
+def lacking_in(draft: Draft, pool: str) -> int:
     """Return how much was lacking in a session; `sessions.too_early` has said that."""
     if not gains(draft, pool):
         return 0
@@ -211,7 +211,7 @@ def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
     return sum(draft.price(trait, n) for trait, first, end in traits for n in range(first, end))
 
 
-def running(draft: Draft, pool: str) -> tuple[Line, ...]:
+def running(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
     """Return the lines of `pool` with what is left after each."""
     left, lines = 0, []
     for line in by_session(draft.lines.get(pool, [])):
@@ -220,7 +220,7 @@ def running(draft: Draft, pool: str) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def by_session(lines: list[Line]) -> list[Line]:
+def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
     """Return `lines` session by session, as they were played, if gains are listed so.
 
     What is spent without a session comes last; it could have been at any time.
@@ -230,7 +230,7 @@ def by_session(lines: list[Line]) -> list[Line]:
     if not any(line.session and line.kind == GAIN for line in lines):
         return lines
 
-    def place(line: Line) -> int:
+    def place(line: LedgerLine) -> int:
         if line.session:
             return order[line.session]
         return 0 if line.gained else len(order) + 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sheetgen.check.character.spending.advances import Offer, offer_of, shown
 from sheetgen.check.character.derived import filled_line
-from sheetgen.check.character.ratings.dice import bought_in_any_order
 from sheetgen.check.character.draft.draft import Draft, Stated
+from sheetgen.check.character.ratings.dice import bought_in_any_order
 from sheetgen.check.character.ratings.limits import lifted, limit_of
+from sheetgen.check.character.spending.advances import Offer, offer_of, step_text
 from sheetgen.model.rulesets.ruleset import Dice, Rule
 
 
@@ -20,7 +20,7 @@ def offers(draft: Draft) -> Iterator[Offer]:
         if not offer.refused:
             offer = replace(offer, refused=_forbidden(draft, offer, kept))
         stepped = offer.kind in ("trait", "gear")
-        yield replace(offer, said=shown(draft, offer)) if stepped else offer
+        yield replace(offer, said=step_text(draft, offer)) if stepped else offer
 
 
 def _offers(draft: Draft) -> Iterator[Offer]:
