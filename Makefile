@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, npm.
-.PHONY: demo test wheel check bench setup viewers clean gallery
+.PHONY: same demo test wheel check bench setup viewers clean gallery
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -47,6 +47,10 @@ bench: setup
 	PYTHONPATH=. $(BIN)/python tests/bench/odds.py
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check "typst>=0.14"
 	PYTHONPATH=. $(BIN)/python tests/bench/shop.py
+
+# Print the same with another revision and with this tree; name every file whose bytes differ.
+same: setup
+	$(BIN)/python tests/same.py $(REV)
 
 setup: $(VENV)/ready
 

@@ -140,7 +140,9 @@ def test_an_import_upwards_is_seen(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "sheetgen", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     bad = tmp_path / "sheetgen" / "diag" / "near.py"
-    bad.write_text(bad.read_text() + "\nfrom sheetgen.check import builds\n", encoding="utf-8")
+    bad.write_text(
+        bad.read_text() + "\nfrom sheetgen.check.character import builds\n", encoding="utf-8"
+    )
     run = linted(tmp_path)
     assert run.returncode == 1, run.stdout
     assert "sheetgen.diag is not allowed to import sheetgen.check" in run.stdout

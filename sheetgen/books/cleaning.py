@@ -13,7 +13,7 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
-from sheetgen.load.documents import may_replace
+from sheetgen.write.files import may_replace
 from sheetgen.write.names import one_place
 
 

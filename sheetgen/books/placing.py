@@ -13,9 +13,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
-from sheetgen.load.documents import may_replace
 from sheetgen.write.drafts import settle
-from sheetgen.write.files import changed_finding
+from sheetgen.write.files import changed_finding, may_replace
 
 
 @dataclass(slots=True)

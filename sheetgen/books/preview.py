@@ -13,9 +13,9 @@ from sheetgen.books.planning import BookPlan
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
-from sheetgen.load.documents import may_replace
 from sheetgen.model.books import Job
 from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.write.files import may_replace
 from sheetgen.write.names import one_place
 
 _TO_WRITE: Final = "to write"

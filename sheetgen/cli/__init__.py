@@ -118,7 +118,7 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from sheetgen import __version__
-        from sheetgen.load.rulesets.content import credits
+        from sheetgen.load.rulesets.rulesets import credits
 
         say(f"sheetgen {__version__}")
         for credit in credits():

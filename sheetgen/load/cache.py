@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -63,9 +64,17 @@ def code_stamp(*packages: str) -> str:
     top = Path(__file__).parent.parent
     stamp = 0
     for package in packages:
-        with os.scandir(top / package) as entries:
-            paths = sorted(entry.path for entry in entries if entry.name.endswith((".py", ".js")))
-        for path in paths:
-            stamp = zlib.crc32(f"\0{package}/{os.path.basename(path)}\0".encode(), stamp)
+        for path in sorted(_code_files(str(top / package))):
+            stamp = zlib.crc32(f"\0{path[len(str(top)) :]}\0".encode(), stamp)
             stamp = zlib.crc32(Path(path).read_bytes(), stamp)
     return f"{stamp:08x}"
+
+
+def _code_files(folder: str) -> Iterator[str]:
+    """Yield the modules and scripts in a folder, at any depth."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((".py", ".js")):
+                yield entry.path
+            elif "." not in entry.name and entry.is_dir():
+                yield from _code_files(entry.path)

@@ -142,9 +142,7 @@ def product_stamp() -> str:
     top = templates_folder()
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
-    package = Path(__file__).parent.parent
-    folders = [f.name for f in sorted(package.iterdir()) if (f / "__init__.py").is_file()]
-    parts.append(code_stamp(".", *folders, "render/html/scripts"))
+    parts.append(code_stamp("."))
     files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
     parts += [file_digest(font_path(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

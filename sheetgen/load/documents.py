@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import stat
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.seals import is_sealed
 
 MOST_BYTES: Final = 300_000_000
 """A file beyond this is refused before it is read."""
@@ -36,34 +34,6 @@ def read_document(path: Path, most: int = MOST_BYTES) -> Checked[bytes]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         return _unreadable(path, f"cannot read it: {reason.lower()}")
-
-
-def may_replace(target: Path, content: bytes = b"") -> bool:
-    """Whether nothing is lost if `target` is replaced by `content`.
-
-    True if there is no file, if it has this content already, or if we wrote it and nobody
-    changed it since. A link counts as what it is: somebody made it.
-
-    Raises:
-        OSError: The file is there and cannot be read.
-    """
-    try:
-        handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
-    except FileNotFoundError:
-        return True
-    except OSError:
-        if not os.path.islink(target):
-            raise
-        return False
-    with open(handle, "rb"):
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return False
-        if status.st_size == 0:
-            return False  # it cannot be mapped, and is not a file of ours either
-        with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
-            same = len(there) == len(content) and there[:] == content
-            return same or is_sealed(there)
 
 
 def _unreadable(path: Path, message: str) -> Checked[bytes]:

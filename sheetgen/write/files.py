@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
+import stat
 import tempfile
 from collections.abc import Collection
 from pathlib import Path
@@ -11,8 +13,7 @@ from pathlib import Path
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.documents import may_replace
-from sheetgen.model.seals import sealed
+from sheetgen.model.seals import is_sealed, sealed
 
 
 def write_file(
@@ -105,3 +106,31 @@ def _same(target: Path, source: Path) -> bool:
 
 def _cannot(span: Span, reason: str) -> Finding:
     return Finding(codes.CANNOT_WRITE, span, f"cannot write it: {reason}", "choose another --out")
+
+
+def may_replace(target: Path, content: bytes = b"") -> bool:
+    """Whether nothing is lost if `target` is replaced by `content`.
+
+    True if there is no file, if it has this content already, or if we wrote it and nobody
+    changed it since. A link counts as what it is: somebody made it.
+
+    Raises:
+        OSError: The file is there and cannot be read.
+    """
+    try:
+        handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        if not os.path.islink(target):
+            raise
+        return False
+    with open(handle, "rb"):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return False
+        if status.st_size == 0:
+            return False  # it cannot be mapped, and is not a file of ours either
+        with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
+            same = len(there) == len(content) and there[:] == content
+            return same or is_sealed(there)

@@ -523,7 +523,7 @@ class Slow:
         time.sleep(60)
 real = os.fdopen
 files.os.fdopen = lambda *a: Slow(real(*a))
-files.write(Path(sys.argv[1]), b"new" * 100000, force=True)
+files.write_file(Path(sys.argv[1]), b"new" * 100000, force=True)
 """
 
 

@@ -28,7 +28,7 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.formulas.javascript import javascript, js_string, template
 from sheetgen.rules.formulas.lines import value_text
-from sheetgen.rules.tables.tables import FORMS
+from sheetgen.rules.formulas.numbers import FORMS
 from tests.live.engine import SCRIPTS
 
 NAMES: dict[str, Value] = {

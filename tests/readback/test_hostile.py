@@ -14,7 +14,8 @@ import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled import pdf
-from sheetgen.load.filled.filled import Raw, Refused, clean_text, read_filled, seconds_for
+from sheetgen.load.filled.filled import read_filled, seconds_for
+from sheetgen.load.filled.raw import Raw, Refused, clean_text
 from sheetgen.model.filled import ON, Field
 from sheetgen.prints.sheet import PrintRequest, print_sheet
 from sheetgen.readback.reading import read_back

@@ -23,7 +23,7 @@ from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_fo
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
-from sheetgen.rules.tables.tables import days, short_number, whole_percent
+from sheetgen.rules.formulas.numbers import days, short_number, whole_percent
 from sheetgen.rules.tables.worked import worked
 from tests.cli.commands import run
 from tests.render.ua_rules import faults

@@ -24,9 +24,9 @@ from sheetgen.rules.formulas.expressions import (
 from sheetgen.rules.formulas.how import label
 from sheetgen.rules.formulas.lines import filled, value_text
 from sheetgen.rules.formulas.notation import formula_text, terms
+from sheetgen.rules.formulas.numbers import FORMS, number_text
 from sheetgen.rules.formulas.trees import walk
 from sheetgen.rules.index import fact_names
-from sheetgen.rules.tables.tables import FORMS, number_text
 
 Form = Callable[[int | Fraction], str]
 """How a figure is written."""

@@ -13,9 +13,10 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.numbers import FORMS, as_figure
 from sheetgen.rules.formulas.readings import TEXT, as_formula, kind_of_difference, normal_text
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import FORMS, RulesetScope, as_figure
+from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.worked import TableRow, Worked, worked
 
 MANY = 4

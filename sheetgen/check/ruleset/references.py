@@ -26,10 +26,10 @@ from sheetgen.model.rulesets.ruleset import (
 )
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import Call, FormulaError, parse_formula
+from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.formulas.trees import inputs, walk
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import FORMS
 
 Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what such a thing is called."""

@@ -18,8 +18,9 @@ from sheetgen.model.rulesets.ruleset import Group, Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import FORMS, RulesetScope
+from sheetgen.rules.tables.tables import RulesetScope
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 

@@ -13,9 +13,10 @@ from sheetgen.model.rulesets.tables import Table
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
+from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.odds.grid import chance_names
 from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
-from sheetgen.rules.tables.tables import FORMS, RulesetScope
+from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import (
     ODDS,
     Thing,

@@ -51,7 +51,8 @@ def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
             Fraction(WIDE) * chance / most + Fraction(1, 2)
         )
         said = str(number).replace("-", "−")
-        yield f"{said:>{wide}}  {exact_percent(chance):>7}  {exact_percent(more):>7}  {bar}".rstrip()
+        shares = f"{exact_percent(chance):>7}  {exact_percent(more):>7}"
+        yield f"{said:>{wide}}  {shares}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"
 

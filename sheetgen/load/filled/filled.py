@@ -6,15 +6,14 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes, read_codes
-from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, SECONDS, Exceeded, bounded
+from sheetgen.load.filled.raw import MOST_FIELDS, Raw, Refused
 from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
@@ -22,12 +21,6 @@ MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
 """Processor time for the largest PDF, in which hundreds of sheets are joined."""
 
-MOST_FIELDS: Final = 20_000
-"""Fields of one sheet; ours have fewer than 1,000. Of joined sheets, time is the bound."""
-
-MOST_LETTERS: Final = 100_000
-MOST_IN_ALL: Final = 30_000_000
-"""Letters in all fields of a file."""
 
 HTML_MEGABYTES: Final = 384
 """Memory that reading a page may take."""
@@ -35,76 +28,10 @@ HTML_MEGABYTES: Final = 384
 _SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
-_OURS: Final = "sheetgen"
-"""Begins the names of fields that are the print's own: findings, a button."""
 
 _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
-_UNFIT: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
-)
 _HALVED: Final = re.compile("[\uf000-\uf8ff]")
 """For private use: what is left of U+1F000 to U+1F8FF, pictures, without their upper bits."""
-
-_BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
-_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
-
-
-@dataclass
-class Raw:
-    """What a file holds, before it is parted into sheets.
-
-    Attributes:
-        meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
-        dropped: Characters of a field that no author's file can hold, by what it is called.
-    """
-
-    meta: dict[str, str] = field(default_factory=dict)
-    fields: dict[str, Field] = field(default_factory=dict)
-    letters: int = 0
-    dropped: dict[str, list[str]] = field(default_factory=dict)
-
-    def put(self, one: Field) -> None:
-        """Add a field; of two with a name the first that was filled in counts.
-
-        Raises:
-            Refused: It is too long, or all are.
-        """
-        if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
-            what = one.name[:60]
-            raise Refused(
-                read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
-            )
-        self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
-        if self.letters > MOST_IN_ALL:
-            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
-        name = clean_text(one.name)
-        if name.startswith(_OURS):
-            return
-        old = self.fields.get(name)
-        if name and (old is None or old.filled == (old.printed or "")):
-            said = None if one.printed is None else clean_text(one.printed)
-            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
-                self.dropped[clean_text(one.label) or name] = gone
-            self.fields[name] = Field(
-                name, clean_text(one.filled), said, one.box, clean_text(one.label)
-            )
-
-
-class Refused(Exception):
-    """A file that cannot be read, and why."""
-
-    def __init__(self, code: Code, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.code, self.hint = code, hint
-
-    def finding(self, span: Span) -> Finding:
-        """Return this as a finding about the file at `span`."""
-        return Finding(self.code, span, str(self), self.hint)
-
-
-def clean_text(text: str) -> str:
-    """Return `text` with one sort of line end, and without what no author's file can hold."""
-    return _UNFIT.sub("", _BREAKS.sub("\n", text))
 
 
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:

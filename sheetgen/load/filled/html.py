@@ -8,7 +8,7 @@ from typing import Final
 
 from sheetgen.diag import read_codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.filled import MOST_LETTERS, Raw, Refused, clean_text
+from sheetgen.load.filled.raw import MOST_LETTERS, Raw, Refused, clean_text
 from sheetgen.model.filled import ON, Field
 
 SAVED, FACTS = "saved", "sheet"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sheetgen.diag import read_codes
-from sheetgen.load.filled.filled import Raw, Refused
+from sheetgen.load.filled.raw import Raw, Refused
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, Field
 from sheetgen.model.source import Node, Pairs, ScalarNode

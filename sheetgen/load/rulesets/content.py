@@ -35,14 +35,6 @@ def ruleset_ids() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in found))
 
 
-def credits() -> tuple[str, ...]:
-    """Return the long credit of every ruleset that comes with us."""
-    from sheetgen.load.rulesets.rulesets import load_ruleset
-
-    loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
-    return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
-
-
 def starter_text(ruleset: str | Path) -> str:
     """Return the character file to start from; `{name}` stands where the name goes.
 

@@ -196,3 +196,9 @@ def _together(
                 hint = "keep one of the two"
                 findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
     return tuple(merged.values())
+
+
+def credits() -> tuple[str, ...]:
+    """Return the long credit of every ruleset that comes with us."""
+    loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
+    return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
 from typing import Final
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import suggestion
 from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.choice import ENOUGH, roomy
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
+from sheetgen.plan.misfits import unfit
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
 
@@ -153,12 +151,6 @@ def boxes_of(track: Text, about: Subject) -> int:
     if track not in about.tracks:
         raise unfit(track, f"{about.name} has no track `{track}`", about.tracks)
     return about.tracks[track]
-
-
-def unfit(at: Text, message: str, known: Iterable[str]) -> DesignError:
-    """Return the error that a design names what a card's subject does not have."""
-    hint = suggestion(at, known)
-    return DesignError((Finding(codes.BAD_DESIGN, at.span, message, hint),))
 
 
 def list_rows(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ the same for what qualifies it."""
 def section_strips(
     item: CardEntry, stem: str, told: Mapping[str, str], kind: CardKind
 ) -> Iterator[StripDraft]:
-    """Yield the strips of a list whose rows have `label`, `about` and `text`; `section_strips` names it.
+    """Yield the strips of a list whose rows have `label`, `about` and `text`.
 
     `strong`: the words on both sides of this are set apart, up to a comma or a stop.
     """

@@ -15,8 +15,8 @@ from sheetgen.rules.formulas.trees import walk
 def terms_of(rules: Ruleset, rule: Derived) -> str:
     """Return the terms of `rule` as an array: sign, kind, and what the kind needs.
 
-    Kinds, as `check/character/derived.py` writes them: `n` a number, `v` a name with its figure, `m`
-    what items add, `e` one of two by a test, `w` words. One that calls functions is for
+    Kinds, as `check/character/derived.py` writes them: `n` a number, `v` a name with its
+    figure, `m` what items add, `e` one of two by a test, `w` words. One that calls functions is for
     authors only and has none.
     """
     tree = parse_formula(rule.value or "0")

@@ -7,8 +7,8 @@ from typing import Any
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.rows import unfit
 from sheetgen.plan.computed.parts import SheetParts
+from sheetgen.plan.misfits import unfit
 from sheetgen.plan.sheets.sheets import Planned
 from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, printed, stands
 

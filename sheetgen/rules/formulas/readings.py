@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
-from sheetgen.rules.tables.tables import half_up
+from sheetgen.rules.formulas.numbers import half_up
 
 _FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {

@@ -10,12 +10,12 @@ from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Choice, Ruleset
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.target_numbers import target_numbers
-from sheetgen.rules.tables.tables import RulesetScope
 
 
-class _InState(RulesetScope):
+class _InState(OptionScope):
     """The scope of somebody who is in one state and of whom nothing else is known."""
 
     def __init__(
@@ -57,7 +57,7 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
         numbers, names = target_numbers(roll, rules)
         found |= {name: {str(roll.targets.die): number} for name, number in numbers.items()}
     states = dict(_states(roll, rules, options))
-    scope = RulesetScope(rules, options)
+    scope = OptionScope(rules, options)
     others = {
         str(word): {str(die): whole(formula, scope) for die, formula in adds.items()}
         for word, adds in roll.adds.items()

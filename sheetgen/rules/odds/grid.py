@@ -10,13 +10,13 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.numbers import half_up
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SYMBOLS, Rolling
 from sheetgen.rules.odds.odds import answer, rolling
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
-from sheetgen.rules.tables.tables import half_up
 
 HALF = Fraction(1, 2)
 MOST_POINTS = 300

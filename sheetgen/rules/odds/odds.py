@@ -8,6 +8,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.adds import added_dice
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
@@ -15,7 +16,6 @@ from sheetgen.rules.odds.outcomes import answer_of_symbols
 from sheetgen.rules.odds.sums import answer_of_sum, extra_of, goal, left_of
 from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool, Question, RollWords
-from sheetgen.rules.tables.tables import RulesetScope
 
 
 def rolling(
@@ -48,7 +48,7 @@ def rolling(
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
     if roll.least is not None and rules is not None:
-        least = whole(roll.least, RulesetScope(rules, options))
+        least = whole(roll.least, OptionScope(rules, options))
     words = RollWords(
         letter=roll.letter.casefold(),
         faces=roll.faces,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sheetgen.rules.tables.tables import half_up
+from sheetgen.rules.formulas.numbers import half_up
 
 
 def exact_percent(chance: Fraction) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.model import codes
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import ComputedRow, Table
-from sheetgen.rules.formulas.evaluate import Inner, Scope, evaluate, holds, value_of
-from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
+from sheetgen.rules.formulas.evaluate import Inner, Scope, evaluate, holds
+from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.index import index_of
+from sheetgen.rules.formulas.numbers import FORMS, as_figure, code
+from sheetgen.rules.formulas.option_scope import OptionScope
 
 if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
@@ -35,38 +35,24 @@ EMPTY: Final = "–"
 """What stands in a cell whose formulas came out empty."""
 
 
-class RulesetScope:
-    """The scope of a table's formulas: options and named formulas, and no build."""
+class RulesetScope(OptionScope):
+    """The scope of a table's formulas: options, named formulas and odds, and no build."""
 
     def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
-        self.rules = rules
+        super().__init__(rules, options)
         self.chances: dict[str, Fraction | None] = {}
         self.grids: dict[str, ComputedGrid] = {}
-        defaults: dict[str, Value] = {str(i): o.default for i, o in rules.options.items()}
-        self.options: Mapping[str, Value] = {**defaults, **(options or {})}
-        self.formulas = index_of(rules).formulas
-        self.priced = rules.advances.named if rules.advances else {}
 
     def value(self, name: str) -> Value | None:
         """Return the value of an option; also `price.NAME` and `odds.GRID.OUTCOME.COLUMN`."""
         head, dot, rest = name.partition(".")
-        if dot and head == "price" and rest in self.priced:
-            return value_of(self.priced[rest].price, self)
-        if dot and head == "odds":
-            from sheetgen.rules.odds.grid import chance_of  # Few tables are odds.
+        if not dot or head != "odds":
+            return super().value(name)
+        from sheetgen.rules.odds.grid import chance_of  # Few tables are odds.
 
-            if rest not in self.chances:
-                self.chances[rest] = chance_of(self.rules, rest, self.options, self.grids)
-            return self.chances[rest]
-        return self.options.get(name)
-
-    def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Refuse: a table asks nothing of a build."""
-        raise FormulaError(f"`{function}` needs a build, and a table has none")
-
-    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Return the named formula `name`."""
-        return self.formulas.get(name)
+        if rest not in self.chances:
+            self.chances[rest] = chance_of(self.rules, rest, self.options, self.grids)
+        return self.chances[rest]
 
 
 def printed(
@@ -142,65 +128,3 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
 def cell_scope(scope: Scope, line: ComputedRow, n: int) -> Inner:
     """Return the scope of one cell of the row `line`."""
     return Inner(scope, {"n": n, "count": n, "faces": line.faces})
-
-
-def as_figure(value: Value) -> int | Fraction:
-    """Return `value` as a number.
-
-    Raises:
-        FormulaError: It is a word.
-    """
-    if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number")
-    return value
-
-
-def half_up(value: int | Fraction) -> int:
-    """Return `value` rounded to a whole number, a half upwards."""
-    return int((Fraction(value) + Fraction(1, 2)) // 1)
-
-
-def number_text(value: int | Fraction) -> str:
-    """Return a whole number as it is, and a fraction as a fraction."""
-    if isinstance(value, Fraction) and value.denominator != 1:
-        return f"{value.numerator}/{value.denominator}".replace("-", "−")
-    return str(int(value)).replace("-", "−")
-
-
-def whole_percent(value: int | Fraction) -> str:
-    """Return a share as a whole number of percent, a half upwards."""
-    return f"{half_up(value * 100)}%"
-
-
-def days(value: int | Fraction) -> str:
-    """Return a time in days with at most one decimal; less than a day in hours."""
-    if value < 1:
-        return f"{half_up(value * 24)}h"
-    tenths = half_up(value * 10)
-    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
-
-
-def short_number(value: int | Fraction) -> str:
-    """Return a large number in thousands, millions or billions: `1.3k`, `51k`, `5.3m`."""
-    for unit, size in (("b", 10**9), ("m", 10**6), ("k", 10**3)):
-        if value >= size:
-            tenths = half_up(Fraction(value) / size * 10)
-            if tenths < 100 and tenths % 10:
-                return f"{tenths // 10}.{tenths % 10}{unit}"
-            return f"{half_up(Fraction(value) / size)}{unit}"
-    return number_text(value)
-
-
-def code(value: int | Fraction) -> str:
-    """Return pips as a code of dice: `3D+2`."""
-    return codes.code_text(int(value), pips=True)
-
-
-FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
-    "number": number_text,
-    "percent": whole_percent,
-    "days": days,
-    "short": short_number,
-    "code": code,
-}
-"""How figures can be written, by the word that a table uses."""

@@ -10,10 +10,11 @@ from sheetgen.model.rulesets.ruleset import Choice, Grants, Item, Ruleset, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.formulas.numbers import as_figure
 from sheetgen.rules.index import fact_names, index_of
 from sheetgen.rules.limits import closed
 from sheetgen.rules.names import Names
-from sheetgen.rules.tables.tables import RulesetScope, as_figure
+from sheetgen.rules.tables.tables import RulesetScope
 
 Thing = Item | Choice | Trait | OddsGrid
 

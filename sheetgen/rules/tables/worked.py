@@ -16,16 +16,10 @@ from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.general import general
 from sheetgen.rules.formulas.lines import BRACES, filled
 from sheetgen.rules.formulas.notation import formula_text
+from sheetgen.rules.formulas.numbers import FORMS, as_figure
 from sheetgen.rules.tables import stock as stock_rows
 from sheetgen.rules.tables.stock import Stock, kind_of_tables, names_of_kind
-from sheetgen.rules.tables.tables import (
-    FORMS,
-    RulesetScope,
-    as_figure,
-    cell_scope,
-    computed_figures,
-    settled,
-)
+from sheetgen.rules.tables.tables import RulesetScope, cell_scope, computed_figures, settled
 from sheetgen.rules.tables.tables import heads as heads_over
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 

@@ -1,0 +1,96 @@
+"""What a filled file holds before it is parted into sheets; bounds and characters are checked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from sheetgen.diag import read_codes
+from sheetgen.diag.code import Code
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.model.filled import Field
+
+MOST_FIELDS: Final = 20_000
+"""Fields of one sheet; ours have fewer than 1,000. Of joined sheets, time is the bound."""
+
+
+MOST_LETTERS: Final = 100_000
+
+
+MOST_IN_ALL: Final = 30_000_000
+"""Letters in all fields of a file."""
+
+
+_OURS: Final = "sheetgen"
+"""Begins the names of fields that are the print's own: findings, a button."""
+
+
+_UNFIT: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+
+
+_BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
+
+
+_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
+
+
+@dataclass
+class Raw:
+    """What a file holds, before it is parted into sheets.
+
+    Attributes:
+        meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
+        dropped: Characters of a field that no author's file can hold, by what it is called.
+    """
+
+    meta: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict)
+    letters: int = 0
+    dropped: dict[str, list[str]] = field(default_factory=dict)
+
+    def put(self, one: Field) -> None:
+        """Add a field; of two with a name the first that was filled in counts.
+
+        Raises:
+            Refused: It is too long, or all are.
+        """
+        if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
+            what = one.name[:60]
+            raise Refused(
+                read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
+            )
+        self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
+        if self.letters > MOST_IN_ALL:
+            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
+        name = clean_text(one.name)
+        if name.startswith(_OURS):
+            return
+        old = self.fields.get(name)
+        if name and (old is None or old.filled == (old.printed or "")):
+            said = None if one.printed is None else clean_text(one.printed)
+            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+                self.dropped[clean_text(one.label) or name] = gone
+            self.fields[name] = Field(
+                name, clean_text(one.filled), said, one.box, clean_text(one.label)
+            )
+
+
+class Refused(Exception):
+    """A file that cannot be read, and why."""
+
+    def __init__(self, code: Code, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
+
+    def finding(self, span: Span) -> Finding:
+        """Return this as a finding about the file at `span`."""
+        return Finding(self.code, span, str(self), self.hint)
+
+
+def clean_text(text: str) -> str:
+    """Return `text` with one sort of line end, and without what no author's file can hold."""
+    return _UNFIT.sub("", _BREAKS.sub("\n", text))

@@ -1,0 +1,73 @@
+"""Figures as a reader writes them: rounded, in percent, in days, in thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from sheetgen.model import codes
+from sheetgen.model.build import Value
+from sheetgen.rules.formulas.expressions import FormulaError
+
+
+def as_figure(value: Value) -> int | Fraction:
+    """Return `value` as a number.
+
+    Raises:
+        FormulaError: It is a word.
+    """
+    if isinstance(value, str):
+        raise FormulaError(f"`{value}` is not a number")
+    return value
+
+
+def half_up(value: int | Fraction) -> int:
+    """Return `value` rounded to a whole number, a half upwards."""
+    return int((Fraction(value) + Fraction(1, 2)) // 1)
+
+
+def number_text(value: int | Fraction) -> str:
+    """Return a whole number as it is, and a fraction as a fraction."""
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value.numerator}/{value.denominator}".replace("-", "−")
+    return str(int(value)).replace("-", "−")
+
+
+def whole_percent(value: int | Fraction) -> str:
+    """Return a share as a whole number of percent, a half upwards."""
+    return f"{half_up(value * 100)}%"
+
+
+def days(value: int | Fraction) -> str:
+    """Return a time in days with at most one decimal; less than a day in hours."""
+    if value < 1:
+        return f"{half_up(value * 24)}h"
+    tenths = half_up(value * 10)
+    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
+
+
+def short_number(value: int | Fraction) -> str:
+    """Return a large number in thousands, millions or billions: `1.3k`, `51k`, `5.3m`."""
+    for unit, size in (("b", 10**9), ("m", 10**6), ("k", 10**3)):
+        if value >= size:
+            tenths = half_up(Fraction(value) / size * 10)
+            if tenths < 100 and tenths % 10:
+                return f"{tenths // 10}.{tenths % 10}{unit}"
+            return f"{half_up(Fraction(value) / size)}{unit}"
+    return number_text(value)
+
+
+def code(value: int | Fraction) -> str:
+    """Return pips as a code of dice: `3D+2`."""
+    return codes.code_text(int(value), pips=True)
+
+
+FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
+    "number": number_text,
+    "percent": whole_percent,
+    "days": days,
+    "short": short_number,
+    "code": code,
+}
+"""How figures can be written, by the word that a table uses."""
