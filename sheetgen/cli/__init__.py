@@ -6,42 +6,109 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import click
+import typer
+from typer.core import TyperGroup
 
+from sheetgen.cli.commands import CONTEXT, command_of
 from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import complain, say
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.notices import heard_by
 from sheetgen.render.flow.engine import NoEngine
 
-COMMANDS: Final = {
-    "check": "play.check",
-    "show": "play.show",
-    "advance": "play.advance",
-    "diff": "play.diff",
-    "sheet": "play.sheet",
-    "read": "play.read",
-    "cards": "master.cards",
-    "encounter": "master.encounter",
-    "tables": "rules.tables",
-    "screen": "master.screen",
-    "odds": "master.odds",
-    "build": "publish.build",
-    "watch": "publish.watch",
-    "booklet": "publish.booklet",
-    "preflight": "publish.preflight",
-    "proof": "rules.proof",
-    "list": "rules.list",
-    "new": "play.new",
-    "explain": "rules.explain",
-    "doctor": "tools.doctor",
+
+class Entry(NamedTuple):
+    """A command in `--help`, where no command is imported."""
+
+    module: str
+    summary: str
+
+
+PANELS: Final[dict[str, dict[str, Entry]]] = {
+    "Play": {
+        "check": Entry(
+            "play.check",
+            "Check characters against their rules; all findings at once, each with its place.",
+        ),
+        "show": Entry(
+            "play.show", "Show a build: ratings and where they come from, derived values, ledgers."
+        ),
+        "advance": Entry(
+            "play.advance",
+            "List what a character can buy now and for how much, or price the way --to another.",
+        ),
+        "diff": Entry(
+            "play.diff",
+            "Say what a level-up changed and cost: one character in two files, before and after.",
+        ),
+        "sheet": Entry("play.sheet", "Print character sheets as fillable PDF and as HTML."),
+        "read": Entry(
+            "play.read",
+            "Read filled sheets (PDF, saved HTML, its JSON) back into their characters' files.",
+        ),
+        "new": Entry("play.new", "Write a file to start from."),
+    },
+    "Game master": {
+        "cards": Entry(
+            "master.cards", "Print the cards of a ruleset, or of your own files, imposed on paper."
+        ),
+        "encounter": Entry(
+            "master.encounter",
+            "Print what a fight needs: who is in it, and the tables for it.",
+        ),
+        "screen": Entry(
+            "master.screen", "Print a ruleset's screen: panels to be read from across the table."
+        ),
+        "odds": Entry(
+            "master.odds",
+            "Say how likely a roll is, as an exact fraction.",
+        ),
+    },
+    "Publish": {
+        "build": Entry(
+            "publish.build",
+            "Build all that a book lists, and only what changed.",
+        ),
+        "watch": Entry(
+            "publish.watch",
+            "Build a book, and again after each change to it, its files, their rules or templates.",
+        ),
+        "booklet": Entry(
+            "publish.booklet",
+            "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
+        ),
+        "preflight": Entry(
+            "publish.preflight",
+            "Look through a PDF as a print shop does, and say what it would refuse.",
+        ),
+    },
+    "Rules": {
+        "tables": Entry(
+            "rules.tables", "Print a ruleset's tables, made from its own formulas and data."
+        ),
+        "proof": Entry(
+            "rules.proof", "Compare every printed figure of a source with what its rules compute."
+        ),
+        "list": Entry("rules.list", "List rulesets, themes and sheets, or the parts of a ruleset."),
+        "explain": Entry(
+            "rules.explain", "Say what a CODE such as SG204 means; without one, list them all."
+        ),
+    },
+    "Tools": {
+        "doctor": Entry(
+            "tools.doctor", "Say what is installed, what is missing, and what works without it."
+        ),
+    },
 }
-"""Commands in the order of `--help`, and the module of each; it is loaded when needed."""
+"""Commands by task, in the order of `--help`. A test compares each summary with its command."""
+
+COMMANDS: Final = {name: entry for panel in PANELS.values() for name, entry in panel.items()}
 
 
-class Commands(click.Group):
+class Commands(TyperGroup):
     """A group that loads a command's module only when that command is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -49,12 +116,21 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command `name`; each module calls its own `command`."""
+        """Return the command `name`: the function `command` of its module, or the group `app`."""
         if name not in COMMANDS:
             return None
-        command = import_module(f"sheetgen.cli.{COMMANDS[name]}").command
-        assert isinstance(command, click.Command)
-        return command
+        module = import_module(f"sheetgen.cli.{COMMANDS[name].module}")
+        if hasattr(module, "app"):
+            group = typer.main.get_command(module.app)
+            group.name = name
+            return group
+        return command_of(module.command, name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each panel."""
+        for panel, entries in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, entry.summary) for name, entry in entries.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -73,6 +149,7 @@ class Commands(click.Group):
         prog_name: str | None = None,
         complete_var: str | None = None,
         standalone_mode: bool = True,
+        windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
         """Run the command line; click's own messages go through our terminal, too."""
@@ -115,25 +192,40 @@ def _command(ctx: click.Context) -> list[str]:
     return [ctx.invoked_subcommand] if ctx.invoked_subcommand else []
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _version(wanted: bool) -> None:
+    if wanted:
         from sheetgen import __version__
         from sheetgen.load.rulesets.rulesets import credits
 
         say(f"sheetgen {__version__}")
         for credit in credits():
             say("", *credit.split("\n"))
-        ctx.exit()
+        raise typer.Exit
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_version,
-    help="Show the version, and whose rules these are.",
+_root = typer.Typer(
+    cls=Commands,
+    name="sheetgen",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=CONTEXT,
 )
-def app() -> None:
+
+
+@_root.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            is_eager=True,
+            callback=_version,
+            help="Show the version, and whose rules these are.",
+        ),
+    ] = False,
+) -> None:
     """Print character sheets, cards and tables from characters and rules that are data."""
+
+
+app = typer.main.get_command(_root)

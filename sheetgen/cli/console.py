@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+import typer
 
 from sheetgen.cli.terminal import CannotSay, open_streams, say, stop, write_text
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
@@ -29,45 +29,6 @@ EXIT_BAD_INPUT = 1
 
 EXIT_BAD_USAGE = 2
 """The command line is wrong; click's own status for it."""
-
-
-PATH = click.Path(path_type=Path, readable=False)
-"""A path of an author; what cannot be read is a finding, not wrong usage."""
-
-paths_argument = click.argument(
-    "paths",
-    nargs=-1,
-    required=True,
-    metavar="PATH…",
-    type=PATH,
-)
-file_argument = click.argument("file", metavar="FILE", type=PATH)
-strict_option = click.option("--strict", is_flag=True, help="Count warnings as errors.")
-set_option = click.option(
-    "--set",
-    "options",
-    multiple=True,
-    metavar="OPTION=VALUE",
-    callback=lambda _, __, said: set_options(said),
-    help="Set an option of the ruleset; may be given several times.",
-)
-out_option = click.option(
-    "--out",
-    type=PATH,
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to.",
-)
-force_option = click.option(
-    "--force", is_flag=True, help="Overwrite files that were changed since they were written."
-)
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For people or for programs.",
-)
 
 
 def run() -> None:
@@ -100,7 +61,7 @@ def set_options(options: Iterable[str]) -> Mapping[str, str]:
     for option in options:
         name, sign, value = option.partition("=")
         if not sign:
-            raise click.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
+            raise typer.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
         found[name.strip()] = value.strip()
     return found
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
+import typer
 
 from sheetgen.model.designs.presets import Preset
 
@@ -14,7 +15,7 @@ def preset_of(name: str) -> Preset | None:
     """Return the preset `name`, or None for an empty name.
 
     Raises:
-        click.BadParameter: There is none of that name.
+        typer.BadParameter: There is none of that name.
     """
     from sheetgen.diag.near import suggestion
     from sheetgen.load.designs.presets import presets
@@ -24,7 +25,7 @@ def preset_of(name: str) -> Preset | None:
     known = presets()
     if name not in known:
         message = f"there is no preset `{name}`; {suggestion(name, known, 'presets')}"
-        raise click.BadParameter(message, param_hint="--for")
+        raise typer.BadParameter(message, param_hint="--for")
     return known[name]
 
 
@@ -55,37 +56,28 @@ def check_archive(archive: bool, preset: Preset | None) -> None:
         raise click.UsageError(message)
 
 
-archive_option = click.option(
-    "--archive", is_flag=True, help="As PDF/A, to be kept for good: no scripts, colours defined."
-)
+def for_pages(ctx: typer.Context, name: str) -> str:
+    """Let the preset `name` set the options of a command that prints pages."""
+    return _set(ctx, name, "pages", page_defaults)
 
 
-def for_option(
-    takes: str = "", defaults: Callable[[Preset], Mapping[str, Any]] | None = None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option `--for`; the command gets `preset`, a `Preset` or None.
+def for_cards(ctx: typer.Context, name: str) -> str:
+    """Let the preset `name` set the options of `cards`."""
+    return _set(ctx, name, "cards", card_defaults)
 
-    Args:
-        takes: `cards` or `pages`: what the command prints; others' printers are refused.
-        defaults: What the preset says to other options of the command, by parameter: they
-            take it unless they are given, wherever they stand in the line.
+
+def _set(
+    ctx: typer.Context, name: str, takes: str, defaults: Callable[[Preset], Mapping[str, Any]]
+) -> str:
+    """Set the defaults of a command's other options, wherever they are in the line.
+
+    Raises:
+        typer.BadParameter: There is no such preset, or its printer takes something else.
     """
-
-    def chosen(ctx: click.Context, _: click.Parameter, name: str) -> Preset | None:
-        found = preset_of(name)
-        if found is not None and takes and found.takes not in (takes, "all"):
-            message = f"{name} is for {found.takes}; this command prints {takes}"
-            raise click.BadParameter(message, param_hint="--for")
-        if found is not None and defaults is not None:
-            ctx.default_map = {**(ctx.default_map or {}), **defaults(found)}
-        return found
-
-    return click.option(
-        "--for",
-        "preset",
-        metavar="PRESET",
-        default="",
-        is_eager=True,
-        callback=chosen,
-        help="What a printer wants; `sheetgen list presets`.",
-    )
+    found = preset_of(name)
+    if found is not None and found.takes not in (takes, "all"):
+        message = f"{name} is for {found.takes}; this command prints {takes}"
+        raise typer.BadParameter(message, param_hint="--for")
+    if found is not None:
+        ctx.default_map = {**(ctx.default_map or {}), **defaults(found)}
+    return name

@@ -2,101 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
-from sheetgen.cli.preset_option import archive_option, card_defaults, check_archive, for_option
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PDF,
+    Archive,
+    CardsFor,
+    Force,
+    Kinds,
+    Out,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
+from sheetgen.cli.preset_option import (
+    check_archive,
+    preset_of,
+)
 from sheetgen.diag.findings import errors
 from sheetgen.model.designs.presets import Preset
 from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Duplex, Misfit
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit
 from sheetgen.plan.imposition.measures import MOST_OFFSET, length_of
 from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
 from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, print_cards
 
 
-@click.command("cards")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…|RULESET")
-@click.option("--kind", default="", help="Of a ruleset: which of its kinds.")
-@click.option("--group", "groups", multiple=True, help="Only those of this group.")
-@click.option("--name", "names", multiple=True, help="Only the one of this name.")
-@click.option(
-    "--to",
-    "formats",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    default=["pdf"],
-    show_default=True,
-    help="What to write; may be given twice.",
-)
-@click.option(
-    "--size", type=click.Choice(list(CARDS)), default="poker", show_default=True, help="Of a card."
-)
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--grid", metavar="COLSxROWS", default="", help="So many on a page.")
-@click.option(
-    "--gutter", metavar="LENGTH", default="0 mm", show_default=True, help="Between cards."
-)
-@click.option("--bleed", metavar="LENGTH", default="0 mm", show_default=True, help="Round each.")
-@click.option(
-    "--backs",
-    type=click.Choice(["long-edge", "short-edge", "fold"]),
-    help="Second faces go behind their fronts; how the paper is turned.",
-)
-@click.option("--back-offset", metavar="X,Y", default="", help="Moves backs, such as 0.5mm,-1mm.")
-@click.option("--calibrate", is_flag=True, help="A sheet that finds your --back-offset.")
-@click.option("--single", is_flag=True, help="One card a page, at trim plus bleed.")
-@click.option("--no-marks", is_flag=True, help="No crop marks.")
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@for_option("cards", card_defaults)
-@archive_option
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    paths: tuple[str, ...],
-    kind: str,
-    groups: tuple[str, ...],
-    names: tuple[str, ...],
-    formats: tuple[str, ...],
-    size: str,
-    paper: str,
-    grid: str,
-    gutter: str,
-    bleed: str,
-    backs: Duplex | None,
-    back_offset: str,
-    calibrate: bool,
-    single: bool,
-    no_marks: bool,
-    theme: str,
-    preset: Preset | None,
-    archive: bool,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…|RULESET")],
+    kind: Annotated[
+        str, typer.Option("--kind", help="Of a ruleset: which of its kinds.", show_default=False)
+    ] = "",
+    groups: Annotated[
+        list[str], typer.Option("--group", help="Only those of this group.", show_default=False)
+    ] = NONE,
+    names: Annotated[
+        list[str], typer.Option("--name", help="Only the one of this name.", show_default=False)
+    ] = NONE,
+    formats: Kinds = PDF,
+    size: Annotated[
+        str, typer.Option("--size", help="Of a card.", click_type=click.Choice(list(CARDS)))
+    ] = "poker",
+    paper: Paper = "a4",
+    grid: Annotated[
+        str,
+        typer.Option("--grid", metavar="COLSxROWS", help="So many on a page.", show_default=False),
+    ] = "",
+    gutter: Annotated[
+        str, typer.Option("--gutter", metavar="LENGTH", help="Between cards.")
+    ] = "0 mm",
+    bleed: Annotated[str, typer.Option("--bleed", metavar="LENGTH", help="Round each.")] = "0 mm",
+    backs: Annotated[
+        Literal["long-edge", "short-edge", "fold"] | None,
+        typer.Option(
+            "--backs",
+            help="Second faces go behind their fronts; how the paper is turned.",
+            show_default=False,
+        ),
+    ] = None,
+    back_offset: Annotated[
+        str,
+        typer.Option(
+            "--back-offset",
+            metavar="X,Y",
+            help="Moves backs, such as 0.5mm,-1mm.",
+            show_default=False,
+        ),
+    ] = "",
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="A sheet that finds your --back-offset.")
+    ] = False,
+    single: Annotated[
+        bool, typer.Option("--single", help="One card a page, at trim plus bleed.")
+    ] = False,
+    no_marks: Annotated[bool, typer.Option("--no-marks", help="No crop marks.")] = False,
+    theme: Theme = "standard",
+    preset_name: CardsFor = "",
+    archive: Archive = False,
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Print the cards of a ruleset, or of your own files, imposed on paper."""
+    preset = preset_of(preset_name)
+    options = set_options(settings)
     check_archive(archive, preset)
     alone, folded = single and not grid, backs == "fold"
     cut = Cut(size, paper, grid, gutter, bleed, alone=alone, folded=folded)
     layout = DeckLayout(_grid(cut, preset), backs, _offset(back_offset), not no_marks)
-    request = CardRequest(layout, size, formats, theme, preset.safe if preset else 0.0)
+    request = CardRequest(layout, size, tuple(formats), theme, preset.safe if preset else 0.0)
     talk = console.Reporter(strict)
-    wish = SelectionRequest(kind, groups, names, strict)
+    wish = SelectionRequest(kind, tuple(groups), tuple(names), strict)
     cards: list[WantedCard] = []
     sources: list[Path] = []
     for given in paths:
         try:
             hand = hand_of(given, wish, options)
         except NoSuchKind as error:
-            raise click.BadParameter(str(error), param_hint="--kind") from None
+            raise typer.BadParameter(str(error), param_hint="--kind") from None
         for one in hand.seen:
             talk.read(one)
         talk.say(hand.findings)
@@ -128,7 +142,7 @@ def _offset(text: str) -> tuple[float, float]:
         return _moved(across), _moved(along)
     except Misfit as error:
         message = f"{error}; write two lengths, such as 0.5mm,-1mm"
-        raise click.BadParameter(message, param_hint="--back-offset") from None
+        raise typer.BadParameter(message, param_hint="--back-offset") from None
 
 
 def _moved(text: str) -> float:

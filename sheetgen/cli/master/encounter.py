@@ -2,51 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-import click
-
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PDF,
+    File,
+    Force,
+    Kinds,
+    Out,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
 from sheetgen.diag.spans import split_lines
 from sheetgen.prints.encounter import encounter_of, print_encounter
 from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import proof_in
 
 
-@click.command("encounter")
-@console.file_argument
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    default=["pdf"],
-    show_default=True,
-    help="What to write; may be given twice.",
-)
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    file: Path,
-    kinds: tuple[str, ...],
-    paper: str,
-    theme: str,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    file: File,
+    kinds: Kinds = PDF,
+    paper: Paper = "a4",
+    theme: Theme = "standard",
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Print what a fight needs: who is in it, what hits and harms them, the tables for it.
 
     FILE names players and combatants: those that come with the rules, your own, or all of
     another file. Each is checked as a file of its kind is.
     """
+    options = set_options(settings)
     talk = console.Reporter(strict)
     checked = encounter_of(file, options)
     if checked.encounter is not None:

@@ -5,12 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
 from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PAGE_KINDS,
+    Force,
+    Format,
+    Out,
+    Settings,
+    Strict,
+    Theme,
+)
 from sheetgen.cli.terminal import say
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
@@ -20,60 +34,73 @@ from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
 
 
-@click.command("odds")
-@click.argument("expression", metavar="EXPRESSION|RULESET")
-@click.option("--ruleset", default="", metavar="RULESET", help="Whose dice they are.")
-@click.option("--roll", default="", metavar="NAME", help="Which of its rolls, such as damage.")
-@click.option(
-    "--behind",
-    multiple=True,
-    metavar="WHAT",
-    help="What makes the target number higher, such as cover or 'cover 5'; several times.",
-)
-@click.option(
-    "--wild",
-    type=click.Choice(MODES),
-    default=None,
-    help="One die rolls again on its highest face; this is what its 1 does.",
-)
-@click.option("--ties", type=click.Choice(WINNERS), default=None, help="Who wins equal totals.")
-@click.option("--table", is_flag=True, help="Show how likely each number is, as bars.")
-@console.format_option
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    help="Print the odds of RULESET, as grids and curves; may be given twice.",
-)
-@click.option("--paper", type=click.Choice(["a5", "a4", "letter"]), default="a5", show_default=True)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    expression: str,
-    ruleset: str,
-    roll: str,
-    behind: tuple[str, ...],
-    wild: str | None,
-    ties: str | None,
-    table: bool,
-    form: str,
-    kinds: tuple[str, ...],
-    paper: str,
-    theme: str,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    expression: Annotated[str, typer.Argument(metavar="EXPRESSION|RULESET")],
+    ruleset: Annotated[
+        str,
+        typer.Option(
+            "--ruleset", metavar="RULESET", help="Whose dice they are.", show_default=False
+        ),
+    ] = "",
+    roll: Annotated[
+        str,
+        typer.Option(
+            "--roll", metavar="NAME", help="Which of its rolls, such as damage.", show_default=False
+        ),
+    ] = "",
+    behind: Annotated[
+        list[str],
+        typer.Option(
+            "--behind",
+            metavar="WHAT",
+            help="What makes the target number higher, such as cover or 'cover 5'; several times.",
+            show_default=False,
+        ),
+    ] = NONE,
+    wild: Annotated[
+        str | None,
+        typer.Option(
+            "--wild",
+            help="One die rolls again on its highest face; this is what its 1 does.",
+            click_type=click.Choice(MODES),
+            show_default=False,
+        ),
+    ] = None,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            "--ties",
+            help="Who wins equal totals.",
+            click_type=click.Choice(WINNERS),
+            show_default=False,
+        ),
+    ] = None,
+    table: Annotated[
+        bool, typer.Option("--table", help="Show how likely each number is, as bars.")
+    ] = False,
+    form: Format = "text",
+    kinds: Annotated[
+        list[str],
+        typer.Option(
+            "--to",
+            help="Print the odds of RULESET, as grids and curves; may be given twice.",
+            click_type=PAGE_KINDS,
+            show_default=False,
+        ),
+    ] = NONE,
+    paper: Annotated[Literal["a5", "a4", "letter"], typer.Option("--paper")] = "a5",
+    theme: Theme = "standard",
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Say how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5 actions 2".
 
     Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
     names them. Of a RULESET it says the odds that it lists; --to prints them.
     """
+    options = set_options(settings)
     talk = console.Reporter(strict)
     if kinds or _is_ruleset(expression):
         request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
@@ -125,7 +152,7 @@ def _page(
     talk.say(made.findings)
     if made.value == ():
         message = f"{rules.title} lists no odds; write a grid under `odds` in odds.yaml"
-        raise click.BadParameter(message, param_hint="RULESET")
+        raise typer.BadParameter(message, param_hint="RULESET")
     if not request.kinds and made.value:
         if form == "json":
             console.write_json(grid_data(made.value))

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
-from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PDF,
+    Archive,
+    Force,
+    Kinds,
+    Out,
+    PagesFor,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
+from sheetgen.cli.preset_option import (
+    check_archive,
+    preset_of,
+)
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
-from sheetgen.model.designs.presets import Preset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import names_of_panels
 from sheetgen.prints.screen import print_screens
@@ -20,52 +37,37 @@ from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import proof_of
 
 
-@click.command("screen")
-@click.argument("ruleset")
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option(
-    "--panels",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="A panel or a side, such as gm; may be given several times. All without it.",
-)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@for_option("pages", page_defaults)
-@archive_option
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    default=["pdf"],
-    show_default=True,
-    help="What to write; may be given several times.",
-)
-@click.option("--list", "listed", is_flag=True, help="Say which sides and panels there are.")
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    ruleset: str,
-    paper: str,
-    names: tuple[str, ...],
-    theme: str,
-    preset: Preset | None,
-    archive: bool,
-    kinds: tuple[str, ...],
-    listed: bool,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    ruleset: Annotated[str, typer.Argument()],
+    paper: Paper = "a4",
+    names: Annotated[
+        list[str],
+        typer.Option(
+            "--panels",
+            metavar="NAME",
+            help="A panel or a side, such as gm; may be given several times. All without it.",
+            show_default=False,
+        ),
+    ] = NONE,
+    theme: Theme = "standard",
+    preset_name: PagesFor = "",
+    archive: Archive = False,
+    kinds: Kinds = PDF,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Say which sides and panels there are.")
+    ] = False,
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Print a ruleset's screen: panels to be read from across the table.
 
     RULESET is the name of one that comes with us, or the path of a folder. Each panel is one
     page, the long side of the paper across, at the largest size of type that it holds.
     """
+    preset = preset_of(preset_name)
+    options = set_options(settings)
     check_archive(archive, preset)
     talk = console.Reporter(strict)
     read = proof_of(ruleset, options)
@@ -91,12 +93,12 @@ def command(
 def _know(names: Sequence[str], rules: Ruleset) -> None:
     known = names_of_panels(rules)
     if not known:
-        raise click.BadParameter(f"{rules.title} has no screen", param_hint="RULESET")
+        raise typer.BadParameter(f"{rules.title} has no screen", param_hint="RULESET")
     for name in names:
         if name not in known:
             hint = suggestion(name, known, "panels")
             message = f"{rules.title} has no panel `{name}`; {hint}"
-            raise click.BadParameter(message, param_hint="--panels")
+            raise typer.BadParameter(message, param_hint="--panels")
 
 
 def _listing(rules: Ruleset) -> list[str]:

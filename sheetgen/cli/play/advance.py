@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
+from sheetgen.cli.parameters import (
+    NONE,
+    File,
+    Format,
+    Settings,
+)
 from sheetgen.cli.play.advance_text import Advice, Route, advice, route
 from sheetgen.cli.terminal import say
 from sheetgen.prints.sheet import Character
 
 
-@click.command("advance")
-@console.file_argument
-@click.option(
-    "--to",
-    type=console.PATH,
-    metavar="OTHER",
-    help="Price the way to this other build of it.",
-)
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Also what is closed or too dear, with the reason.",
-)
-@console.set_option
-@console.format_option
 def command(
-    file: Path, to: Path | None, everything: bool, options: Mapping[str, str], form: str
+    file: File,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to",
+            metavar="OTHER",
+            help="Price the way to this other build of it.",
+            readable=False,
+            show_default=False,
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also what is closed or too dear, with the reason.")
+    ] = False,
+    settings: Settings = NONE,
+    form: Format = "text",
 ) -> None:
     """List what a character can buy now and for how much, or price the way --to another."""
+    options = set_options(settings)
     talk = console.Reporter()
     if to is None:
         found = advice(file, options)

@@ -9,9 +9,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import click
-
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
+from sheetgen.cli.parameters import (
+    NONE,
+    Format,
+    Paths,
+    Settings,
+    Strict,
+)
 from sheetgen.cli.play.check_inputs import sort_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
@@ -20,17 +26,18 @@ from sheetgen.load.designs.files import design_findings
 from sheetgen.prints.sheet import Character, characters
 
 
-@click.command("check")
-@console.paths_argument
-@console.strict_option
-@console.set_option
-@console.format_option
-def command(paths: tuple[Path, ...], strict: bool, options: Mapping[str, str], form: str) -> None:
+def command(
+    paths: Paths,
+    strict: Strict = False,
+    settings: Settings = NONE,
+    form: Format = "text",
+) -> None:
     """Check characters against their rules; all findings at once, each with its place.
 
     The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
     proofs included; fights and books are checked as what they are.
     """
+    options = set_options(settings)
     talk = console.Reporter(strict)
     results: list[dict[str, Any]] = []
 

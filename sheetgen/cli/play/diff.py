@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
+from sheetgen.cli.parameters import (
+    NONE,
+    Format,
+    Settings,
+)
 from sheetgen.cli.play.differences import BuildDifference, Compared, compare_builds
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import errors
@@ -25,13 +31,14 @@ _PARTS: Final = {
 }
 
 
-@click.command("diff")
-@click.argument("old", type=console.PATH, metavar="OLD")
-@click.argument("new", type=console.PATH, metavar="NEW")
-@console.set_option
-@console.format_option
-def command(old: Path, new: Path, options: Mapping[str, str], form: str) -> None:
+def command(
+    old: Annotated[Path, typer.Argument(metavar="OLD", readable=False)],
+    new: Annotated[Path, typer.Argument(metavar="NEW", readable=False)],
+    settings: Settings = NONE,
+    form: Format = "text",
+) -> None:
     """Say what a level-up changed and cost: one character in two files, before and after."""
+    options = set_options(settings)
     talk = console.Reporter()
     found = compare_builds(old, new, options)
     wrong_options = [f for f in found.new.findings if f.span.is_option]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Final
 
 import click
+import typer
+from typer.core import TyperGroup
 
 from sheetgen.cli import console
+from sheetgen.cli.commands import PLAIN, command_of
+from sheetgen.cli.parameters import NONE, RulesetName
 from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
-from sheetgen.cli.rules.new_ruleset import command as ruleset_command
+from sheetgen.cli.rules.new_ruleset import command as write_ruleset
 from sheetgen.cli.rules.ruleset_scaffold import with_rulesets, yaml_string
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
@@ -25,8 +29,10 @@ _LONGEST_STEM = 60
 MOST_MADE = 10_000
 """In one file: about 1 MB of text, which takes under a minute to make or to check."""
 
+_OUT: Final = typer.Option("--out", help="The file to write.", readable=False, show_default=False)
 
-class _Makers(click.Group):
+
+class _Makers(TyperGroup):
     """A group that has a command for each kind of file that one of our rulesets makes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -43,28 +49,30 @@ class _Makers(click.Group):
         return _maker(name) if name in self.list_commands(ctx) else None
 
 
-@click.group("new", cls=_Makers, no_args_is_help=True)
+app = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
+app.command("ruleset")(write_ruleset)
+
+
+@app.callback()
 def command() -> None:
     """Write a file to start from."""
 
 
-command.add_command(ruleset_command)
-
-
-@command.command("character")
-@click.argument("ruleset")
-@click.argument("name")
-@click.option("--out", type=console.PATH, help="The file to write.")
-def character(ruleset: str, name: str, out: Path | None) -> None:
+@app.command("character")
+def character(
+    ruleset: RulesetName,
+    name: str,
+    out: Annotated[Path | None, _OUT] = None,
+) -> None:
     """Write a commented character file for RULESET that checks clean."""
     folders = folders_of(ruleset)
     if not any(c.isprintable() and not c.isspace() for c in name):
-        raise click.BadParameter("a character needs a name", param_hint="NAME")
+        raise typer.BadParameter("a character needs a name", param_hint="NAME")
     target = _target(out, name, "character")
     text = starter_of(folders[-1])
     if not text:
         message = f"{ruleset} has no starters/character.yaml to write from"
-        raise click.BadParameter(message, param_hint="RULESET")
+        raise typer.BadParameter(message, param_hint="RULESET")
     text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
     write_new_file(text.replace("{name}", yaml_string(name)), target)
 
@@ -72,46 +80,60 @@ def character(ruleset: str, name: str, out: Path | None) -> None:
 def _maker(kind: str) -> click.Command:
     """Return the command that writes files of a kind."""
 
-    @click.command(kind)
-    @click.argument("ruleset")
-    @click.option(
-        "--level", default="", help="How able; the first level of the rules if not given."
-    )
-    @click.option("--skill", "skills", multiple=True, help="That is trained; may be given again.")
-    @click.option("--gear", multiple=True, help="That is carried; may be given again.")
-    @click.option("--name", default="", help="Of one, or of all with a number.")
-    @click.option(
-        "--count",
-        type=click.IntRange(1, MOST_MADE),
-        default=1,
-        show_default=True,
-        help=f"A gang in one file, of several sorts; at most {MOST_MADE}.",
-    )
-    @click.option(
-        "--seed",
-        type=click.IntRange(0, 2**63),
-        default=1,
-        show_default=True,
-        help="For what you leave open; the same seed draws the same.",
-    )
-    @click.option("--out", type=console.PATH, help="The file to write.")
-    def make(**told: Any) -> None:
+    def make(
+        ruleset: RulesetName,
+        level: Annotated[
+            str,
+            typer.Option(
+                help="How able; the first level of the rules if not given.", show_default=False
+            ),
+        ] = "",
+        skills: Annotated[
+            list[str],
+            typer.Option(
+                "--skill", help="That is trained; may be given again.", show_default=False
+            ),
+        ] = NONE,
+        gear: Annotated[
+            list[str], typer.Option(help="That is carried; may be given again.", show_default=False)
+        ] = NONE,
+        name: Annotated[
+            str, typer.Option(help="Of one, or of all with a number.", show_default=False)
+        ] = "",
+        count: Annotated[
+            int,
+            typer.Option(
+                min=1,
+                max=MOST_MADE,
+                help=f"A gang in one file, of several sorts; at most {MOST_MADE}.",
+            ),
+        ] = 1,
+        seed: Annotated[
+            int,
+            typer.Option(
+                min=0,
+                max=2**63,
+                help="For what you leave open; the same seed draws the same.",
+            ),
+        ] = 1,
+        out: Annotated[Path | None, _OUT] = None,
+    ) -> None:
         """Write a commented file for RULESET that checks clean.
 
         What is not given is drawn: as many skills as the level has, gear that suits them,
         names.
         """
-        _write(kind, **told)
+        _write(kind, ruleset, level, skills, gear, name, count, seed, out)
 
-    return make
+    return command_of(make, kind)
 
 
 def _write(
     asked: str,
     ruleset: str,
     level: str,
-    skills: tuple[str, ...],
-    gear: tuple[str, ...],
+    skills: list[str],
+    gear: list[str],
     name: str,
     count: int,
     seed: int,
@@ -127,7 +149,9 @@ def _write(
     chosen = _meant(level, known, "--level", "level") if level else ""
     named = index_of(rules).among(map(str, rules.character[maker.skills].of))
     ids = tuple(_meant(skill, named, "--skill", "skill") for skill in skills)
-    wish = NpcRequest(chosen or str(next(iter(levels_of(maker, rules).entries))), ids, gear, name)
+    wish = NpcRequest(
+        chosen or str(next(iter(levels_of(maker, rules).entries))), ids, tuple(gear), name
+    )
     target = _target(out, name or (kind.label if count > 1 else kind.one), asked)
     found = made(wish, count, seed, asked, kind, rules, str(target))
     assert found.value is not None
@@ -147,10 +171,10 @@ def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     rules = loaded.value
     if rules is None:
         talk.leave()
-        raise click.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
+        raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
     kind = rules.kinds.get(asked)
     if kind is None or kind.maker is None:
-        raise click.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
+        raise typer.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
     return kind, shelf.kind(rules, asked)
 
 
@@ -158,7 +182,7 @@ def _meant(word: str, names: Names, option: str, what: str) -> str:
     found = names.find(word)
     if len(found) != 1:
         hint = names.hint(word)
-        raise click.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+        raise typer.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
     return found[0]
 
 

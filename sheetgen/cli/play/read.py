@@ -6,11 +6,18 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
+from sheetgen.cli.parameters import (
+    NONE,
+    Format,
+    Settings,
+    Strict,
+)
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines
@@ -28,37 +35,31 @@ _WORDS: Final = {
 """What is said behind a change that was not simply merged."""
 
 
-@click.command("read")
-@click.argument(
-    "files",
-    nargs=-1,
-    required=True,
-    metavar="FILLED…",
-    type=console.PATH,
-)
-@click.option(
-    "--into",
-    type=console.PATH,
-    metavar="PATH",
-    help="The character's file, or a folder of them; a new file for an empty sheet.",
-)
-@click.option("--dry-run", is_flag=True, help="Show the lines that would change; write nothing.")
-@console.set_option
-@console.strict_option
-@console.format_option
 def command(
-    files: tuple[Path, ...],
-    into: Path | None,
-    dry_run: bool,
-    options: Mapping[str, str],
-    strict: bool,
-    form: str,
+    files: Annotated[list[Path], typer.Argument(metavar="FILLED…", readable=False)],
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            metavar="PATH",
+            help="The character's file, or a folder of them; a new file for an empty sheet.",
+            readable=False,
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the lines that would change; write nothing.")
+    ] = False,
+    settings: Settings = NONE,
+    strict: Strict = False,
+    form: Format = "text",
 ) -> None:
     """Read filled sheets (PDF, saved HTML, its JSON) back into their characters' files.
 
     Shows what was changed on the sheet, checks the result, and keeps comments, order and quotes.
     What changed in both places is shown and left alone. Without --into nothing is written.
     """
+    options = set_options(settings)
     talk = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}

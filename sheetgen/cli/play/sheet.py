@@ -5,68 +5,75 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
-from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PDF,
+    Archive,
+    Force,
+    Kinds,
+    Out,
+    PagesFor,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
+from sheetgen.cli.preset_option import (
+    check_archive,
+    preset_of,
+)
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
-from sheetgen.model.designs.presets import Preset
 from sheetgen.prints.sheet import Character, PrintRequest, characters, print_blank, print_sheet
 from sheetgen.render.plates.plate_store import Rack
 
 
-@click.command("sheet")
-@click.argument("paths", nargs=-1, metavar="[PATH…]", type=console.PATH)
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    default=["pdf"],
-    show_default=True,
-    help="What to write; may be given twice.",
-)
-@click.option("--blank", metavar="RULESET", default="", help="Write its empty sheet.")
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@click.option("--flatten", is_flag=True, help="Draw everything; no form to fill in.")
-@click.option(
-    "--calc/--no-calc",
-    default=True,
-    show_default=True,
-    help="Let totals follow what is typed, in viewers that run scripts.",
-)
-@for_option("pages", page_defaults)
-@archive_option
-@click.option("--draft", is_flag=True, help="Print builds with errors too, stamped.")
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    paths: tuple[Path, ...],
-    kinds: tuple[str, ...],
-    blank: str,
-    paper: str,
-    theme: str,
-    flatten: bool,
-    calc: bool,
-    preset: Preset | None,
-    archive: bool,
-    draft: bool,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    paths: Annotated[list[Path], typer.Argument(metavar="[PATH…]", readable=False)] = NONE,
+    kinds: Kinds = PDF,
+    blank: Annotated[
+        str,
+        typer.Option(
+            "--blank", metavar="RULESET", help="Write its empty sheet.", show_default=False
+        ),
+    ] = "",
+    paper: Paper = "a4",
+    theme: Theme = "standard",
+    flatten: Annotated[
+        bool, typer.Option("--flatten", help="Draw everything; no form to fill in.")
+    ] = False,
+    calc: Annotated[
+        bool,
+        typer.Option(
+            "--calc/--no-calc", help="Let totals follow what is typed, in viewers that run scripts."
+        ),
+    ] = True,
+    preset_name: PagesFor = "",
+    archive: Archive = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Print builds with errors too, stamped.")
+    ] = False,
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Print character sheets as fillable PDF and as HTML."""
+    preset = preset_of(preset_name)
+    options = set_options(settings)
     if not paths and not blank:
         raise click.UsageError("name a character file, or use --blank RULESET")
     calc = calc and not archive and (preset is None or preset.scripts)
@@ -111,7 +118,7 @@ def _blank(
     if found.value is None:
         [wrong, *_] = found.findings
         said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
-        raise click.BadParameter(said, param_hint="--blank")
+        raise typer.BadParameter(said, param_hint="--blank")
     loaded = load_ruleset(found.value, switches=switches_of(None, options))
     files.talk.say(loaded.findings)
     if loaded.value is not None and not errors(loaded.findings):

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import click
-
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
+from sheetgen.cli.parameters import (
+    NONE,
+    File,
+    Format,
+    Settings,
+    Strict,
+)
 from sheetgen.cli.play.build_text import build_data, build_text
 from sheetgen.cli.terminal import say
 from sheetgen.prints.sheet import characters
 
 
-@click.command("show")
-@console.file_argument
-@console.strict_option
-@console.set_option
-@console.format_option
-def command(file: Path, strict: bool, options: Mapping[str, str], form: str) -> None:
+def command(
+    file: File,
+    strict: Strict = False,
+    settings: Settings = NONE,
+    form: Format = "text",
+) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers."""
+    options = set_options(settings)
     talk = console.Reporter(strict)
     results = []
     for character in characters([file], options):

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.books.building import How, Result, build
 from sheetgen.books.cleaning import remove_strays
@@ -17,6 +18,7 @@ from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
+from sheetgen.cli.parameters import Strict
 from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
@@ -25,51 +27,56 @@ from sheetgen.diag.notices import heard_by, listen
 MOST_SHARDS = 10_000
 
 
-def _shard(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
+def _part(said: str) -> tuple[int, int]:
+    """Return the part of a book that `--shard` names, and how many there are."""
     which, slash, count = said.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)
     if not 1 <= first <= last <= MOST_SHARDS:
-        raise click.BadParameter(f"`{said}` is not I/N, such as 2/5")
+        raise typer.BadParameter(f"`{said}` is not I/N, such as 2/5", param_hint="--shard")
     return first, last
 
 
-@click.command("build")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
-@click.option(
-    "--out",
-    type=console.PATH,
-    help="Instead of the folder that it says.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=os.cpu_count() or 1,
-    show_default="as many as there are cores",
-    help="Processes that work at once.",
-)
-@click.option(
-    "--shard",
-    metavar="I/N",
-    default="1/1",
-    callback=_shard,
-    help="Only part I of N; combined files are written once all parts are there.",
-)
-@click.option("--force", is_flag=True, help="Build all, also over files that you changed.")
-@click.option("--clean", "cleaned", is_flag=True, help="Remove what the book no longer has.")
-@click.option("--quiet", is_flag=True, help="No progress and no names, only what is wrong.")
-@console.strict_option
 def command(
-    path: Path,
-    out: Path | None,
-    dry_run: bool,
-    jobs: int,
-    shard: tuple[int, int],
-    force: bool,
-    cleaned: bool,
-    quiet: bool,
-    strict: bool,
+    path: Annotated[Path, typer.Argument(metavar="BOOK.yaml|FOLDER", readable=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Instead of the folder that it says.", readable=False, show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
+    ] = False,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            show_default="as many as there are cores",
+            help="Processes that work at once.",
+            min=1,
+            max=256,
+        ),
+    ] = os.cpu_count() or 1,
+    shard: Annotated[
+        str,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Only part I of N; combined files are written once all parts are there.",
+            show_default=False,
+        ),
+    ] = "1/1",
+    force: Annotated[
+        bool, typer.Option("--force", help="Build all, also over files that you changed.")
+    ] = False,
+    cleaned: Annotated[
+        bool, typer.Option("--clean", help="Remove what the book no longer has.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="No progress and no names, only what is wrong.")
+    ] = False,
+    strict: Strict = False,
 ) -> None:
     """Build all that a book lists: sheets, blanks, cards, tables, screens, fights, combined files.
 
@@ -86,7 +93,7 @@ def command(
         else:
             hear = heard_by(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-                how = How(executor, jobs, shard, force)
+                how = How(executor, jobs, _part(shard), force)
                 built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
         talk.say([unwritten(str(plan.out), error)])

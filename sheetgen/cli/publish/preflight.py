@@ -7,25 +7,29 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from sheetgen.cli import console
-from sheetgen.cli.preset_option import for_option
+from sheetgen.cli.parameters import (
+    AnyFor,
+    File,
+    Format,
+    Strict,
+)
+from sheetgen.cli.preset_option import preset_of
 from sheetgen.cli.terminal import say
 from sheetgen.finish.finishing import look_through
 from sheetgen.finish.preflight_text import list_names, mm, pages_named
-from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
 
-@click.command("preflight")
-@console.file_argument
-@for_option()
-@console.format_option
-@console.strict_option
-def command(file: Path, preset: Preset | None, form: str, strict: bool) -> None:
+def command(
+    file: File,
+    preset_name: AnyFor = "",
+    form: Format = "text",
+    strict: Strict = False,
+) -> None:
     """Look through a PDF as a print shop does, and say what it would refuse."""
+    preset = preset_of(preset_name)
     talk = console.Reporter(strict)
     looked = look_through(file, preset)
     if form == "json":

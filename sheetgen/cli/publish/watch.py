@@ -6,12 +6,16 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.books.building import How
 from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.cli import console
+from sheetgen.cli.parameters import (
+    Strict,
+)
 from sheetgen.cli.publish.build import built
 from sheetgen.cli.terminal import say
 from sheetgen.load.changes import Seen, changed_paths, snapshot
@@ -20,15 +24,16 @@ _PAUSE = 0.4
 """Seconds between two looks."""
 
 
-@click.command("watch")
-@click.argument("path", metavar="BOOK.yaml|FOLDER", type=console.PATH)
-@click.option(
-    "--out",
-    type=console.PATH,
-    help="Instead of the folder that it says.",
-)
-@console.strict_option
-def command(path: Path, out: Path | None, strict: bool) -> None:
+def command(
+    path: Annotated[Path, typer.Argument(metavar="BOOK.yaml|FOLDER", readable=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Instead of the folder that it says.", readable=False, show_default=False
+        ),
+    ] = None,
+    strict: Strict = False,
+) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
 
     Ends with Ctrl+C.

@@ -6,8 +6,9 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.cli.rules.new_ruleset import folders_of
 from sheetgen.cli.terminal import say
@@ -22,10 +23,15 @@ from sheetgen.rules.formulas.lines import value_text
 _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
 
-@click.command("explain")
-@click.argument("code", default="")
-@click.option("--ruleset", metavar="RULESET", default="", help="Whose rulings to look in.")
-def command(code: str, ruleset: str) -> None:
+def command(
+    code: Annotated[str, typer.Argument()] = "",
+    ruleset: Annotated[
+        str,
+        typer.Option(
+            "--ruleset", metavar="RULESET", help="Whose rulings to look in.", show_default=False
+        ),
+    ] = "",
+) -> None:
     """Say what a CODE such as SG204 means; without one, list them all.
 
     A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
@@ -48,7 +54,7 @@ def command(code: str, ruleset: str) -> None:
         say(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
         return
     hint = suggestion(code.upper(), CODES)
-    raise click.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
+    raise typer.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
 
 
 def _rules(name: str) -> Ruleset:
@@ -58,7 +64,7 @@ def _rules(name: str) -> Ruleset:
     loaded = load_ruleset(folders, whole=True)
     if loaded.value is None or errors(loaded.findings):
         hint = f"run `sheetgen check {Path(name)}`"
-        raise click.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
+        raise typer.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
     return loaded.value
 
 
@@ -71,7 +77,7 @@ def _ruling(code: str, name: str) -> None:
     if not id_:
         hint = suggestion(code.upper(), rules.rulings, "rulings")
         message = f"{rules.title} has no ruling `{code}`; {hint}"
-        raise click.BadParameter(message, param_hint="CODE")
+        raise typer.BadParameter(message, param_hint="CODE")
     say(*_lines(rules, id_))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.terminal import say
@@ -24,10 +25,10 @@ from sheetgen.rules.names import names_of
 from sheetgen.rules.tables.tables import RulesetScope
 
 
-@click.command("list")
-@click.argument("what", default="rulesets")
-@click.argument("part", default="")
-def command(what: str, part: str) -> None:
+def command(
+    what: Annotated[str, typer.Argument()] = "rulesets",
+    part: Annotated[str, typer.Argument()] = "",
+) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.
 
     WHAT is `rulesets`, `themes`, `sheets`, `presets` (what printers want, for `--for`), the name
@@ -48,7 +49,7 @@ def command(what: str, part: str) -> None:
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
-        raise click.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
+        raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     shelf, talk = RulesetCache(), console.Reporter()
     loaded = shelf.take(found.value)
     talk.say(loaded.findings)
@@ -64,10 +65,10 @@ def command(what: str, part: str) -> None:
     meant = (part,) if part in parts else names.find(part)
     if not meant:
         hint = names.hint(part)
-        raise click.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
+        raise typer.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
     if len(meant) > 1:
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
-        raise click.BadParameter(hint, param_hint="PART")
+        raise typer.BadParameter(hint, param_hint="PART")
     say(*parts[meant[0]])
 
 

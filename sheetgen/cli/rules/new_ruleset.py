@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_over, id_of, scaffold_files
@@ -19,18 +20,29 @@ from sheetgen.write.files import write_new
 from sheetgen.write.names import portable
 
 
-@click.command("ruleset")
-@click.argument("name")
-@click.option("--extends", metavar="BASE", default="", help="Write an overlay on this ruleset.")
-@click.option("--out", type=console.PATH, help="The folder to write.")
-def command(name: str, extends: str, out: Path | None) -> None:
+def command(
+    name: Annotated[str, typer.Argument()],
+    extends: Annotated[
+        str,
+        typer.Option(
+            "--extends",
+            metavar="BASE",
+            help="Write an overlay on this ruleset.",
+            show_default=False,
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The folder to write.", readable=False, show_default=False),
+    ] = None,
+) -> None:
     """Write a small ruleset that checks clean and prints, to be changed into yours.
 
     NAME may be any words; the folder is called after them. With `--extends` it is an overlay:
     one module that changes one thing of BASE (a name, or the path of a folder) and adds a table.
     """
     if not any(c.isalnum() for c in name):
-        raise click.BadParameter("a ruleset needs a name", param_hint="NAME")
+        raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
     folder = out or Path(portable(id_of(name)))
     talk = console.Reporter()
     if os.path.lexists(folder) and not _is_empty(folder):
@@ -69,7 +81,7 @@ def folders_of(name: str, hint: str = "RULESET") -> Folders:
     if found.value is None:
         [wrong, *_] = found.findings
         said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
-        raise click.BadParameter(said, param_hint=hint)
+        raise typer.BadParameter(said, param_hint=hint)
     return found.value
 
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.parameters import (
+    NONE,
+    OUTPUT,
+    PAGE_KINDS,
+    Force,
+    Out,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
 from sheetgen.cli.rules.proof_text import as_page, proof_data, proof_markdown, proof_text
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
@@ -18,43 +31,37 @@ from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import print_tables, proof_of
 
 
-@click.command("proof")
-@click.argument("ruleset", metavar="RULESET|FOLDER")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "md"]),
-    default=None,
-    help="How to say it on stdout; text unless --to writes a file.",
-)
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["pdf", "html"]),
-    help="Write the list as a file; may be given twice.",
-)
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@console.out_option
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    ruleset: str,
-    form: str | None,
-    kinds: tuple[str, ...],
-    paper: str,
-    theme: str,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET|FOLDER")],
+    form: Annotated[
+        Literal["text", "json", "md"] | None,
+        typer.Option(
+            "--format",
+            help="How to say it on stdout; text unless --to writes a file.",
+            show_default=False,
+        ),
+    ] = None,
+    kinds: Annotated[
+        list[str],
+        typer.Option(
+            "--to",
+            help="Write the list as a file; may be given twice.",
+            click_type=PAGE_KINDS,
+            show_default=False,
+        ),
+    ] = NONE,
+    paper: Paper = "a4",
+    theme: Theme = "standard",
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Compare every printed figure of a source with what its rules compute.
 
     A difference is a result, not an error: the status is 0 when the comparison was made.
     """
+    options = set_options(settings)
     if form and kinds:
         raise click.UsageError("--format says it on stdout, --to writes files; take one")
     talk = console.Reporter(strict)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
+import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
-from sheetgen.cli.preset_option import archive_option, check_archive, for_option, page_defaults
+from sheetgen.cli.parameters import (
+    NONE,
+    PDF,
+    Archive,
+    Force,
+    PagesFor,
+    Paper,
+    Settings,
+    Strict,
+    Theme,
+)
+from sheetgen.cli.preset_option import (
+    check_archive,
+    preset_of,
+)
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
-from sheetgen.model.designs.presets import Preset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.plan.pages.references import names_of_pages, pages_of, references_of
@@ -27,65 +43,58 @@ MOST_COLUMNS = 30
 """Nobody reads a table that is wider."""
 
 
-@click.command("tables")
-@click.argument("ruleset")
-@click.argument("names", nargs=-1, metavar="[NAME…]")
-@click.option(
-    "--to",
-    "kinds",
-    multiple=True,
-    type=click.Choice(KINDS),
-    default=["pdf"],
-    show_default=True,
-    help="What to write; may be given several times.",
-)
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--theme", default="standard", show_default=True, help="`sheetgen list themes`.")
-@for_option("pages", page_defaults)
-@archive_option
-@click.option(
-    "--over",
-    metavar="FROM-TO",
-    default="",
-    help="Compute tables for these numbers instead of their own, such as 1-20.",
-)
-@click.option("--list", "listed", is_flag=True, help="Say which pages and tables there are.")
-@click.option(
-    "--out",
-    type=console.PATH,
-    default=Path("output"),
-    show_default=True,
-    help="Folder to write to; `-` writes md, csv or json to stdout.",
-)
-@console.force_option
-@console.strict_option
-@console.set_option
 def command(
-    ruleset: str,
-    names: tuple[str, ...],
-    kinds: tuple[str, ...],
-    paper: str,
-    theme: str,
-    preset: Preset | None,
-    archive: bool,
-    over: str,
-    listed: bool,
-    out: Path,
-    force: bool,
-    strict: bool,
-    options: Mapping[str, str],
+    ruleset: Annotated[str, typer.Argument()],
+    names: Annotated[list[str], typer.Argument(metavar="[NAME…]")] = NONE,
+    kinds: Annotated[
+        list[str],
+        typer.Option(
+            "--to",
+            help="What to write; may be given several times.",
+            click_type=click.Choice(KINDS),
+        ),
+    ] = PDF,
+    paper: Paper = "a4",
+    theme: Theme = "standard",
+    preset_name: PagesFor = "",
+    archive: Archive = False,
+    over: Annotated[
+        str,
+        typer.Option(
+            "--over",
+            metavar="FROM-TO",
+            help="Compute tables for these numbers instead of their own, such as 1-20.",
+            show_default=False,
+        ),
+    ] = "",
+    listed: Annotated[
+        bool, typer.Option("--list", help="Say which pages and tables there are.")
+    ] = False,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help="Folder to write to; `-` writes md, csv or json to stdout.",
+            readable=False,
+        ),
+    ] = Path("output"),
+    force: Force = False,
+    strict: Strict = False,
+    settings: Settings = NONE,
 ) -> None:
     """Print a ruleset's tables, made from its own formulas and data.
 
     RULESET is the name of one that comes with us, or the path of a folder; NAME is a page
     or a table of it.
     """
+    preset = preset_of(preset_name)
+    options = set_options(settings)
     check_archive(archive, preset)
     talk = console.Reporter(strict)
-    kinds = tuple(dict.fromkeys(kinds))
+    kinds = list(dict.fromkeys(kinds))
     aloud = str(out) == "-"
     if aloud and {"pdf", "html"}.intersection(kinds):
-        raise click.BadParameter("only md, csv and json go to stdout", param_hint="--out")
+        raise typer.BadParameter("only md, csv and json go to stdout", param_hint="--out")
     values = _range(over)
     read = proof_of(ruleset, options)
     talk.say(read.findings)
@@ -132,11 +141,11 @@ def _range(said: str) -> tuple[int, ...]:
         return ()
     first, _, last = said.partition("-")
     if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        raise click.BadParameter(f"`{said}` is not FROM-TO, such as 1-20", param_hint="--over")
+        raise typer.BadParameter(f"`{said}` is not FROM-TO, such as 1-20", param_hint="--over")
     numbers = range(int(first[:9]), int(last[:9]) + 1)
     if not 1 <= len(numbers) <= MOST_COLUMNS:
         message = f"{said} has to be 1 to {MOST_COLUMNS} numbers, rising"
-        raise click.BadParameter(message, param_hint="--over")
+        raise typer.BadParameter(message, param_hint="--over")
     return tuple(numbers)
 
 
@@ -146,7 +155,7 @@ def _know(names: Sequence[str], rules: Ruleset) -> None:
         if name not in known:
             hint = suggestion(name, known, "tables")
             message = f"{rules.title} has no table `{name}`; {hint}"
-            raise click.BadParameter(message, param_hint="NAME")
+            raise typer.BadParameter(message, param_hint="NAME")
 
 
 def _listing(rules: Ruleset) -> Iterator[str]:

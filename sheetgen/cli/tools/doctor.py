@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 
-import click
-
 from sheetgen.cli import console
+from sheetgen.cli.parameters import (
+    Format,
+)
 from sheetgen.cli.terminal import say
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
 
 _SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
 
 
-@click.command("doctor")
-@console.format_option
-def command(form: str) -> None:
+def command(
+    form: Format = "text",
+) -> None:
     """Say what is installed, what is missing, and what works without it.
 
     Status 0: sheets and cards of what comes along can be printed; 1: something for that is

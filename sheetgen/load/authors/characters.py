@@ -61,7 +61,7 @@ class RulesetCache:
             kind = rules.kinds[name]
             folders = (Path(origin.folder) for origin in rules.made.origins)
             found = (source for folder in folders for source in entries_of(folder, kind))
-            self.stock[key] = tuple(replace(source, base=_called(source)) for source in found)
+            self.stock[key] = tuple(replace(source, base=called(source)) for source in found)
         return self.stock[key]
 
 
@@ -149,14 +149,15 @@ def _loaded(
     if kind is not None:
         stock = shelf.entries(rules, name)
         if _is_stock(path, kind, rules):
-            sources = tuple(replace(one, base=_called(one)) for one in sources)
+            sources = tuple(replace(one, base=called(one)) for one in sources)
         own = shelf.kind(rules, name)
     said = (tuple(findings), *(() for _ in sources[1:]))
     whole = zip(sources or (None,), said, strict=True)
     return tuple(Loaded(path, one, own, more, kind, stock, rules) for one, more in whole)
 
 
-def _called(source: Source) -> str:
+def called(source: Source) -> str:
+    """Return the name in an author's file; empty if it has none."""
     name = source.root.get("name") if isinstance(source.root, Pairs) else None
     return name.raw if isinstance(name, ScalarNode) else ""
 

@@ -1,0 +1,86 @@
+"""What the shell completes: names of rulesets, themes, presets, kinds, and stock files.
+
+Nothing here prints or fails: a completion that finds nothing offers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from sheetgen.model.rulesets.ruleset import Ruleset
+
+
+def _quiet(
+    names: Callable[[typer.Context], Iterable[str]],
+) -> Callable[[typer.Context, str], list[str]]:
+    """Return a completion from a function that gives all names; an error gives none."""
+
+    @wraps(names)
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            return [name for name in names(ctx) if name.startswith(incomplete)]
+        except Exception:  # noqa: BLE001 - a shell must never show a traceback for a key press
+            return []
+
+    return complete
+
+
+@_quiet
+def rulesets(ctx: typer.Context) -> Iterable[str]:
+    """Yield the ids of the rulesets that come with us."""
+    from sheetgen.load.rulesets.content import ruleset_ids
+
+    return ruleset_ids()
+
+
+@_quiet
+def themes(ctx: typer.Context) -> Iterable[str]:
+    """Yield the names of themes."""
+    from sheetgen.load.designs.templates import theme_ids
+
+    return theme_ids()
+
+
+@_quiet
+def presets(ctx: typer.Context) -> Iterable[str]:
+    """Yield the names of presets."""
+    from sheetgen.load.designs.presets import presets as known
+
+    return known()
+
+
+@_quiet
+def kinds(ctx: typer.Context) -> Iterable[str]:
+    """Yield the kinds of cards of the ruleset that is named."""
+    rules = _named(ctx)
+    return [*map(str, rules.kinds), *map(str, rules.card_sets)] if rules else ()
+
+
+@_quiet
+def stock_names(ctx: typer.Context) -> Iterable[str]:
+    """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
+    from sheetgen.load.authors.characters import RulesetCache, called
+
+    rules = _named(ctx)
+    if rules is None:
+        return ()
+    asked = ctx.params.get("kind") or ""
+    chosen = [asked] if asked in rules.kinds else map(str, rules.kinds)
+    entries = (entry for kind in chosen for entry in RulesetCache().entries(rules, kind))
+    return dict.fromkeys(called(entry) for entry in entries)
+
+
+def _named(ctx: typer.Context) -> Ruleset | None:
+    """Return the ruleset that the line names already; None if there is none."""
+    from sheetgen.diag.spans import Span
+    from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+
+    given = ctx.params.get("ruleset") or next(iter(ctx.params.get("paths") or ()), "")
+    found = find_ruleset(str(given), Span(""), Path())
+    return load_ruleset(found.value).value if found.value else None

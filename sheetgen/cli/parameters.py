@@ -1,0 +1,66 @@
+"""Parameters that several commands share, and what the shell completes for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import click
+import typer
+
+from sheetgen.cli.completion import presets, rulesets, themes
+from sheetgen.cli.preset_option import for_cards, for_pages
+
+NONE: Final[list[Any]] = []
+"""The default of what may be given several times."""
+
+PDF: Final = ["pdf"]
+OUTPUT: Final = Path("output")
+PAGE_KINDS: Final = click.Choice(["pdf", "html"])  # typer has no lists of Literal
+
+Paths: TypeAlias = Annotated[list[Path], typer.Argument(metavar="PATH…", readable=False)]
+"""Paths of an author; what cannot be read is a finding, not wrong usage."""
+
+File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", readable=False)]
+Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
+Settings: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="OPTION=VALUE",
+        help="Set an option of the ruleset; may be given several times.",
+        show_default=False,
+    ),
+]
+Out: TypeAlias = Annotated[Path, typer.Option("--out", help="Folder to write to.", readable=False)]
+Force: TypeAlias = Annotated[
+    bool,
+    typer.Option("--force", help="Overwrite files that were changed since they were written."),
+]
+Format: TypeAlias = Annotated[
+    Literal["text", "json"],
+    typer.Option("--format", help="For people or for programs.", show_default=False),
+]
+Kinds: TypeAlias = Annotated[
+    list[str],
+    typer.Option("--to", click_type=PAGE_KINDS, help="What to write; may be given twice."),
+]
+Paper: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper")]
+Theme: TypeAlias = Annotated[
+    str, typer.Option("--theme", help="`sheetgen list themes`.", autocompletion=themes)
+]
+Archive: TypeAlias = Annotated[
+    bool,
+    typer.Option("--archive", help="As PDF/A, to be kept for good: no scripts, colours defined."),
+]
+RulesetName: TypeAlias = Annotated[str, typer.Argument(autocompletion=rulesets)]
+_FOR: Final[dict[str, Any]] = {
+    "metavar": "PRESET",
+    "is_eager": True,
+    "help": "What a printer wants; `sheetgen list presets`.",
+    "show_default": False,
+    "autocompletion": presets,
+}
+PagesFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_pages, **_FOR)]
+CardsFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_cards, **_FOR)]
+AnyFor: TypeAlias = Annotated[str, typer.Option("--for", **_FOR)]
