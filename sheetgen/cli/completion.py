@@ -6,7 +6,6 @@ Nothing here prints or fails: a completion that finds nothing offers nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ def _quiet(
 ) -> Callable[[typer.Context, str], list[str]]:
     """Return a completion from a function that gives all names; an error gives none."""
 
-    @wraps(names)
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         try:
             return [name for name in names(ctx) if name.startswith(incomplete)]
@@ -81,6 +79,8 @@ def _named(ctx: typer.Context) -> Ruleset | None:
     from sheetgen.diag.spans import Span
     from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 
-    given = ctx.params.get("ruleset") or next(iter(ctx.params.get("paths") or ()), "")
+    # An option that still lacks its value ends click's parsing: the words before it are in args.
+    words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
+    given = next(filter(None, words), "")
     found = find_ruleset(str(given), Span(""), Path())
     return load_ruleset(found.value).value if found.value else None

@@ -9,6 +9,7 @@ import click
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.completion import kinds, rulesets, stock_names
 from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.parameters import (
@@ -39,15 +40,27 @@ from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, pr
 
 
 def command(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…|RULESET")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…|RULESET", autocompletion=rulesets)],
     kind: Annotated[
-        str, typer.Option("--kind", help="Of a ruleset: which of its kinds.", show_default=False)
+        str,
+        typer.Option(
+            "--kind",
+            autocompletion=kinds,
+            help="Of a ruleset: which of its kinds.",
+            show_default=False,
+        ),
     ] = "",
     groups: Annotated[
         list[str], typer.Option("--group", help="Only those of this group.", show_default=False)
     ] = NONE,
     names: Annotated[
-        list[str], typer.Option("--name", help="Only the one of this name.", show_default=False)
+        list[str],
+        typer.Option(
+            "--name",
+            autocompletion=stock_names,
+            help="Only the one of this name.",
+            show_default=False,
+        ),
     ] = NONE,
     formats: Kinds = PDF,
     size: Annotated[

@@ -11,6 +11,7 @@ import click
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import set_options
 from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
 from sheetgen.cli.outputs import Files, file_stem
@@ -39,7 +40,11 @@ def command(
     ruleset: Annotated[
         str,
         typer.Option(
-            "--ruleset", metavar="RULESET", help="Whose dice they are.", show_default=False
+            "--ruleset",
+            autocompletion=rulesets,
+            metavar="RULESET",
+            help="Whose dice they are.",
+            show_default=False,
         ),
     ] = "",
     roll: Annotated[

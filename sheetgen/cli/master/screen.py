@@ -20,6 +20,7 @@ from sheetgen.cli.parameters import (
     Out,
     PagesFor,
     Paper,
+    RulesetName,
     Settings,
     Strict,
     Theme,
@@ -38,7 +39,7 @@ from sheetgen.prints.tables import proof_of
 
 
 def command(
-    ruleset: Annotated[str, typer.Argument()],
+    ruleset: RulesetName,
     paper: Paper = "a4",
     names: Annotated[
         list[str],

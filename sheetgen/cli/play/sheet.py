@@ -11,6 +11,7 @@ import click
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.parameters import (
@@ -47,7 +48,11 @@ def command(
     blank: Annotated[
         str,
         typer.Option(
-            "--blank", metavar="RULESET", help="Write its empty sheet.", show_default=False
+            "--blank",
+            autocompletion=rulesets,
+            metavar="RULESET",
+            help="Write its empty sheet.",
+            show_default=False,
         ),
     ] = "",
     paper: Paper = "a4",

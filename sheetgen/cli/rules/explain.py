@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.rules.new_ruleset import folders_of
 from sheetgen.cli.terminal import say
 from sheetgen.diag.codes import CODES
@@ -28,7 +29,11 @@ def command(
     ruleset: Annotated[
         str,
         typer.Option(
-            "--ruleset", metavar="RULESET", help="Whose rulings to look in.", show_default=False
+            "--ruleset",
+            autocompletion=rulesets,
+            metavar="RULESET",
+            help="Whose rulings to look in.",
+            show_default=False,
         ),
     ] = "",
 ) -> None:

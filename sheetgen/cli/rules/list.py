@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
@@ -26,7 +27,7 @@ from sheetgen.rules.tables.tables import RulesetScope
 
 
 def command(
-    what: Annotated[str, typer.Argument()] = "rulesets",
+    what: Annotated[str, typer.Argument(autocompletion=rulesets)] = "rulesets",
     part: Annotated[str, typer.Argument()] = "",
 ) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.

@@ -9,6 +9,7 @@ import click
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.parameters import (
@@ -32,7 +33,7 @@ from sheetgen.prints.tables import print_tables, proof_of
 
 
 def command(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET|FOLDER")],
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET|FOLDER", autocompletion=rulesets)],
     form: Annotated[
         Literal["text", "json", "md"] | None,
         typer.Option(

@@ -19,6 +19,7 @@ from sheetgen.cli.parameters import (
     Force,
     PagesFor,
     Paper,
+    RulesetName,
     Settings,
     Strict,
     Theme,
@@ -44,7 +45,7 @@ MOST_COLUMNS = 30
 
 
 def command(
-    ruleset: Annotated[str, typer.Argument()],
+    ruleset: RulesetName,
     names: Annotated[list[str], typer.Argument(metavar="[NAME…]")] = NONE,
     kinds: Annotated[
         list[str],
