@@ -18,10 +18,12 @@ PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
 PAGE_KINDS: Final = click.Choice(["pdf", "html"])  # typer has no lists of Literal
 
-Paths: TypeAlias = Annotated[list[Path], typer.Argument(metavar="PATH…", readable=False)]
+Paths: TypeAlias = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help="Files, or folders of them.", readable=False)
+]
 """Paths of an author; what cannot be read is a finding, not wrong usage."""
 
-File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", readable=False)]
+File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="A file.", readable=False)]
 Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
 Settings: TypeAlias = Annotated[
     list[str],
@@ -53,7 +55,9 @@ Archive: TypeAlias = Annotated[
     bool,
     typer.Option("--archive", help="As PDF/A, to be kept for good: no scripts, colours defined."),
 ]
-RulesetName: TypeAlias = Annotated[str, typer.Argument(autocompletion=rulesets)]
+RulesetName: TypeAlias = Annotated[
+    str, typer.Argument(autocompletion=rulesets, help="The name of a ruleset, or its folder.")
+]
 _FOR: Final[dict[str, Any]] = {
     "metavar": "PRESET",
     "is_eager": True,

@@ -40,7 +40,14 @@ from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, pr
 
 
 def command(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…|RULESET", autocompletion=rulesets)],
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH…|RULESET",
+            help="Files or folders of yours, or a ruleset.",
+            autocompletion=rulesets,
+        ),
+    ],
     kind: Annotated[
         str,
         typer.Option(

@@ -36,7 +36,13 @@ from sheetgen.rules.odds.words import WINNERS
 
 
 def command(
-    expression: Annotated[str, typer.Argument(metavar="EXPRESSION|RULESET")],
+    expression: Annotated[
+        str,
+        typer.Argument(
+            metavar="EXPRESSION|RULESET",
+            help='A question such as "5D vs 14 cover 5", or whose odds.',
+        ),
+    ],
     ruleset: Annotated[
         str,
         typer.Option(

@@ -32,8 +32,12 @@ _PARTS: Final = {
 
 
 def command(
-    old: Annotated[Path, typer.Argument(metavar="OLD", readable=False)],
-    new: Annotated[Path, typer.Argument(metavar="NEW", readable=False)],
+    old: Annotated[
+        Path, typer.Argument(metavar="OLD", help="The character before.", readable=False)
+    ],
+    new: Annotated[
+        Path, typer.Argument(metavar="NEW", help="The character after.", readable=False)
+    ],
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:

@@ -61,7 +61,7 @@ def command() -> None:
 @app.command("character")
 def character(
     ruleset: RulesetName,
-    name: str,
+    name: Annotated[str, typer.Argument(help="The name of the character.")],
     out: Annotated[Path | None, _OUT] = None,
 ) -> None:
     """Write a commented character file for RULESET that checks clean."""

@@ -36,7 +36,12 @@ _WORDS: Final = {
 
 
 def command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILLED…", readable=False)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILLED…", help="Filled PDF, saved HTML, or its JSON.", readable=False
+        ),
+    ],
     into: Annotated[
         Path | None,
         typer.Option(

@@ -43,7 +43,12 @@ from sheetgen.render.plates.plate_store import Rack
 
 
 def command(
-    paths: Annotated[list[Path], typer.Argument(metavar="[PATH…]", readable=False)] = NONE,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="[PATH…]", help="Characters: files, or folders of them.", readable=False
+        ),
+    ] = NONE,
     kinds: Kinds = PDF,
     blank: Annotated[
         str,

@@ -38,7 +38,14 @@ def _part(said: str) -> tuple[int, int]:
 
 
 def command(
-    path: Annotated[Path, typer.Argument(metavar="BOOK.yaml|FOLDER", readable=False)],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="BOOK.yaml|FOLDER",
+            help="A book, or the folder of its book.yaml.",
+            readable=False,
+        ),
+    ],
     out: Annotated[
         Path | None,
         typer.Option(

@@ -25,7 +25,14 @@ _PAUSE = 0.4
 
 
 def command(
-    path: Annotated[Path, typer.Argument(metavar="BOOK.yaml|FOLDER", readable=False)],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="BOOK.yaml|FOLDER",
+            help="A book, or the folder of its book.yaml.",
+            readable=False,
+        ),
+    ],
     out: Annotated[
         Path | None,
         typer.Option(

@@ -25,7 +25,9 @@ _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
 
 def command(
-    code: Annotated[str, typer.Argument()] = "",
+    code: Annotated[
+        str, typer.Argument(help="Of a finding, or of a ruling; all without one.")
+    ] = "",
     ruleset: Annotated[
         str,
         typer.Option(

@@ -27,8 +27,13 @@ from sheetgen.rules.tables.tables import RulesetScope
 
 
 def command(
-    what: Annotated[str, typer.Argument(autocompletion=rulesets)] = "rulesets",
-    part: Annotated[str, typer.Argument()] = "",
+    what: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=rulesets, help="A ruleset, or `themes`, `sheets`, `presets`."
+        ),
+    ] = "rulesets",
+    part: Annotated[str, typer.Argument(help="A part of that ruleset.")] = "",
 ) -> None:
     """List rulesets, themes and sheets, or the parts of a ruleset.
 

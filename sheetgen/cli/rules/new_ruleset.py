@@ -21,7 +21,7 @@ from sheetgen.write.names import portable
 
 
 def command(
-    name: Annotated[str, typer.Argument()],
+    name: Annotated[str, typer.Argument(help="What it is called, in any words.")],
     extends: Annotated[
         str,
         typer.Option(

@@ -33,7 +33,14 @@ from sheetgen.prints.tables import print_tables, proof_of
 
 
 def command(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET|FOLDER", autocompletion=rulesets)],
+    ruleset: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULESET|FOLDER",
+            help="The name of a ruleset, or its folder.",
+            autocompletion=rulesets,
+        ),
+    ],
     form: Annotated[
         Literal["text", "json", "md"] | None,
         typer.Option(

@@ -46,7 +46,9 @@ MOST_COLUMNS = 30
 
 def command(
     ruleset: RulesetName,
-    names: Annotated[list[str], typer.Argument(metavar="[NAME…]")] = NONE,
+    names: Annotated[
+        list[str], typer.Argument(metavar="[NAME…]", help="Pages or tables; all without one.")
+    ] = NONE,
     kinds: Annotated[
         list[str],
         typer.Option(
