@@ -26,10 +26,7 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.preset_option import (
-    check_archive,
-    preset_of,
-)
+from sheetgen.cli.preset_option import check_archive, preset_of
 from sheetgen.diag.findings import errors
 from sheetgen.model.designs.presets import Preset
 from sheetgen.plan.imposition.decks import DeckLayout

@@ -10,12 +10,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import (
-    NONE,
-    File,
-    Format,
-    Settings,
-)
+from sheetgen.cli.parameters import NONE, File, Format, Settings
 from sheetgen.cli.play.advance_text import Advice, Route, advice, route
 from sheetgen.cli.terminal import say
 from sheetgen.prints.sheet import Character

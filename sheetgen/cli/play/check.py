@@ -11,13 +11,7 @@ from typing import Any
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import (
-    NONE,
-    Format,
-    Paths,
-    Settings,
-    Strict,
-)
+from sheetgen.cli.parameters import NONE, Format, Paths, Settings, Strict
 from sheetgen.cli.play.check_inputs import sort_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors

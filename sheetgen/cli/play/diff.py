@@ -12,11 +12,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import (
-    NONE,
-    Format,
-    Settings,
-)
+from sheetgen.cli.parameters import NONE, Format, Settings
 from sheetgen.cli.play.differences import BuildDifference, Compared, compare_builds
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import errors

@@ -12,12 +12,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import (
-    NONE,
-    Format,
-    Settings,
-    Strict,
-)
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines

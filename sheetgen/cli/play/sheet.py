@@ -28,10 +28,7 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.preset_option import (
-    check_archive,
-    preset_of,
-)
+from sheetgen.cli.preset_option import check_archive, preset_of
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.diag.spans import Span

@@ -6,13 +6,7 @@ from typing import Any
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import (
-    NONE,
-    File,
-    Format,
-    Settings,
-    Strict,
-)
+from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.play.build_text import build_data, build_text
 from sheetgen.cli.terminal import say
 from sheetgen.prints.sheet import characters

@@ -9,13 +9,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
-from sheetgen.cli.parameters import (
-    OUTPUT,
-    File,
-    Force,
-    Out,
-    Strict,
-)
+from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
 from sheetgen.finish.finishing import fold
 from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.units import parse_length

@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.cli import console
-from sheetgen.cli.parameters import (
-    AnyFor,
-    File,
-    Format,
-    Strict,
-)
+from sheetgen.cli.parameters import AnyFor, File, Format, Strict
 from sheetgen.cli.preset_option import preset_of
 from sheetgen.cli.terminal import say
 from sheetgen.finish.finishing import look_through

@@ -13,9 +13,7 @@ import typer
 from sheetgen.books.building import How
 from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.cli import console
-from sheetgen.cli.parameters import (
-    Strict,
-)
+from sheetgen.cli.parameters import Strict
 from sheetgen.cli.publish.build import built
 from sheetgen.cli.terminal import say
 from sheetgen.load.changes import Seen, changed_paths, snapshot

@@ -24,10 +24,7 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.preset_option import (
-    check_archive,
-    preset_of,
-)
+from sheetgen.cli.preset_option import check_archive, preset_of
 from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset

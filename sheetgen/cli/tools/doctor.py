@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 
 from sheetgen.cli import console
-from sheetgen.cli.parameters import (
-    Format,
-)
+from sheetgen.cli.parameters import Format
 from sheetgen.cli.terminal import say
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
 

@@ -9,14 +9,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Live
-from sheetgen.model.prints import (
-    FilledPage,
-    Filling,
-    Place,
-    Plan,
-    Plate,
-    Setting,
-)
+from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import paragraphs, rows_in
 from sheetgen.plan.sheets.places import PlatePlaces, plate_places, typography
