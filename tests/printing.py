@@ -24,8 +24,9 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.source import Pairs
 from sheetgen.plan.sheets.sheets import Planned, plan_sheet
-from sheetgen.prints import sheet as sheet_print
-from sheetgen.prints.sheet import Character, PrintRequest, PrintResult
+from sheetgen.prints.characters import Character, load_character
+from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.prints.sheet import print_sheet
 from sheetgen.render.press.live_fields import RESET, SAYS, field_rules
 from sheetgen.render.press.prepared import prepared
 from sheetgen.render.press.press import press
@@ -79,7 +80,7 @@ def shelf() -> RulesetCache:
 
 
 def character_at(path: Path) -> Character:
-    return sheet_print.load_character(path, shelf(), {})
+    return load_character(path, shelf(), {})
 
 
 def character_from(text: str, game: str) -> Character:
@@ -105,8 +106,11 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
 
     request = PrintRequest(**{"theme": theme, "paper": paper, **more})
     assert character.rules
-    with _turn(character.rules.id, paper, theme), patch.object(sheet_print, "plan_sheet", watched):
-        files = sheet_print.print_sheet(character, request)
+    with (
+        _turn(character.rules.id, paper, theme),
+        patch("sheetgen.prints.sheet.plan_sheet", watched),
+    ):
+        files = print_sheet(character, request)
     return Sheet(seen[0].plan, seen[0], files)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from sheetgen.books.naming import output_name
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
@@ -24,7 +24,6 @@ from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import OrderResult, PrintContext
 from sheetgen.prints.orders import carried_out
-from sheetgen.prints.sheet import strictly
 from sheetgen.write.drafts import draft
 
 

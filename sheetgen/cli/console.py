@@ -21,7 +21,7 @@ from sheetgen.diag.spans import split_lines
 from sheetgen.diag.visible import EscapedText, visible_json
 
 if TYPE_CHECKING:
-    from sheetgen.prints.sheet import Character
+    from sheetgen.prints.characters import Character
 
 PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
@@ -76,7 +76,7 @@ class Reporter:
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants them so."""
-        from sheetgen.prints.sheet import strictly  # `doctor` runs where it cannot be imported
+        from sheetgen.diag.findings import strictly
 
         return strictly(findings) if self.strict else tuple(findings)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Generic, TypeVar
 
@@ -87,3 +87,9 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
     span = finding.span
     return span.file, span.line, span.column, finding.code.id, finding.message
+
+
+def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return `findings` with warnings as errors."""
+    raised = {Severity.WARNING: Severity.ERROR}
+    return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

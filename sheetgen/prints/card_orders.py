@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.load.designs.presets import presets
 from sheetgen.model.books import Order
 from sheetgen.plan.imposition.decks import DeckLayout
@@ -15,7 +15,6 @@ from sheetgen.plan.imposition.imposition import Duplex, Misfit
 from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
 from sheetgen.prints.cards import CardRequest, print_cards
 from sheetgen.prints.context import OrderResult, Print, PrintContext, request_of, words_of
-from sheetgen.prints.sheet import strictly
 
 
 def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:

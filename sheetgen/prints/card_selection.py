@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors
+from sheetgen.diag.findings import Finding, Severity, errors, strictly
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -23,7 +23,7 @@ from sheetgen.model.source import Source
 from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single
 from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
 from sheetgen.prints.cards import WantedCard, cards_of, cards_of_choices, thing_card_requests
-from sheetgen.prints.sheet import Character, characters, ready_made, strictly
+from sheetgen.prints.characters import Character, characters, ready_made
 from sheetgen.prints.tables import proof_of
 from sheetgen.rules.names import folded
 

@@ -31,7 +31,8 @@ from sheetgen.plan.imposition.decks import DeckLayout, calibration, deck
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.footnotes import footnotes
 from sheetgen.plan.sheets.view import View, view_of
-from sheetgen.prints.sheet import Character, PrintResult
+from sheetgen.prints.characters import Character
+from sheetgen.prints.requests import PrintResult
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.html.html import page
 from sheetgen.render.plates.plate_store import plate_of, web_fonts

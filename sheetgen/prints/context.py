@@ -13,7 +13,7 @@ from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset
 from sheetgen.model.books import Order
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import PrintRequest
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import Proofread, proof_in
 from sheetgen.render.plates.plate_store import Rack
 

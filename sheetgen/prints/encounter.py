@@ -31,7 +31,7 @@ from sheetgen.plan.pages.footnotes import footnotes
 from sheetgen.plan.pages.references import names_of_pages, pages_of
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import PrintRequest, PrintResult, told_of
+from sheetgen.prints.requests import PrintRequest, PrintResult, told_of
 from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
 
 

@@ -25,7 +25,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.sheet import PrintRequest, told_of
+from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid

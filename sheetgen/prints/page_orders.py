@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.near import suggestion
 from sheetgen.model.books import Order
 from sheetgen.plan.pages.references import names_of_pages, pages_of
 from sheetgen.plan.pages.screens import names_of_panels
+from sheetgen.prints.characters import stock_of
 from sheetgen.prints.context import (
     OrderResult,
     Print,
@@ -22,7 +23,6 @@ from sheetgen.prints.context import (
 from sheetgen.prints.encounter import encounter_of, print_encounter
 from sheetgen.prints.odds import grids_of, print_odds
 from sheetgen.prints.screen import print_screens
-from sheetgen.prints.sheet import stock_of, strictly
 from sheetgen.prints.tables import print_tables, proof_in
 from sheetgen.rules.tables.stock import kind_of_tables
 

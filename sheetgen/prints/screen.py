@@ -17,7 +17,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.plan.pages.screens import screens_of
-from sheetgen.prints.sheet import PrintRequest, told_of
+from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.render.flow.flowing import font_metrics
 from sheetgen.render.flow.pages import LayoutError
 from sheetgen.render.flow.screen_pages import screens_html, screens_pdf

@@ -1,233 +1,26 @@
-"""The whole way of a print, on one screen: load, check, plan, render, write.
-
-Commands call these functions and print what they return; nothing here prints.
-"""
+"""Print a character sheet: plan, render, finish; `characters.py` loads and checks."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from sheetgen import __version__
-from sheetgen.check.character.batches import named_traits, shared_names
-from sheetgen.check.character.builds import check
-from sheetgen.check.character.crews import completed
 from sheetgen.check.character.options import options_of
-from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
-from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.files import yaml_files
-from sheetgen.model.build import Build, Value
+from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
 from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.sheets.view import blank_view, view_of, who
+from sheetgen.prints.characters import Character
+from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.plates.plate_store import Rack, page_of
 from sheetgen.render.press.press import DocumentInfo, press, press_many
-from sheetgen.write.files import write_cache
-
-
-@dataclass(frozen=True, slots=True)
-class Character:
-    """A character, or another kind of file, checked; None for what could not be had.
-
-    Attributes:
-        findings: All of them, those of its ruleset included, in order.
-        kind: What it is besides a character; None for one.
-        several: Whether its file holds others, too.
-    """
-
-    path: Path
-    source: Source | None
-    rules: Ruleset | None
-    build: Build | None
-    findings: tuple[Finding, ...]
-    kind: Kind | None = None
-    several: bool = False
-
-    @property
-    def stem(self) -> str:
-        """What its prints are called after: its file, and its name if the file holds several."""
-        name = self.build.name if self.build is not None else ""
-        return f"{self.path.stem}-{name}" if self.several and name else self.path.stem
-
-    @property
-    def ok(self) -> bool:
-        """Whether it may be printed."""
-        return self.build is not None and not errors(self.findings)
-
-
-def characters(
-    paths: Iterable[Path],
-    chosen: Mapping[str, str] | None = None,
-    shelf: RulesetCache | None = None,
-) -> Iterator[Character]:
-    """Yield the characters in `paths` (files, or folders of them), each checked.
-
-    One bad file never keeps the others from being read. Traits that authors named are
-    compared with those of the characters before.
-    """
-    shelf = shelf or RulesetCache()
-    before: list[tuple[Build, Ruleset]] = []
-    for one in _each(paths, chosen or {}, shelf):
-        if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
-            yield one
-            continue
-        before.append((one.build, one.rules))
-        shared = [f for f in shared_names(before) if f.span.file == one.build.file]
-        yield replace(one, findings=in_order((*one.findings, *shared)))
-
-
-def _each(
-    paths: Iterable[Path], chosen: Mapping[str, str], shelf: RulesetCache
-) -> Iterator[Character]:
-    seen: set[str] = set()
-    for given in paths:
-        empty = True
-        for path in yaml_files(given):
-            empty = False
-            real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == given else sort_of(path)
-            if real not in seen and sort == CHARACTER:
-                yield from characters_in(path, shelf, chosen)
-            elif real not in seen:
-                yield Character(path, None, None, None, (other_sort(path, sort),))
-            seen.add(real)
-        if empty:
-            yield Character(given, None, None, None, (no_files(given),))
-
-
-def stock_of(
-    rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
-) -> dict[str, tuple[Build, ...]]:
-    """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
-    found = {}
-    for kind in dict.fromkeys(kinds):
-        made = ready_made(rules, kind, chosen or {})
-        found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
-    return found
-
-
-def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
-    """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
-    shelf = RulesetCache()
-    stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
-    for source in stock:
-        path = Path(source.file)
-        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
-        yield judged(loaded, chosen, shelf)
-
-
-def load_character(path: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
-    """Return the character in the file at `path`, checked; the first, if there are many."""
-    return characters_in(path, shelf, chosen)[0]
-
-
-def characters_in(
-    path: Path, shelf: RulesetCache, chosen: Mapping[str, str]
-) -> tuple[Character, ...]:
-    """Return what stands in the file at `path`, each checked: a character, or many."""
-    found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
-    return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
-
-
-def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
-    """Return what was loaded, checked by its rules, and these by what rules have to be."""
-    source, rules, kind = loaded.source, loaded.rules, loaded.kind
-    if source is None or rules is None:
-        return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in shelf.judged:
-        shelf.judged[rules.digest] = _ruleset_findings(rules)
-    wrong = shelf.judged[rules.digest]
-    if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
-        findings = in_order((*loaded.findings, *wrong))
-        return Character(loaded.path, source, rules, None, findings, kind)
-    said, lost = [*loaded.findings, *wrong], False
-    if kind is not None:
-        source, more = completed(loaded, chosen, shelf)
-        said, lost = [*said, *more], bool(more)
-    checked = check(source, rules, chosen)
-    found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
-    findings = in_order((*said, *found))
-    return Character(loaded.path, source, rules, checked.value, findings, kind)
-
-
-def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return the findings about a ruleset; that it has none is kept, since it is asked often.
-
-    What is kept counts for this ruleset and for these checks only.
-    """
-    key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
-    if cached(key) is not None:
-        return ()
-    from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
-
-    found = check_ruleset(rules)
-    if not found:
-        write_cache(cache_path(key), with_checksum(b""))
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class PrintRequest:
-    """What sheets are wanted.
-
-    Attributes:
-        kinds: `pdf`, `html`, or both.
-        draft: Whether a build with errors is printed too, stamped and with its findings.
-        copies: How often it stands in its PDF; fields of each copy have names of their own.
-        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
-    """
-
-    kinds: tuple[str, ...] = ("pdf",)
-    theme: str = "standard"
-    paper: str = "a4"
-    flatten: bool = False
-    draft: bool = False
-    copies: int = 1
-    calc: bool = True
-
-    @property
-    def computes(self) -> bool:
-        """Whether a script is wanted in a PDF: there are fields for it."""
-        return self.calc and not self.flatten and self.kinds != ("html",)
-
-
-def told_of(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
-    """Return what every template that flows is told: its title, language, look and credit."""
-    return {
-        "title": title,
-        "lang": rules.lang,
-        "paper": request.paper,
-        "theme": request.theme,
-        "credit": rules.credit.short,
-        "version": __version__,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class PrintResult:
-    """Finished files of one thing: kind to bytes, and what is to be said of them.
-
-    Attributes:
-        plan: Of a sheet, from which it can be printed again, among others.
-    """
-
-    files: Mapping[str, bytes]
-    findings: tuple[Finding, ...] = ()
-    plan: Plan | None = None
 
 
 def print_sheet(one: Character, request: PrintRequest, rack: Rack | None = None) -> PrintResult:
@@ -301,9 +94,3 @@ def join_sheets(
     """Return one PDF of many sheets, or write it to `out` as it comes; `told`: its title."""
     whole = DocumentInfo(told.title, told.lang, told.subject, told.meta)
     return press_many(plans, whole, flatten=request.flatten, out=out)
-
-
-def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` with warnings as errors."""
-    raised = {Severity.WARNING: Severity.ERROR}
-    return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.load.authors.characters import from_source
 from sheetgen.load.authors.rows import filled_in
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Order
 from sheetgen.model.prints import Plan
+from sheetgen.prints.characters import Character, characters_in, judged
 from sheetgen.prints.context import (
     OrderResult,
     Print,
@@ -22,16 +23,8 @@ from sheetgen.prints.context import (
     ruleset_of,
     words_of,
 )
-from sheetgen.prints.sheet import (
-    Character,
-    PrintRequest,
-    PrintResult,
-    characters_in,
-    judged,
-    print_blank,
-    print_sheet,
-    strictly,
-)
+from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.prints.sheet import print_blank, print_sheet
 from sheetgen.render.press.press import DocumentInfo, press_many
 from sheetgen.write.drafts import draft_pdf
 

@@ -26,7 +26,7 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.prints.sheet import PrintRequest, told_of
+from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.render.flow.pages import LayoutError
 from sheetgen.render.flow.table_pages import tables_html, tables_pdf
 

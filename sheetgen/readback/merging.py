@@ -17,7 +17,7 @@ from sheetgen.load.yaml.marks import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import Character, judged
+from sheetgen.prints.characters import Character, judged
 from sheetgen.readback.changes import Change, apart, change_of
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
 from sheetgen.readback.edits.unplaced_text import keep_unplaced

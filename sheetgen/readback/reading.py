@@ -17,7 +17,7 @@ from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import read_filled, seconds_for
 from sheetgen.model.filled import FilledSheet
 from sheetgen.plan.sheets.view import blank_view
-from sheetgen.prints.sheet import Character, characters_in
+from sheetgen.prints.characters import Character, characters_in
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
     Merged,

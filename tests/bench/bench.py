@@ -24,7 +24,7 @@ from sheetgen.load.designs.designs import fonts_of, load_design
 from sheetgen.plan.sheets.context import blank_context, filled_context
 from sheetgen.plan.sheets.sheets import SheetPlan, plan_sheet
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import load_character
+from sheetgen.prints.characters import load_character
 from sheetgen.render.plates.plate_store import plate_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -16,7 +16,7 @@ from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.sheet import characters
+from sheetgen.prints.characters import characters
 from tests.bench.bench import timed
 
 FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")

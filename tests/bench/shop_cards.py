@@ -19,7 +19,7 @@ from sheetgen.plan.cards.kinds import card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.sheet import Character, characters
+from sheetgen.prints.characters import Character, characters
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.press.card_press import press_cards
 from tests.bench import people

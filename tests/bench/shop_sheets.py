@@ -11,7 +11,9 @@ from statistics import median
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.prints import Plan
-from sheetgen.prints.sheet import PrintRequest, characters, join_sheets, print_sheet
+from sheetgen.prints.characters import characters
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import join_sheets, print_sheet
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
 from sheetgen.render.plates.plate_store import Rack

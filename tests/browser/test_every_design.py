@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.prints.sheet import PrintRequest, print_blank
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import print_blank
 from tests.browser.windows import Window, html_of
 from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed

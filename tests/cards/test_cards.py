@@ -22,7 +22,7 @@ from sheetgen.prints.cards import (
     print_cards,
     thing_card_requests,
 )
-from sheetgen.prints.sheet import Character, characters
+from sheetgen.prints.characters import Character, characters
 from sheetgen.units import MM
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of

@@ -15,7 +15,7 @@ from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.card_selection import SelectionRequest, hand_of
 from sheetgen.prints.cards import CardRequest, Deck, card_page, cards_of, deck_of
-from sheetgen.prints.sheet import characters
+from sheetgen.prints.characters import characters
 from sheetgen.prints.tables import proof_of
 from sheetgen.render.press.card_press import press_cards
 from tests.render.viewers import text_of

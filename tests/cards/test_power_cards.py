@@ -20,7 +20,7 @@ from sheetgen.prints.cards import (
     deck_of,
     thing_card_requests,
 )
-from sheetgen.prints.sheet import characters
+from sheetgen.prints.characters import characters
 
 RULES, KIND = "narrative-powers", "power"
 HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"

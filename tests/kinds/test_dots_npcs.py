@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.prints.sheet import Character, characters
+from sheetgen.prints.characters import Character, characters
 from tests.cli.commands import run
 from tests.shelf import folder_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.prints.sheet import Character, characters_in
+from sheetgen.prints.characters import Character, characters_in
 from tests.cli.commands import run
 
 GAME = "hyperspace-d6"

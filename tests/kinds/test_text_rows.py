@@ -11,7 +11,7 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.build import Build
-from sheetgen.prints.sheet import Character, characters_in
+from sheetgen.prints.characters import Character, characters_in
 from sheetgen.rules.names import folded
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"

@@ -19,7 +19,7 @@ from sheetgen.model.codes import code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs, inputs_of
-from sheetgen.prints.sheet import Character, judged
+from sheetgen.prints.characters import Character, judged
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.rules.index import index_of
 

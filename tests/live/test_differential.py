@@ -16,7 +16,7 @@ from sheetgen.plan.scripts.live import live_of
 from sheetgen.plan.scripts.sheet_scripts import Program, program_of
 from sheetgen.plan.sheets.sheets import fill
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import Character
+from sheetgen.prints.characters import Character
 from tests.live.changes import characters, checked, edited, rack, varied
 from tests.live.engine import compute, fields_of
 from tests.printing import CHARACTERS

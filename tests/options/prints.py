@@ -19,9 +19,9 @@ from sheetgen.plan.pages.encounters import fight_of
 from sheetgen.plan.pages.references import pages_of
 from sheetgen.plan.sheets.view import blank_view, view_of
 from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.characters import characters, stock_of
 from sheetgen.prints.encounter import encounter_of
 from sheetgen.prints.odds import Ask, ask
-from sheetgen.prints.sheet import characters, stock_of
 from sheetgen.render.flow.table_texts import tables_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of

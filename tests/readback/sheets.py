@@ -23,7 +23,9 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.filled import ON, Field, FilledSheet
-from sheetgen.prints.sheet import Character, PrintRequest, load_character, print_sheet
+from sheetgen.prints.characters import Character, load_character
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.merging import Merged, current_of, merge
 from sheetgen.readback.topics import Topic, topics_of
 

@@ -17,7 +17,8 @@ from sheetgen.load.filled import pdf
 from sheetgen.load.filled.filled import read_filled, seconds_for
 from sheetgen.load.filled.raw import Raw, Refused, clean_text
 from sheetgen.model.filled import ON, Field
-from sheetgen.prints.sheet import PrintRequest, print_sheet
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 

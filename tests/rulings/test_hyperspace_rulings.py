@@ -15,7 +15,7 @@ from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardKind, Subject
 from sheetgen.plan.cards.rows import grid
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import Character, characters
+from sheetgen.prints.characters import Character, characters
 from tests.cli.commands import run
 
 

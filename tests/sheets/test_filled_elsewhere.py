@@ -14,7 +14,8 @@ import yaml
 from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
-from sheetgen.prints.sheet import PrintRequest, print_blank
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import print_blank
 from tests.printing import (
     FULLEST,
     GAMES,

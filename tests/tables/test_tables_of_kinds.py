@@ -11,7 +11,7 @@ import pytest
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.prints.sheet import stock_of
+from sheetgen.prints.characters import stock_of
 from sheetgen.rules.tables.worked import worked
 from tests.cli.commands import run
 

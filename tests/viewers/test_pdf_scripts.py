@@ -15,7 +15,9 @@ import yaml
 from sheetgen.finish.archives import archived
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.sheet import PrintRequest, characters, join_sheets, print_blank
+from sheetgen.prints.characters import characters
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.render.press.calculation import engine_script, shorten_script
 from sheetgen.render.press.live_fields import HINT, RESET, SAYS

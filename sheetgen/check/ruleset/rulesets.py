@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sheetgen.check.character.options import known_values, option_value
+from sheetgen.check.ruleset.cycles import cycles
 from sheetgen.check.ruleset.formulas import formula, line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
 from sheetgen.check.ruleset.odds import check_odds
-from sheetgen.check.ruleset.references import counted_keys, cycles, ids, owners, references
+from sheetgen.check.ruleset.references import counted_keys, ids, owners, references
 from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
 from sheetgen.check.ruleset.slips import slips
 from sheetgen.check.ruleset.tables import (

@@ -22,7 +22,7 @@ from sheetgen.cli.parameters import (
 )
 from sheetgen.diag.spans import split_lines
 from sheetgen.prints.encounter import encounter_of, print_encounter
-from sheetgen.prints.sheet import PrintRequest
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import proof_in
 
 

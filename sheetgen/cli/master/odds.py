@@ -30,7 +30,7 @@ from sheetgen.cli.terminal import say
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
 from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, load_checked_rules, print_odds
-from sheetgen.prints.sheet import PrintRequest
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
 

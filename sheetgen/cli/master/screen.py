@@ -30,8 +30,8 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import names_of_panels
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.screen import print_screens
-from sheetgen.prints.sheet import PrintRequest
 from sheetgen.prints.tables import proof_of
 
 

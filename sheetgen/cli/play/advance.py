@@ -13,7 +13,7 @@ from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings
 from sheetgen.cli.play.advance_text import Advice, Route, advice, route
 from sheetgen.cli.terminal import say
-from sheetgen.prints.sheet import Character
+from sheetgen.prints.characters import Character
 
 
 def command(

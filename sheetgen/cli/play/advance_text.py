@@ -15,7 +15,7 @@ from sheetgen.check.character.spending.offers import offers
 from sheetgen.diag.findings import errors
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.sheet import Character, load_character
+from sheetgen.prints.characters import Character, load_character
 
 
 @dataclass(frozen=True, slots=True)

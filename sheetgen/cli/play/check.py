@@ -17,7 +17,7 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.authors.sorts import other_sort
 from sheetgen.load.designs.files import design_findings
-from sheetgen.prints.sheet import Character, characters
+from sheetgen.prints.characters import Character, characters
 
 
 def command(

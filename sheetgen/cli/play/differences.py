@@ -15,7 +15,7 @@ from sheetgen.model.build import Build, Rating
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line
-from sheetgen.prints.sheet import Character, load_character
+from sheetgen.prints.characters import Character, load_character
 
 
 @dataclass(frozen=True, slots=True)

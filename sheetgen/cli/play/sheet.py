@@ -35,7 +35,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
-from sheetgen.prints.sheet import Character, PrintRequest, characters, print_blank, print_sheet
+from sheetgen.prints.characters import Character, characters
+from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.sheet import print_blank, print_sheet
 from sheetgen.render.plates.plate_store import Rack
 
 

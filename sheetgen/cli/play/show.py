@@ -9,7 +9,7 @@ from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.play.build_text import build_data, build_text
 from sheetgen.cli.terminal import say
-from sheetgen.prints.sheet import characters
+from sheetgen.prints.characters import characters
 
 
 def command(

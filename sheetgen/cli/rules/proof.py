@@ -28,7 +28,7 @@ from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.prints.sheet import PrintRequest
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import print_tables, proof_of
 
 

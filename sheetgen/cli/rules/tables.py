@@ -31,7 +31,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.plan.pages.references import names_of_pages, pages_of, references_of
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.prints.sheet import PrintRequest, stock_of
+from sheetgen.prints.characters import stock_of
+from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import print_tables, proof_of
 from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
 from sheetgen.rules.tables.stock import kind_of_tables

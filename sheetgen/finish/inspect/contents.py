@@ -125,8 +125,6 @@ class _Content:
     def change(self, **parts: Any) -> None:
         self.state = replace(self.state, **parts)
 
-    # -- state ----------------------------------------------------------------------------
-
     def store(self, _: Operands) -> None:
         self.kept.append(self.state)
 
@@ -175,8 +173,6 @@ class _Content:
     leading, mode = partialmethod(keep, part="leading"), partialmethod(keep, part="mode")
     stretch = partialmethod(keep, part="stretch", of=100)
 
-    # -- paths ----------------------------------------------------------------------------
-
     def points(self, said: Operands) -> None:
         numbers = list(map(float, said))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
@@ -214,8 +210,6 @@ class _Content:
         if found is not None:
             self.watcher.filled(self.state.clip, Colour(family_of(found.ColorSpace), ()))
 
-    # -- forms and pictures -----------------------------------------------------------------
-
     def thing(self, said: Operands) -> None:
         found = self.resource("/XObject", said[0])
         if found is None:
@@ -238,8 +232,6 @@ class _Content:
         if box is not None:
             size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
             self.watcher.picture(box, image, size, self.state.fill)
-
-    # -- text -------------------------------------------------------------------------------
 
     def begin(self, _: Operands) -> None:
         self.text_matrix = self.line_matrix = SAME

@@ -11,50 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen.diag.slips import KEY, missing_blank
+from sheetgen.load.yaml.mistakes import MISTAKES, OTHER
 from sheetgen.load.yaml.surrogates import lone_half
-
-_OTHER: Final = (
-    "this is not YAML",
-    "is a quote or bracket left open, or a space missing after a colon?",
-)
-_MISTAKES: Final[dict[str, tuple[str, str]]] = {
-    "mapping values are not allowed": (
-        "this line has a second colon, or is indented too far",
-        "put a text with a colon and a space in it in quotes",
-    ),
-    "hexdecimal number": (
-        r"this escape needs more digits: 2 behind `\x`, 4 behind `\u`, 8 behind `\U`",
-        r"write `\\` for a backslash, or put the text in single quotes",
-    ),
-    "unknown escape character": (
-        "no escape begins with this character",
-        r"write `\\` for a backslash, or put the text in single quotes",
-    ),
-    "quoted scalar": (
-        "the quote that is opened here is never closed",
-        "write a quote at the end of the text",
-    ),
-    "flow sequence": (
-        "the list that is opened here is not closed, or lacks a comma",
-        "a list is written `[one, two]`",
-    ),
-    "flow mapping": (
-        "the mapping that is opened here is not closed, or lacks a comma",
-        "a mapping is written `{one: 1, two: 2}`",
-    ),
-    "could not find expected ':'": ("this line has no colon", "a line is written `key: value`"),
-    "block mapping": ("this does not line up with the keys above", "indent keys alike"),
-    "block collection": ("this does not line up with the list above", "indent items alike"),
-    "block sequence entries": (
-        "an item of a list cannot begin here",
-        "write `- …` in a line of its own",
-    ),
-    "cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
-    ),
-}
-"""Words of the parser's complaints, and what an author should read."""
 
 _BEGUN: Final = (
     "the quote that",
@@ -301,7 +259,7 @@ def _bad_escape(line: int, column: int, text: str) -> Slip:
 def _parsers(error: Any, words: str, lines: list[str]) -> Slip:
     """Return what the parser says, at its place, in an author's words."""
     mark = error.problem_mark or error.context_mark
-    message, hint = next((said for part, said in _MISTAKES.items() if part in words), _OTHER)
+    message, hint = next((said for part, said in MISTAKES.items() if part in words), OTHER)
     if error.context_mark and message.startswith(_BEGUN):
         mark = error.context_mark
     line = min(mark.line, len(lines) - 1) if mark else 0

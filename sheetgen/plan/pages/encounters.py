@@ -18,7 +18,7 @@ from sheetgen.model.rulesets.encounters import (
     StripTrack,
 )
 from sheetgen.plan.cards.parts import numbers_of
-from sheetgen.plan.pages.tables import Footnote, Letters
+from sheetgen.plan.pages.letters import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
 BLANK_PLAYERS: Final = 4

@@ -14,8 +14,8 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Reference
 from sheetgen.model.source import Text
+from sheetgen.plan.pages.letters import Letters
 from sheetgen.plan.pages.tables import (
-    Letters,
     TablePage,
     TableView,
     figure_width,

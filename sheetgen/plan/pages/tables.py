@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from string import ascii_lowercase
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.differences import Difference
+from sheetgen.plan.pages.letters import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.worked import TableRow, Worked
 
@@ -66,14 +66,6 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True)
-class Footnote:
-    """A footnote."""
-
-    mark: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class TableView:
     """A table ready for a template.
 
@@ -113,21 +105,6 @@ class TablePage:
         """Every table, from top to bottom."""
         for band in self.bands:
             yield from band
-
-
-@dataclass
-class Letters:
-    """Footnotes of one page: equal ones share a letter."""
-
-    given: dict[str, str] = field(default_factory=dict)
-
-    def mark(self, text: str) -> str:
-        """Return the letter of the footnote `text`."""
-        if text not in self.given:
-            count = len(self.given)
-            first = ascii_lowercase[count // 26 - 1] if count >= 26 else ""
-            self.given[text] = first + ascii_lowercase[count % 26]
-        return self.given[text]
 
 
 def is_of_words(made: Worked) -> bool:
