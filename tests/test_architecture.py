@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -157,6 +158,9 @@ def test_only_write_writes_and_only_load_opens() -> None:
             assert str(path.relative_to(PACKAGE)) in OPENS, path
 
 
+MOST_MODULES = 14
+"""In one folder."""
+
 OPENS = {
     "render/fonts/fonts.py": "the font files of packages that we depend on",
     "cli/terminal.py": "the null device, for streams that are closed",
@@ -180,6 +184,23 @@ PRINTS = re.compile(
 
 
 # -- sizes, licences, laziness -----------------------------------------------------------------
+
+
+def test_no_folder_is_crowded() -> None:
+    folders = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    crowded = {str(f.relative_to(PACKAGE)): n for f, n in folders.items() if n > MOST_MODULES}
+    assert not crowded
+
+
+def test_public_names_are_unique() -> None:
+    """A name that is searched for leads to one place; each command has a function `command`."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name[0] != "_":
+                found.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    del found["command"]
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -231,6 +252,7 @@ def test_findings_do_not_change_with_the_seed_of_hashes() -> None:
 
 
 SAID = """
+from collections import Counter
 from pathlib import Path
 from tests.test_errors import as_printed, findings_of
 for name in ("SG102", "SG103", "SG105", "many-mistakes-lanterns.yaml"):

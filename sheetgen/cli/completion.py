@@ -46,7 +46,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 
 
 @_quiet
-def presets(ctx: typer.Context) -> Iterable[str]:
+def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
     from sheetgen.load.designs.presets import presets as known
 
@@ -61,7 +61,7 @@ def kinds(ctx: typer.Context) -> Iterable[str]:
 
 
 @_quiet
-def stock_names(ctx: typer.Context) -> Iterable[str]:
+def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
     from sheetgen.load.authors.characters import RulesetCache, called
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import click
 import typer
 
-from sheetgen.cli.completion import presets, rulesets, themes
+from sheetgen.cli.completion import preset_names, rulesets, themes
 from sheetgen.cli.preset_option import for_cards, for_pages
 
 NONE: Final[list[Any]] = []
@@ -63,7 +63,7 @@ _FOR: Final[dict[str, Any]] = {
     "is_eager": True,
     "help": "What a printer wants; `sheetgen list presets`.",
     "show_default": False,
-    "autocompletion": presets,
+    "autocompletion": preset_names,
 }
 PagesFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_pages, **_FOR)]
 CardsFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_cards, **_FOR)]

@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
-from sheetgen.load.filled.filled import read_filled, seconds_for
+from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
 from sheetgen.model.filled import FilledSheet
 from sheetgen.plan.sheets.view import blank_view
 from sheetgen.prints.characters import Character, characters_in
@@ -76,7 +76,7 @@ def read_back(
         found = read_filled(path)
         reading.said += found.findings
         sheets = found.value or ()
-        most = seconds_for(path) if sheets else 0
+        most = pdf_seconds_for(path) if sheets else 0
         for number, sheet in enumerate(sheets):
             if number and _processor_time() > start + most:
                 reading.said.append(_unreached(sheets[number:], most))

@@ -7,6 +7,7 @@ import re
 import click
 import pytest
 
+from sheetgen.cli import COMMANDS as LISTED
 from tests.cli.commands import ROOT, all_commands, run
 from tests.shelf import TESTS
 
@@ -80,3 +81,10 @@ def test_version_bears_the_long_credits() -> None:
     assert said.status == 0
     assert "CC BY-NC-SA" in said.out
     assert "sheetgen" in said.out.splitlines()[0]
+
+
+def test_help_lists_what_each_command_says_of_itself() -> None:
+    """`--help` imports no command; its summaries are kept apart and must not drift."""
+    for name, entry in LISTED.items():
+        first = (COMMANDS[name].help or "").partition("\n\n")[0].replace("\n", " ")
+        assert first.startswith(entry.summary.rstrip(".")), name

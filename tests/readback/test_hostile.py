@@ -14,7 +14,7 @@ import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled import pdf
-from sheetgen.load.filled.filled import read_filled, seconds_for
+from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
 from sheetgen.load.filled.raw import Raw, Refused, clean_text
 from sheetgen.model.filled import ON, Field
 from sheetgen.prints.requests import PrintRequest
@@ -209,7 +209,7 @@ def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
     assert len(read_back([path], None, {}, RulesetCache()).reads) == 5
-    monkeypatch.setattr("sheetgen.readback.reading.seconds_for", lambda _: 0)
+    monkeypatch.setattr("sheetgen.readback.reading.pdf_seconds_for", lambda _: 0)
     reading = read_back([path], None, {}, RulesetCache())
     assert len(reading.reads) == 1
     assert reading.said[-1].message == (
@@ -217,5 +217,5 @@ def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.M
         "from `c2` on"
     )
     path.write_bytes(bytes(3_000_000))
-    assert seconds_for(path) == 8
-    assert seconds_for(path.rename(tmp_path / "a.pdf")) == 14
+    assert pdf_seconds_for(path) == 8
+    assert pdf_seconds_for(path.rename(tmp_path / "a.pdf")) == 14

@@ -9,7 +9,7 @@ import click
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.completion import kinds, rulesets, stock_names
+from sheetgen.cli.completion import kinds, rulesets, stock_file_names
 from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import Files, file_stem
 from sheetgen.cli.parameters import (
@@ -61,7 +61,7 @@ def command(
         list[str],
         typer.Option(
             "--name",
-            autocompletion=stock_names,
+            autocompletion=stock_file_names,
             help="Only the one of this name.",
             show_default=False,
         ),

@@ -85,8 +85,9 @@ def command(
     ] = False,
     strict: Strict = False,
 ) -> None:
-    """Build all that a book lists: sheets, blanks, cards, tables, screens, fights, combined files.
+    """Build all that a book lists, and only what changed.
 
+    A book lists sheets, blanks, cards, tables, screens, fights and combined files.
     What did not change stays as it is. One bad file never stops the others. Interrupted, also
     by force, the next run goes on where it was.
     """

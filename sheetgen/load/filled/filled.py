@@ -44,7 +44,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         if kind == "pdf":
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return bounded(lambda: _sheets(content, kind, span), most, seconds_for(path))
+        return bounded(lambda: _sheets(content, kind, span), most, pdf_seconds_for(path))
     except Refused as refused:
         return Checked(None, (refused.finding(span),))
     except Exceeded as error:
@@ -52,7 +52,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         return Checked(None, (finding,))
 
 
-def seconds_for(path: Path) -> int:
+def pdf_seconds_for(path: Path) -> int:
     """Return the processor time that reading and merging the file at `path` may take."""
     megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)

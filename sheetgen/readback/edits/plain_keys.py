@@ -23,14 +23,14 @@ from sheetgen.rules.names import folded
 _CUT = "…"
 
 
-def typed(topic: Topic, name: str) -> str:
+def parse_typed(topic: Topic, name: str) -> str:
     """Return what was typed in a field letter by letter; nothing for blanks alone."""
     return topic.filled[name] if trimmed(topic.filled[name]) else ""
 
 
 def edit_text(work: Work, topic: Topic) -> None:
     """Write a text; one that was cut off at its place is not taken for the whole."""
-    key, new = topic.place.of[0], typed(topic, topic.names[0])
+    key, new = topic.place.of[0], parse_typed(topic, topic.names[0])
     old = trimmed((topic.printed or topic.current)[topic.names[0]])
     cut = trimmed(new).removesuffix(_CUT).rstrip()
     if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != trimmed(new):
@@ -116,7 +116,7 @@ def edit_texts(work: Work, topic: Topic) -> None:
     news: list[Data] = []
     name = work.name(key) or ""
     for place, field in enumerate(topic.names):
-        new = typed(topic, field)
+        new = parse_typed(topic, field)
         if place >= len(there):
             news += [new] if new else []
         elif trimmed(new) == trimmed(topic.current[field]):
@@ -201,7 +201,7 @@ def _is_number(work: Work, name: str) -> bool:
 
 def detail_of(work: Work, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
-    trait, new = topic.place.of[1], typed(topic, topic.names[0])
+    trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
     ratings = work.key_of("ratings", topic.place.of[0])
     entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
     if ratings is not None and entry is not None:
