@@ -124,7 +124,7 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     name = f"{design.markup_key(markup_of(design, template, context))}.blank"
     monkeypatch.setattr("sheetgen.render.plates.plate_store.shipped", {name: plate}.get)
     monkeypatch.setattr("sheetgen.render.plates.plate_store.make_plate", None)
-    assert _laid_out(design, template, context, "1" * 32) == renamed(plate, "1" * 32)
+    assert _laid_out(design, template, context, "1" * 32, "a blank") == renamed(plate, "1" * 32)
 
 
 def test_all_games_are_shipped_overlays_together_too() -> None:

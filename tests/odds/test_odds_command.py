@@ -72,7 +72,7 @@ def test_cover_that_nobody_rolls_against_and_cover_that_is_unknown() -> None:
     other = run("odds", "5D vs 15 ½ cover", "--ruleset", "hyperspace-d6")
     assert other.status == 2
     assert "nothing is called `½` here" in other.err
-    assert "cover" in other.err.partition("known here")[2]
+    assert "cover" in other.err.partition("use one of")[2]
 
 
 def test_an_answer_says_whose_words_it_has_found() -> None:
@@ -103,12 +103,12 @@ def test_status_2_for_a_question_that_cannot_be_read(words: tuple[str, ...]) -> 
     assert "rror" in said.err
 
 
-def test_status_1_for_a_ruleset_that_is_not_there() -> None:
+def test_a_ruleset_that_is_not_there_is_wrong_usage() -> None:
     said = run("odds", "4D", "--ruleset", "hyperspace")
-    assert said.status == 1
+    assert said.status == 2
     assert "did you mean `hyperspace-d6`?" in said.err
     said = run("odds", "4D", "--ruleset", "hyperspace-d6", "--roll", "damge")
-    assert said.status == 1
+    assert said.status == 2
     assert "did you mean `damage`?" in said.err
 
 

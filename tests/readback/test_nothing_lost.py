@@ -225,7 +225,7 @@ def test_notes_that_are_written_are_counted(tmp_path: Path) -> None:
     assert "nothing to change" in again.out
 
 
-@pytest.mark.parametrize("how", ["standard", "large-print", "draft", "flat", "blank"])
+@pytest.mark.parametrize("how", ["standard", "large-print", "draft", "blank"])
 @pytest.mark.parametrize("path", FIRST.values(), ids=lambda path: path.stem)
 def test_nothing_was_changed_on_a_page_as_it_was_printed(
     path: Path, how: str, tmp_path: Path
@@ -238,7 +238,7 @@ def test_nothing_was_changed_on_a_page_as_it_was_printed(
         wrong.write_text(path.read_text(encoding="utf-8") + "\nwrong: 1\n", encoding="utf-8")
         wanted += ["--draft", wrong]
     else:
-        wanted += ["--flatten", path] if how == "flat" else ["--theme", how, path]
+        wanted += ["--theme", how, path]
     run("sheet", *wanted)
     told = run("read", *tmp_path.glob("*.html"))
     assert (told.status, told.err) == (0, "")

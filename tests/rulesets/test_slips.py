@@ -229,7 +229,7 @@ def test_the_places_give_the_names_that_the_checks_give() -> None:
     for place, (_, names) in PLACES.items():
         listed.setdefault(place.partition(".")[2], set()).update(names)
     given: dict[str, set[str]] = {}
-    for path in (TESTS.parent / "sheetgen/check").glob("*.py"):
+    for path in (TESTS.parent / "sheetgen/check").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("whole", "holds"):
                 fields = [n.attr for n in ast.walk(call.args[0]) if isinstance(n, ast.Attribute)]

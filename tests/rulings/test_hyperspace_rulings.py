@@ -110,7 +110,7 @@ def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
 
     hand = hand_of("hyperspace-d6", SelectionRequest("npc"), {})
     noted = {card.about.name for card in hand.cards if card.notes}
-    assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper"}
+    assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper", "Master"}
 
 
 def test_a_vehicle_shows_mobility_as_what_is_added(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_an_npc_or_a_file_aboard_gives_its_codes(
 def test_a_crew_named_twice_is_said(tmp_path: Path) -> None:
     twice = "pilot: Stormtrooper\ndriver: Stormtrooper\n"
     (found,) = read(tmp_path, f"kind: vehicle\nname: Wren\nvehicle: X-Wing\n{twice}").findings
-    assert found.message == "`driver` stands twice; first in line 5"
+    assert found.message == "`driver` means the same as `pilot`, which is in line 5 already"
 
 
 @pytest.mark.parametrize("pilot", ["none.yaml", "one.yaml", "wrong.yaml", "other.yaml"])

@@ -51,7 +51,7 @@ def from_html(text: str) -> Raw:
                 filled = shown.filled if later else field.filled
                 told.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
         return told
-    if not reader.raw.fields and not reader.raw.meta:  # one of ours may be flat
+    if not reader.raw.fields:
         hint = "was it printed with `--flatten`?"
         raise Refused(read_codes.NO_FORM, "no field to fill in is in this page", hint)
     printed = printed_in("".join(reader.scripts[FACTS]))
