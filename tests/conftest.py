@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from sheetgen.diag.near import begin_run
+
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 
 
@@ -29,6 +31,12 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         top = top.parent
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
+
+
+@pytest.fixture(autouse=True)
+def _near_names() -> None:
+    """Each test is a run of its own to hints."""
+    begin_run()
 
 
 @pytest.fixture(scope="session")

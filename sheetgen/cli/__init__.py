@@ -16,6 +16,7 @@ from sheetgen.cli.commands import CONTEXT, command_of
 from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import complain, say
 from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import begin_run
 from sheetgen.diag.notices import heard_by
 from sheetgen.render.flow.engine import NoEngine
 
@@ -168,6 +169,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; without the engine that lays out, a finding says what to install."""
+        begin_run()
         try:
             with heard_by(preparing):
                 return super().invoke(ctx)

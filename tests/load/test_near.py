@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.diag.near import nearest
+from sheetgen.diag.near import MOST_SEARCHES, nearest
 
 NAMES = ("Soothe", "Medicine", "John Smith", "Command", "Interrupt", "Strength", "Stealth")
 
@@ -29,3 +29,9 @@ NAMES = ("Soothe", "Medicine", "John Smith", "Command", "Interrupt", "Strength",
 )
 def test_a_word_means_what_is_near_it(word: str, meant: str) -> None:
     assert nearest(word, NAMES) == meant
+
+
+def test_hints_are_bounded_in_a_run() -> None:
+    """A file of 50,000 misspelt names takes seconds, not minutes."""
+    found = [nearest("sothe", NAMES) for _ in range(MOST_SEARCHES + 1)]
+    assert (found[-2], found[-1]) == ("Soothe", "")

@@ -16,6 +16,7 @@ from sheetgen.cli import console
 from sheetgen.cli.parameters import Strict
 from sheetgen.cli.publish.build import built
 from sheetgen.cli.terminal import say
+from sheetgen.diag.near import begin_run
 from sheetgen.load.changes import Seen, changed_paths, snapshot
 
 _PAUSE = 0.4
@@ -45,6 +46,7 @@ def command(
     """
     try:
         while True:
+            begin_run()
             before = _look(plan := plan_of(path, out, strict=strict))
             _build(plan, strict)
             say("waiting for a change; Ctrl+C ends", err=True)
