@@ -12,7 +12,6 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.books import BOOK as BOOK_FILE
 from sheetgen.load.authors.books import TABLE as CSV
-from sheetgen.load.designs.files import design_of
 from sheetgen.load.files import read_text
 from sheetgen.load.filled.json import KIND as SAVED
 from sheetgen.load.rulesets.content import STARTER, own_folders
@@ -53,6 +52,8 @@ def sort_of(path: Path) -> str:
 
 def _sort_by_place(path: Path) -> str:
     """Return the sort that the folder or the suffix of a file says; empty if neither does."""
+    from sheetgen.load.designs.files import design_of  # most runs name characters only
+
     if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
         return FIGURES
     if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
