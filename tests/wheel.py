@@ -113,10 +113,9 @@ def main(word: str) -> None:
         _build_without_pango(folder)
         venv.create(folder / "env", with_pip=True)
         python = folder / "env" / "bin" / "python"
-        runtime = [*_runtime_pins()]
+        pins = ("--constraint", ROOT / "requirements.lock")
         quiet = ("--quiet", "--disable-pip-version-check")
-        run(python, "-m", "pip", "install", *quiet, *runtime, cwd=folder)
-        run(python, "-m", "pip", "install", *quiet, "--no-deps", wheel, cwd=folder)
+        run(python, "-m", "pip", "install", *quiet, *pins, wheel, cwd=folder)
         run(python, "-m", "pip", "check", cwd=folder)
         _use_without_pango(folder, word)
         _use(folder)
@@ -198,19 +197,6 @@ def _use_without_pango(folder: Path, word: str) -> None:
     assert done.returncode == 1
     assert "SG404" in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
-
-
-def _runtime_pins() -> list[str]:
-    """Return the pins of what the wheel needs, and of nothing that only developers need."""
-    wanted = {
-        *("brotli", "click", "cffi", "cssselect2", "font-manrope"),
-        *("font-source-sans-pro", "fonttools", "icepool", "jinja2", "markupsafe"),
-        *("packaging", "lxml", "pikepdf", "pillow", "pycparser", "pydyf"),
-        *("pyphen", "pyyaml", "tinycss2", "tinyhtml5"),
-        *("typing_extensions", "weasyprint", "webencodings", "zopfli"),
-    }
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    return [line for line in lines if line.partition("==")[0].lower() in wanted]
 
 
 def _use(folder: Path) -> None:

@@ -68,3 +68,15 @@ _FOR: Final[dict[str, Any]] = {
 PagesFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_pages, **_FOR)]
 CardsFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_cards, **_FOR)]
 AnyFor: TypeAlias = Annotated[str, typer.Option("--for", **_FOR)]
+Book: TypeAlias = Annotated[
+    Path,
+    typer.Argument(
+        metavar="BOOK.yaml|FOLDER", help="A book, or the folder of its book.yaml.", readable=False
+    ),
+]
+BookOut: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", help="Instead of the folder that it says.", readable=False, show_default=False
+    ),
+]

@@ -75,6 +75,7 @@ def changed(data: bytes, change: Any) -> bytes:
 def corner(page: pypdfium2.PdfPage) -> str:
     """Return what stands at the foot, outside of the margins on the right."""
     wide, high = page.get_size()
+    # What a page prints ends 12.5 mm from the edge (wide pages 10 mm), a page number 8 mm.
     margin = 9.9 * MM if wide > high else 12.4 * MM
     text = page.get_textpage().get_text_bounded(wide - margin, 0, wide, 10.4 * MM)
     return str(text).strip()

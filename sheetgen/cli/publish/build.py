@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,7 +17,7 @@ from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.books.preview import preview
 from sheetgen.books.work import end_with, unwritten
 from sheetgen.cli import console
-from sheetgen.cli.parameters import Strict
+from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
@@ -38,20 +37,8 @@ def _part(said: str) -> tuple[int, int]:
 
 
 def command(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="BOOK.yaml|FOLDER",
-            help="A book, or the folder of its book.yaml.",
-            readable=False,
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", help="Instead of the folder that it says.", readable=False, show_default=False
-        ),
-    ] = None,
+    path: Book,
+    out: BookOut = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
     ] = False,

@@ -6,14 +6,11 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from sheetgen.books.building import How
 from sheetgen.books.planning import BookPlan, plan_of
 from sheetgen.cli import console
-from sheetgen.cli.parameters import Strict
+from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.publish.build import built
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import begin_run
@@ -24,20 +21,8 @@ _PAUSE = 0.4
 
 
 def command(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="BOOK.yaml|FOLDER",
-            help="A book, or the folder of its book.yaml.",
-            readable=False,
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", help="Instead of the folder that it says.", readable=False, show_default=False
-        ),
-    ] = None,
+    path: Book,
+    out: BookOut = None,
     strict: Strict = False,
 ) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
