@@ -261,7 +261,7 @@ class _Builder:
             message = f"`{name}` is written for {self._holder(name)} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
         else:
-            look = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
+            look = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
             made = combined(whole, parts, look, self.drafts)
             findings += made.findings
             if made.value is not None:

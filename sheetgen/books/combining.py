@@ -19,7 +19,8 @@ from sheetgen.load.designs.designs import PAPERS, load_look
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import presets
 from sheetgen.load.documents import read_document
-from sheetgen.model.books import CombinedFile, Cover, Order
+from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
 from sheetgen.render.flow.engine import NoEngine
@@ -34,7 +35,7 @@ _CLEAR: Final = 1.0
 
 
 def combined(
-    whole: CombinedFile, parts: Sequence[tuple[str, Path]], look: Order, drafts: Path
+    whole: CombinedFile, parts: Sequence[tuple[str, Path]], look: PrintRequest, drafts: Path
 ) -> Checked[Path]:
     """Return the draft of a combined file, or what keeps it from being made.
 
@@ -78,7 +79,10 @@ def entry_title(id_: str) -> str:
 
 
 def _merged(
-    whole: CombinedFile, parts: Sequence[tuple[str, Path]], data: Sequence[bytes], look: Order
+    whole: CombinedFile,
+    parts: Sequence[tuple[str, Path]],
+    data: Sequence[bytes],
+    look: PrintRequest,
 ) -> Checked[bytes]:
     """Return all parts as one PDF.
 

@@ -1,4 +1,4 @@
-"""A book to jobs: which orders there are, and what their outputs are called."""
+"""A book to jobs: which prints there are, and what their outputs are called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.books.jobs import Jobs
-from sheetgen.books.looks import order_of
+from sheetgen.books.looks import request_of_entry
 from sheetgen.books.naming import fill_pattern, wrong_in
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
@@ -28,9 +28,9 @@ from sheetgen.model.books import (
     Combined,
     CombinedFile,
     Job,
-    Order,
     PrintOptions,
 )
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 
 _ONE_FILE: Final = ("sheets", "encounters")
@@ -127,38 +127,40 @@ def _jobs(id_: str, entry: BookEntry, here: _Here, file: Path) -> Iterator[Job]:
         here.plan.lost.add(id_)
         return
     beside = str(here.plan.folder)
-    order, wrong = order_of(sorts[0], entry, here.defaults, place, beside, strict=here.strict)
+    request, wrong = request_of_entry(
+        sorts[0], entry, here.defaults, place, beside, strict=here.strict
+    )
     rows = sorts[0] == "sheets" and entry.template is not None
     here.plan.findings += [*wrong, *wrong_in(entry.name, columns=rows)]
     sound = len(here.plan.findings) == before
     # Also of what is not sound: to find all at once.
-    yield from (job for job in _split(id_, entry, order, here) if sound)
+    yield from (job for job in _split(id_, entry, request, here) if sound)
     if len(here.plan.findings) > before:
         here.plan.lost.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, order: Order, here: _Here) -> Iterator[Job]:
-    said: tuple[Text, ...] = getattr(entry, order.kind)
+def _split(id_: str, entry: BookEntry, request: PrintRequest, here: _Here) -> Iterator[Job]:
+    said: tuple[Text, ...] = getattr(entry, request.kind)
     name = str(entry.name) if entry.name else ""
-    if order.kind == "cards" or order.joined:
-        find = _decked if order.kind == "cards" else _paths
+    if request.kind == "cards" or request.joined:
+        find = _decked if request.kind == "cards" else _paths
         of = tuple(path for text in said for path in find(text, here))
         if of:
-            usual = "{entry}" if order.joined else "{stem}"
-            yield Job(id_, id_, order, of, order.place, name or usual)
+            usual = "{entry}" if request.joined else "{stem}"
+            yield Job(id_, id_, request, of, request.place, name or usual)
         return
-    if order.kind not in _ONE_FILE:
+    if request.kind not in _ONE_FILE:
         for ruleset in said:
             of = (str(ruleset),)
-            yield Job(f"{id_}/{ruleset}", id_, order, of, ruleset.span, name or "{stem}")
+            yield Job(f"{id_}/{ruleset}", id_, request, of, ruleset.span, name or "{stem}")
         return
     paths = {path: text for text in said for path in _paths(text, here)}
     for path, text in paths.items():
         if path.lower().endswith(TABLE):
-            yield from _rows(id_, Path(path), text, entry, order, here)
+            yield from _rows(id_, Path(path), text, entry, request, here)
         else:
             own = here.plan.jobs.id(id_, path)
-            yield Job(own, id_, order, (path,), text.span, name or "{stem}")
+            yield Job(own, id_, request, (path,), text.span, name or "{stem}")
 
 
 def _paths(text: Text, here: _Here) -> tuple[str, ...]:
@@ -176,7 +178,7 @@ def _decked(text: Text, here: _Here) -> tuple[str, ...]:
 
 
 def _rows(
-    id_: str, path: Path, text: Text, entry: BookEntry, order: Order, here: _Here
+    id_: str, path: Path, text: Text, entry: BookEntry, request: PrintRequest, here: _Here
 ) -> Iterator[Job]:
     if entry.template is None:
         message = "a CSV file needs a `template`: the file that its rows fill"
@@ -192,7 +194,7 @@ def _rows(
         called = hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
         again[called] += 1  # a row is known by its cells: others may come before it
         own = f"{id_}/{path.stem}-{called}-{again[called]}"
-        yield Job(own, id_, order, of, place, name, row=row)
+        yield Job(own, id_, request, of, place, name, row=row)
 
 
 def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: BookPlan) -> CombinedFile:

@@ -49,7 +49,7 @@ def preview(
             if place in taken:
                 state = f"clashes with {taken[place]}"
             taken[place] = job.id
-            yield f"{state}: {plan.out / name} ({job.order.kind} of {of})"
+            yield f"{state}: {plan.out / name} ({job.request.kind} of {of})"
         if found is not None and not fresh:
             old += found.wrote
     for whole in plan.wholes:
@@ -79,28 +79,28 @@ def _names(job: Job, shelf: RulesetCache) -> Iterator[str]:
     for number, words in enumerate(every, start=1):
         count = number if len(every) > 1 else job.number
         told = {**words, "entry": job.entry, "n": str(count)}
-        for kind in job.order.to:
+        for kind in job.request.formats:
             yield f"{output_name(job.name, told, several=len(every) > 1)}.{kind}"
 
 
 def _words(job: Job, shelf: RulesetCache) -> Iterator[dict[str, str]]:
-    order = job.whole
-    if order.kind in ("sheets", "encounters") and not order.joined:
-        path = Path(order.of[0])
-        if order.row is not None:
-            cells = dict(order.row[1])
+    request = job.whole
+    if request.kind in ("sheets", "encounters") and not request.joined:
+        path = Path(request.of[0])
+        if request.row is not None:
+            cells = dict(request.row[1])
             yield {"stem": path.stem, "name": cells.get("name", ""), **cells}
             return
         for one in load_file(path, shelf):
             yield {"stem": path.stem, "name": _called(one.source) or path.stem}
         return
-    first = Path(order.of[0]).stem
+    first = Path(request.of[0]).stem
     what = {"blanks": "blank", "tables": "tables", "screens": "screen", "odds": "odds"}
-    if order.kind == "cards":
-        stem = "-".join([first, *([order.of_kind] if order.of_kind else []), "cards"])
-        yield {"stem": stem, "name": first, "kind": order.of_kind or "cards"}
+    if request.kind == "cards":
+        stem = "-".join([first, *([request.of_kind] if request.of_kind else []), "cards"])
+        yield {"stem": stem, "name": first, "kind": request.of_kind or "cards"}
         return
-    word = what.get(order.kind, order.kind)
+    word = what.get(request.kind, request.kind)
     yield {"stem": f"{first}-{word}", "name": first, "ruleset": first, "kind": word}
 
 

@@ -23,7 +23,8 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.documents import read_document
-from sheetgen.model.books import CombinedFile, Job, Order
+from sheetgen.model.books import CombinedFile, Job
+from sheetgen.model.requests import PrintRequest
 from sheetgen.write.drafts import draft, settle
 
 FOLDER: Final = ".sheetgen"
@@ -153,18 +154,18 @@ def drop_record(out: Path, id_: str) -> None:
 
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
-    """Return what changes with a job's order, its name, or us; not with what it reads."""
+    """Return what changes with a job's request, its name, or us; not with what it reads."""
     of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
     cells = job.row[1] if job.row is not None else ()  # in which line they stand does not matter
     number = job.number if "{n}" in job.name else 0
-    return _hashed([stamp, job.name, number, _told(job.order), of, cells])
+    return _hashed([stamp, job.name, number, _told(job.request), of, cells])
 
 
 @lru_cache(maxsize=64)
-def _told(order: Order) -> str:
-    """Return what counts of an order that many jobs share."""
-    every = (one.name for one in dataclasses.fields(order) if one.name not in _LOOSE)
-    return _hashed({name: getattr(order, name) for name in every})
+def _told(request: PrintRequest) -> str:
+    """Return what counts of a request that many jobs share."""
+    every = (one.name for one in dataclasses.fields(request) if one.name not in _LOOSE)
+    return _hashed({name: getattr(request, name) for name in every})
 
 
 def whole_key(whole: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:

@@ -22,8 +22,8 @@ from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
-from sheetgen.prints.context import OrderResult, PrintContext
-from sheetgen.prints.orders import carried_out
+from sheetgen.prints.context import PrintContext, PrintResult
+from sheetgen.prints.printing import print_request
 from sheetgen.write.drafts import draft
 
 
@@ -55,8 +55,8 @@ class Done:
 _PULSE: Final = 0.5
 """Seconds between two looks whether the parent lives."""
 
-_desks: dict[str, PrintContext] = {}
-"""The desk of this process, by run: rulesets and plates are found once."""
+_contexts: dict[str, PrintContext] = {}
+"""The print context of this process, by run: rulesets and plates are loaded once."""
 
 
 def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
@@ -65,10 +65,10 @@ def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
     Args:
         drafts: The folder of the run's drafts.
     """
-    if drafts not in _desks:
-        _desks.clear()
-        _desks[drafts] = PrintContext(Path(drafts))
-    return tuple(_done(job, _desks[drafts], Path(drafts)) for job in jobs)
+    if drafts not in _contexts:
+        _contexts.clear()
+        _contexts[drafts] = PrintContext(Path(drafts))
+    return tuple(_done(job, _contexts[drafts], Path(drafts)) for job in jobs)
 
 
 def end_with(parent: int) -> None:
@@ -83,18 +83,20 @@ def end_with(parent: int) -> None:
         threading.Thread(target=look, daemon=True).start()
 
 
-def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
+def _done(job: Job, context: PrintContext, drafts: Path) -> Done:
     with noted() as read:
         try:
-            made = carried_out(job.whole, desk)
+            results = list(print_request(job.whole, context))
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
-            made = OrderResult(findings=[_broken(job, error)])
-    findings = list(dict.fromkeys(made.findings))
+            results = [PrintResult(findings=(_broken(job, error),))]
+    findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
+    inputs = {folder for one in results for folder in one.inputs}
+    prints = [one for one in results if one.words]
     outputs: list[Output] = []
-    for number, one in enumerate(made.prints, start=1):
-        count = number if len(made.prints) > 1 else job.number
+    for number, one in enumerate(prints, start=1):
+        count = number if len(prints) > 1 else job.number
         words = {**one.words, "entry": job.entry, "n": str(count)}
-        name = output_name(job.name, words, several=len(made.prints) > 1)
+        name = output_name(job.name, words, several=len(prints) > 1)
         for kind, content in one.files.items():
             content = sealed(f"{name}.{kind}", content)
             try:
@@ -106,8 +108,8 @@ def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
             outputs.append(Output(f"{name}.{kind}", str(at), digest))
         for kind, at in one.drafts.items():
             outputs.append(Output(f"{name}.{kind}", str(at), file_digest(at)))
-    judged = strictly(findings) if job.order.strict else tuple(findings)
-    return Done(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
+    judged = strictly(findings) if job.request.strict else tuple(findings)
+    return Done(job.id, tuple(outputs), judged, _reads(read, inputs), bool(errors(judged)))
 
 
 def _broken(job: Job, error: Exception) -> Finding:
@@ -126,11 +128,10 @@ def unwritten(name: str, error: OSError) -> Finding:
     )
 
 
-def _reads(read: set[str], made: OrderResult) -> tuple[str, ...]:
+def _reads(read: set[str], inputs: set[str]) -> tuple[str, ...]:
     """Return what a job was made from: its files, and whole folders of rulesets and designs."""
-    folders = {Path(os.path.realpath(folder)) for folder in made.rulesets}
+    folders = {Path(os.path.realpath(folder)) for folder in inputs}
     folders |= {found for folder in folders if (found := seeds_folder(folder)) is not None}
-    folders |= {data_folder() / "templates" / design for design in made.designs}
     files = {Path(os.path.realpath(path)) for path in read}
     loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
     return tuple(sorted(str(path) for path in {*folders, *loose} if not _is_shared(path)))

@@ -17,7 +17,7 @@ from sheetgen.load.yaml.marks import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.characters import Character, judged
+from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.readback.changes import Change, apart, change_of
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
 from sheetgen.readback.edits.unplaced_text import keep_unplaced
@@ -71,7 +71,7 @@ def checked(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str
     if read.value is None:
         return Character(path, None, None, None, read.findings)
     loaded = from_source(path, read.value, read.findings, shelf, chosen)
-    return judged(loaded[0], chosen, shelf)
+    return check_loaded(loaded[0], chosen, shelf)
 
 
 def current_of(one: Character, sheet: FilledSheet) -> Texts:
