@@ -86,7 +86,7 @@ def run_print(
     reporter.exit()
 
 
-def list_names(request: PrintRequest, lines: Callable[[Ruleset], Iterable[str]]) -> NoReturn:
+def show_names(request: PrintRequest, lines: Callable[[Ruleset], Iterable[str]]) -> NoReturn:
     """Print `lines` about the ruleset of a request instead of printing it, and end the command."""
     from sheetgen.prints.rulesets import load_checked_ruleset
 

@@ -29,8 +29,8 @@ from sheetgen.plan.imposition.measures import (
     counts_of,
     length_of,
 )
+from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import (
-    CardRequest,
     CardSelection,
     find_unknown_names,
     select_cards,

@@ -16,7 +16,7 @@ from sheetgen.plan.cards.kinds import card_kind
 from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import character_card_requests
+from sheetgen.prints.card_requests import character_card_requests
 from sheetgen.prints.cards import Deck, plan_deck
 from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed

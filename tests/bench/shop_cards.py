@@ -19,7 +19,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import character_card_requests
+from sheetgen.prints.card_requests import character_card_requests
 from sheetgen.prints.cards import Deck, plan_deck
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.pages import lay_out

@@ -16,7 +16,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, PAPERS, CardGrid, Duplex, impose, single
-from sheetgen.prints.card_selection import character_card_requests, thing_card_requests
+from sheetgen.prints.card_requests import character_card_requests, thing_card_requests
 from sheetgen.prints.cards import press_calibration, press_deck
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.units import MM

@@ -14,7 +14,8 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import character_card_requests, select_cards
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.card_selection import select_cards
 from sheetgen.prints.cards import Deck, plan_deck, render_card_page
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.rulesets import load_checked_ruleset

@@ -21,7 +21,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import CardRequest, thing_card_requests
+from sheetgen.prints.card_requests import CardRequest, thing_card_requests
 from sheetgen.prints.cards import Deck, plan_deck, press_deck
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset

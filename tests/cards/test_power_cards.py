@@ -13,7 +13,7 @@ from sheetgen.model.cards import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import CardRequest, choice_card_requests, thing_card_requests
+from sheetgen.prints.card_requests import CardRequest, choice_card_requests, thing_card_requests
 from sheetgen.prints.cards import Deck, plan_deck
 from sheetgen.prints.characters import load_characters
 

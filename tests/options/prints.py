@@ -18,7 +18,7 @@ from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import fight_of
 from sheetgen.plan.pages.references import pages_of
 from sheetgen.plan.sheets.view import blank_view, view_of
-from sheetgen.prints.card_selection import thing_card_requests
+from sheetgen.prints.card_requests import thing_card_requests
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsRequest, answer_question

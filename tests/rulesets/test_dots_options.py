@@ -13,7 +13,7 @@ from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.card_selection import thing_card_requests
+from sheetgen.prints.card_requests import thing_card_requests
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
 from sheetgen.rules.tables.worked import worked

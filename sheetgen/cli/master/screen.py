@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.cli.outputs import build_request, list_names, run_print
+from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.cli.parameters import (
     NONE,
     OUTPUT,
@@ -67,7 +67,7 @@ def command(
         strict=strict,
     )
     if listed:
-        list_names(request, _listing)
+        show_names(request, _listing)
     run_print(print_screens, request, out, force=force)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import click
 import typer
 
-from sheetgen.cli.outputs import build_request, list_names, run_print
+from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.cli.parameters import (
     NONE,
     OUTPUT,
@@ -93,7 +93,7 @@ def command(
     if str(out) == "-" and {"pdf", "html"}.intersection(kinds):
         raise typer.BadParameter("only md, csv and json go to stdout", param_hint="--out")
     if listed:
-        list_names(request, _listing)
+        show_names(request, _listing)
     run_print(print_tables, request, out, force=force)
 
 
