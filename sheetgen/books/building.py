@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.books import records
-from sheetgen.books.cleaning import strays
+from sheetgen.books.cleaning import find_strays
 from sheetgen.books.placing import OutputFolder
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.work import Done, Output, work
+from sheetgen.books.workers import JobOutput, JobResult, run_jobs
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
-from sheetgen.write.names import one_place
+from sheetgen.write.names import name_key
 
 _CHUNK: Final = 16
 """Jobs that go to a process at once: so many that handing over costs nothing."""
@@ -35,7 +35,7 @@ _OTHERS, _FRESH, _STALE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class BuildOptions:
     """How a plan is built.
 
     Attributes:
@@ -52,29 +52,29 @@ class How:
 
 
 @dataclass(slots=True)
-class Result:
+class BuildResult:
     """What a build did.
 
     Attributes:
-        places: What became of the folder of the outputs.
+        outputs: What became of the folder of the outputs.
         failed: Ids of jobs and combined files of which something is missing.
-        stray: Records of jobs that the book no longer has, and where these are.
-        refused: Findings about records that cannot be used.
+        strays: Records of jobs that the book no longer has, and where these are.
+        findings: Findings about records that cannot be used.
         waiting: Names of combined files that wait for parts of other shards.
     """
 
-    places: OutputFolder
+    outputs: OutputFolder
     failed: list[str] = field(default_factory=list)
-    stray: list[tuple[Path, records.Record]] = field(default_factory=list)
-    refused: list[Finding] = field(default_factory=list)
+    strays: list[tuple[Path, records.Record]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
 
-Tell = Callable[[str, tuple[Finding, ...]], None]
+JobReporter = Callable[[str, tuple[Finding, ...]], None]
 """Is told each job when it is settled, and what is to be said of it."""
 
 
-def build(plan: BookPlan, how: How, tell: Tell) -> Result:
+def build_book(plan: BookPlan, how: BuildOptions, tell: JobReporter) -> BuildResult:
     """Build a plan; what is fresh stays as it is.
 
     Raises:
@@ -82,8 +82,8 @@ def build(plan: BookPlan, how: How, tell: Tell) -> Result:
     """
     with drafts_in(plan.out / records.FOLDER / "drafts") as drafts:
         builder = _Builder(plan, how, tell, drafts)
-        builder.jobs()
-        builder.wholes()
+        builder.run()
+        builder.combine_all()
     builder.look_for_strays()
     return builder.result
 
@@ -94,19 +94,19 @@ def shard_of(id_: str, count: int) -> int:
 
 
 class _Builder:
-    def __init__(self, plan: BookPlan, how: How, tell: Tell, drafts: Path) -> None:
+    def __init__(self, plan: BookPlan, how: BuildOptions, tell: JobReporter, drafts: Path) -> None:
         self.plan, self.how, self.tell, self.out = plan, how, tell, plan.out
         self.drafts = drafts
-        self.places = OutputFolder(plan.out, drafts, how.force)
-        self.result = Result(self.places)
+        self.outputs = OutputFolder(plan.out, drafts, how.force)
+        self.result = BuildResult(self.outputs)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
-        entries = (id_ for whole in plan.wholes for id_ in whole.of)
+        entries = (id_ for whole in plan.combined_files for id_ in whole.of)
         self.parts: dict[str, list[records.Pair]] = {id_: [] for id_ in entries}
 
     # -- jobs -----------------------------------------------------------------------
 
-    def jobs(self) -> None:
+    def run(self) -> None:
         """Do all jobs of this shard that are not fresh, and settle them in the plan's order."""
         every = self.plan.jobs
         states = bytes(map(self._state, every))
@@ -127,22 +127,22 @@ class _Builder:
     def _fresh(self, job: Job) -> records.Record | None:
         """Return the record of a job; None if it has to be done."""
         read = records.read_record(self.out, job.id)
-        self.result.refused += read.findings
+        self.result.findings += read.findings
         fresh = records.is_fresh(read.value, self._key(job), self.out, self.digests)
         return read.value if fresh else None
 
     def _key(self, job: Job) -> str:
         return records.job_key(job, self.digests, self.stamp)
 
-    def _done(self, jobs: Iterator[Job], count: int) -> Iterator[Done]:
+    def _done(self, jobs: Iterator[Job], count: int) -> Iterator[JobResult]:
         """Yield what became of the jobs, in their order; a few chunks are under way at a time."""
         executor = self.how.executor
         if executor is None or count == 1:
             for job in jobs:
-                yield from work((job,), str(self.drafts))
+                yield from run_jobs((job,), str(self.drafts))
             return
         size = max(1, min(_CHUNK, -(-count // (4 * self.how.workers))))
-        ahead: deque[tuple[tuple[Job, ...], Future[tuple[Done, ...]] | None]] = deque()
+        ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]] | None]] = deque()
         while chunk := tuple(islice(jobs, size)):
             ahead.append((chunk, _given(executor, chunk, self.drafts)))
             if len(ahead) >= _AHEAD * self.how.workers:
@@ -155,13 +155,13 @@ class _Builder:
         record = records.record_of(self.out, job.id)
         assert record is not None
         names = [name for name, _ in record.wrote]
-        if lost := [name for name in names if one_place(name) in self.places.taken]:
+        if lost := [name for name in names if name_key(name) in self.outputs.owners]:
             records.drop_record(self.out, job.id)
             self.tell(job.id, self._clash(job, lost))
             return
-        self.places.taken |= dict.fromkeys(map(one_place, names), number)
+        self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
         self.parts.get(job.entry, []).extend(record.wrote)
-        self.places.kept += names
+        self.outputs.unchanged += names
         self.tell(job.id, ())
 
     def _clash(self, job: Job, names: Sequence[str]) -> tuple[Finding, ...]:
@@ -179,20 +179,20 @@ class _Builder:
 
     def _holder(self, name: str) -> str:
         """Return the id of what has the name of an output."""
-        which = self.places.taken[one_place(name)]
+        which = self.outputs.owners[name_key(name)]
         return which if isinstance(which, str) else self.plan.jobs[which].id
 
-    def _settle(self, number: int, job: Job, done: Done) -> None:
-        taken = self.places.taken
-        outputs = [one for one in done.outputs if one_place(one.name) not in taken]
-        lost = [one.name for one in done.outputs if one_place(one.name) in taken]
+    def _settle(self, number: int, job: Job, done: JobResult) -> None:
+        taken = self.outputs.owners
+        outputs = [one for one in done.outputs if name_key(one.name) not in taken]
+        lost = [one.name for one in done.outputs if name_key(one.name) in taken]
         findings = [*done.findings, *(self._clash(job, lost) if lost else ())]
-        taken |= {one_place(one.name): number for one in outputs}
+        taken |= {name_key(one.name): number for one in outputs}
         if outputs or not done.failed:
             names = map(self.digests.name, done.reads)
             reads = tuple((name, self.digests.of_read(name)) for name in names)
             wrote = tuple((one.name, one.digest) for one in outputs)
-            whole = self.places.put(
+            whole = self.outputs.put(
                 records.Record(job.id, self._key(job), reads, wrote), outputs, findings
             )
             if whole and not lost:
@@ -203,10 +203,10 @@ class _Builder:
 
     # -- combined files, and what is left over ---------------------------------------
 
-    def wholes(self) -> None:
+    def combine_all(self) -> None:
         """Write the combined files of which a part changed, unless other shards lack parts."""
-        lacking = self._gather() if self.how.shard[1] > 1 and self.plan.wholes else set()
-        for whole in self.plan.wholes:
+        lacking = self._gather() if self.how.shard[1] > 1 and self.plan.combined_files else set()
+        for whole in self.plan.combined_files:
             if lacking.isdisjoint(whole.of):
                 self._whole(whole)
             else:
@@ -225,11 +225,11 @@ class _Builder:
                 lacking.add(job.entry)
                 continue
             self.parts[job.entry].extend(record.wrote)
-            self.places.taken |= {one_place(name): number for name, _ in record.wrote}
+            self.outputs.owners |= {name_key(name): number for name, _ in record.wrote}
         return lacking
 
     def _whole(self, whole: CombinedFile) -> None:
-        lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
+        lost = [id_ for id_ in whole.of if id_ in self.plan.incomplete]
         lost += [
             j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
         ]
@@ -247,54 +247,54 @@ class _Builder:
         record = None if self.how.force else records.record_of(self.out, whole.id)
         if record is not None and records.is_fresh(record, key, self.out, self.digests):
             names = [name for name, _ in record.wrote]
-            self.places.taken |= dict.fromkeys(map(one_place, names), whole.id)
-            self.places.kept += names
+            self.outputs.owners |= dict.fromkeys(map(name_key, names), whole.id)
+            self.outputs.unchanged += names
             self.tell(whole.id, ())
             return
         self._combine(whole, [(id_, self.out / name) for id_, (name, _) in found], key)
 
     def _combine(self, whole: CombinedFile, parts: Sequence[tuple[str, Path]], key: str) -> None:
-        from sheetgen.books.combining import combined  # Most runs need none of it.
+        from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         findings, name = [], f"{whole.name}.pdf"
-        if one_place(name) in self.places.taken:
+        if name_key(name) in self.outputs.owners:
             message = f"`{name}` is written for {self._holder(name)} already"
             findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
         else:
             look = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
-            made = combined(whole, parts, look, self.drafts)
+            made = combine_parts(whole, parts, look, self.drafts)
             findings += made.findings
             if made.value is not None:
-                self.places.taken[one_place(name)] = whole.id
-                output = Output(name, str(made.value), file_digest(made.value))
+                self.outputs.owners[name_key(name)] = whole.id
+                output = JobOutput(name, str(made.value), file_digest(made.value))
                 record = records.Record(whole.id, key, (), ((name, output.digest),))
-                self.places.put(record, [output], findings)
+                self.outputs.put(record, [output], findings)
         self.result.failed += [whole.id] if errors(findings) else []
         self.tell(whole.id, tuple(findings))
 
     def look_for_strays(self) -> None:
         """Find what an earlier book built and this one does not have."""
-        if self.how.shard[1] == 1 and not self.plan.lost:
-            self.result.stray, refused = strays(self.plan)
-            self.result.refused += refused
+        if self.how.shard[1] == 1 and not self.plan.incomplete:
+            self.result.strays, refused = find_strays(self.plan)
+            self.result.findings += refused
 
 
 def _given(
     executor: Executor, chunk: tuple[Job, ...], drafts: Path
-) -> Future[tuple[Done, ...]] | None:
+) -> Future[tuple[JobResult, ...]] | None:
     try:
-        return executor.submit(work, chunk, str(drafts))
+        return executor.submit(run_jobs, chunk, str(drafts))
     except (BrokenProcessPool, RuntimeError):
         return None
 
 
 def _taken(
-    chunk: tuple[Job, ...], future: Future[tuple[Done, ...]] | None, drafts: Path
-) -> tuple[Done, ...]:
+    chunk: tuple[Job, ...], future: Future[tuple[JobResult, ...]] | None, drafts: Path
+) -> tuple[JobResult, ...]:
     """Return the results of a chunk; one whose process died is done here, one by one."""
     try:
         if future is not None:
             return future.result()
     except (BrokenProcessPool, OSError, MemoryError):
         pass
-    return tuple(done for job in chunk for done in work((job,), str(drafts)))
+    return tuple(done for job in chunk for done in run_jobs((job,), str(drafts)))

@@ -12,8 +12,8 @@ from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.finish.finishing import finished
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
+from sheetgen.finish.finishing import finish_files
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.load.designs.designs import PAPERS, load_look
 from sheetgen.load.designs.fonts import font_bytes
@@ -24,7 +24,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.flow.pages import LayoutError
-from sheetgen.write.drafts import draft
+from sheetgen.write.drafts import write_draft
 
 _FACE: Final = "text-600"
 """Of page numbers."""
@@ -33,7 +33,7 @@ _CLEAR: Final = 1.0
 """Points between page numbers and what a printer wants kept empty."""
 
 
-def combined(
+def combine_parts(
     whole: CombinedFile, parts: Sequence[tuple[str, Path]], look: Order, drafts: Path
 ) -> Checked[Path]:
     """Return the draft of a combined file, or what keeps it from being made.
@@ -51,9 +51,9 @@ def combined(
         made = _merged(whole, parts, [one.value or b"" for one in read], look)
         if made.value is None:
             return Checked(None, made.findings)
-        done = finished({"pdf": made.value}, name, presets().get(look.preset), look.archive)
+        done = finish_files({"pdf": made.value}, name, presets().get(look.preset), look.archive)
         data = (done.value or {}).get("pdf")
-        at = draft(drafts, sealed(name, data)) if data is not None else None
+        at = write_draft(drafts, sealed(name, data)) if data is not None else None
         return Checked(at, done.findings)
     except BrokenPart as error:
         span = Span(str(parts[error.at][1])) if error.at >= 0 else whole.place
@@ -117,7 +117,7 @@ def _merged(
     face = font_bytes(faces[_FACE]) if whole.numbers else None
     printer = presets().get(look.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    return Checked(merged(members, MergedInfo(title, lang, subject), cover, face, safe))
+    return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
 def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
@@ -136,7 +136,7 @@ def _contents(
     """
     starts, count = [], cover
     for info in infos:
-        count += count % 2 if info.duplex else 0  # `merged` begins it on a new sheet of paper
+        count += count % 2 if info.duplex else 0  # `merge_parts` begins it on a new sheet of paper
         starts.append(count + 1)
         count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]

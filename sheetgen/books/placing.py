@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.books import records
-from sheetgen.books.cleaning import remove
-from sheetgen.books.work import Output, unwritten
+from sheetgen.books.cleaning import remove_outputs
+from sheetgen.books.workers import JobOutput, cannot_write
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
-from sheetgen.write.drafts import settle
+from sheetgen.write.drafts import place_draft
 from sheetgen.write.files import changed_finding, may_replace
 
 
@@ -24,23 +24,23 @@ class OutputFolder:
     Attributes:
         drafts: The folder of the drafts of this run.
         force: Whether outputs that somebody changed are replaced.
-        taken: Keys (`one_place`) of names of outputs, and which jobs have them: their places in
+        owners: Keys (`name_key`) of names of outputs, and which jobs have them: their places in
             the plan, which are small, or their ids.
         written: Names of outputs that were written.
-        kept: Of those that were there already, as they should be.
+        unchanged: Of those that were there already, as they should be.
         removed: Of those that a job no longer makes.
     """
 
     out: Path
     drafts: Path
     force: bool = False
-    taken: dict[str, int | str] = field(default_factory=dict)
+    owners: dict[str, int | str] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
 
     def put(
-        self, record: records.Record, outputs: Sequence[Output], findings: list[Finding]
+        self, record: records.Record, outputs: Sequence[JobOutput], findings: list[Finding]
     ) -> bool:
         """Give the outputs of a job their places, then record what it did.
 
@@ -56,7 +56,7 @@ class OutputFolder:
         old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
         good = len(placed) == len(outputs) and not errors(findings)
         if good:
-            self.removed += remove(self.out, old, self.taken, findings)
+            self.removed += remove_outputs(self.out, old, self.owners, findings)
         else:
             # It is done again next time, whatever of it is here already.
             wrote = (*((one.name, one.digest) for one in placed), *old)
@@ -64,11 +64,11 @@ class OutputFolder:
         try:
             records.write_record(self.out, record, self.drafts)
         except OSError as error:
-            findings.append(unwritten(str(self.out / records.FOLDER), error))
+            findings.append(cannot_write(str(self.out / records.FOLDER), error))
             return False
         return good
 
-    def _place(self, one: Output, findings: list[Finding]) -> bool:
+    def _place(self, one: JobOutput, findings: list[Finding]) -> bool:
         """Give an output its place, unless somebody's work is there."""
         target = self.out / one.name
         try:
@@ -79,14 +79,14 @@ class OutputFolder:
                 return False
             if file_digest(target) == one.digest and not target.is_symlink():
                 Path(one.draft).unlink(missing_ok=True)
-                self.kept.append(one.name)
+                self.unchanged.append(one.name)
                 return True
             if not self.force and not may_replace(target):
                 findings.append(changed_finding(target))
                 return False
-            settle(Path(one.draft), target)
+            place_draft(Path(one.draft), target)
         except OSError as error:
-            findings.append(unwritten(str(target), error))
+            findings.append(cannot_write(str(target), error))
             return False
         self.written.append(one.name)
         return True

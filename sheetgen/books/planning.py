@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.books.jobs import Jobs
-from sheetgen.books.looks import order_of
-from sheetgen.books.naming import fill_pattern, wrong_in
+from sheetgen.books.naming import check_pattern, fill_pattern
+from sheetgen.books.orders import build_order
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
@@ -44,16 +44,16 @@ class BookPlan:
     Attributes:
         folder: That its paths count from.
         out: Where its outputs go.
-        lost: Entries of which something is wrong, so that not all of them is here.
+        incomplete: Entries of which something is wrong, so that not all of them is here.
     """
 
     title: str
     folder: Path
     out: Path
     jobs: Jobs
-    wholes: list[CombinedFile] = field(default_factory=list)
+    combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    lost: set[str] = field(default_factory=set)
+    incomplete: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _Here:
     strict: bool
 
 
-def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
+def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
     """Return the plan of a book's file, or of a folder with a `book.yaml`.
 
     Args:
@@ -89,7 +89,7 @@ def plan_of(path: Path, out: Path | None = None, *, strict: bool = False) -> Boo
             plan.jobs.append(dataclasses.replace(job, number=number))
     titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
     wholes = enumerate(book.combined, start=1)
-    plan.wholes += [_whole(number, one, titles, plan) for number, one in wholes]
+    plan.combined_files += [_whole(number, one, titles, plan) for number, one in wholes]
     return plan
 
 
@@ -118,23 +118,23 @@ def _jobs(id_: str, entry: BookEntry, here: _Here, file: Path) -> Iterator[Job]:
     )
     before = len(here.plan.findings)
     if not sorts and errors(here.plan.findings):
-        here.plan.lost.add(id_)  # a key of it that means nothing is told already
+        here.plan.incomplete.add(id_)  # a key of it that means nothing is told already
         return
     if len(sorts) != 1:
         message = f"the entry `{id_}` has to say one of {', '.join(PRINTS)}"
         hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
         here.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-        here.plan.lost.add(id_)
+        here.plan.incomplete.add(id_)
         return
     beside = str(here.plan.folder)
-    order, wrong = order_of(sorts[0], entry, here.defaults, place, beside, strict=here.strict)
+    order, wrong = build_order(sorts[0], entry, here.defaults, place, beside, strict=here.strict)
     rows = sorts[0] == "sheets" and entry.template is not None
-    here.plan.findings += [*wrong, *wrong_in(entry.name, columns=rows)]
+    here.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(here.plan.findings) == before
     # Also of what is not sound: to find all at once.
     yield from (job for job in _split(id_, entry, order, here) if sound)
     if len(here.plan.findings) > before:
-        here.plan.lost.add(id_)
+        here.plan.incomplete.add(id_)
 
 
 def _split(id_: str, entry: BookEntry, order: Order, here: _Here) -> Iterator[Job]:
@@ -201,7 +201,7 @@ def _whole(number: int, one: Combined, ids: Mapping[str, str], plan: BookPlan) -
             hint = suggestion(str(id_), ids, "entries")
             message = f"there is no entry `{id_}`"
             plan.findings.append(Finding(codes.DANGLING, id_.span, message, hint))
-    plan.findings += wrong_in(one.name, columns=False)
+    plan.findings += check_pattern(one.name, columns=False)
     of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
     title = one.title or (one.cover.title if one.cover else "") or plan.title
     name = fill_pattern(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.books import records
-from sheetgen.books.cleaning import removable, strays
+from sheetgen.books.cleaning import find_strays, is_removable
 from sheetgen.books.naming import output_name
 from sheetgen.books.planning import BookPlan
 from sheetgen.diag.findings import Finding
@@ -16,12 +16,12 @@ from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.model.books import Job
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.write.files import may_replace
-from sheetgen.write.names import one_place
+from sheetgen.write.names import name_key
 
 _TO_WRITE: Final = "to write"
 
 
-def preview(
+def preview_build(
     plan: BookPlan, *, cleaned: bool = False, force: bool = False
 ) -> Iterator[str | Finding]:
     """Yield a line for each output and what would become of it, then one for each removal.
@@ -44,7 +44,7 @@ def preview(
         names = [name for name, _ in found.wrote] if found is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         for name in names or _names(job, shelf):
-            place = one_place(name)
+            place = name_key(name)
             state = "up to date" if fresh else _state(plan.out / name, force=force)
             if place in taken:
                 state = f"clashes with {taken[place]}"
@@ -52,17 +52,17 @@ def preview(
             yield f"{state}: {plan.out / name} ({job.order.kind} of {of})"
         if found is not None and not fresh:
             old += found.wrote
-    for whole in plan.wholes:
-        taken[one_place(f"{whole.name}.pdf")] = whole.id
+    for whole in plan.combined_files:
+        taken[name_key(f"{whole.name}.pdf")] = whole.id
         state = _state(target := plan.out / f"{whole.name}.pdf", force=force)
         state = "combined" if state == _TO_WRITE else state
         yield f"{state}: {target} ({', '.join(whole.of)})"
-    if cleaned and not plan.lost and (plan.out / records.FOLDER).is_dir():
-        stray, refused = strays(plan)
+    if cleaned and not plan.incomplete and (plan.out / records.FOLDER).is_dir():
+        stray, refused = find_strays(plan)
         yield from refused
         old += [pair for _, record in stray for pair in record.wrote]
     for name, digest in dict.fromkeys(old):
-        if removable(plan.out, name, digest, taken):
+        if is_removable(plan.out, name, digest, taken):
             yield f"to remove: {plan.out / name}"
 
 
@@ -84,7 +84,7 @@ def _names(job: Job, shelf: RulesetCache) -> Iterator[str]:
 
 
 def _words(job: Job, shelf: RulesetCache) -> Iterator[dict[str, str]]:
-    order = job.whole
+    order = job.full_order
     if order.kind in ("sheets", "encounters") and not order.joined:
         path = Path(order.of[0])
         if order.row is not None:

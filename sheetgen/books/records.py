@@ -24,7 +24,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.documents import read_document
 from sheetgen.model.books import CombinedFile, Job, Order
-from sheetgen.write.drafts import draft, settle
+from sheetgen.write.drafts import place_draft, write_draft
 
 FOLDER: Final = ".sheetgen"
 """In the folder of the outputs."""
@@ -143,7 +143,7 @@ def write_record(out: Path, record: Record, drafts: Path) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    settle(draft(drafts, record.text()), record_path(out, record.id))
+    place_draft(write_draft(drafts, record.text()), record_path(out, record.id))
 
 
 def drop_record(out: Path, id_: str) -> None:

@@ -14,7 +14,7 @@ from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.profiles import srgb
-from sheetgen.finish.saving import describe, opened, saved
+from sheetgen.finish.saving import open_pdf, save_pdf, write_metadata
 
 _PRINTED: Final = 4
 _NOT_SEEN: Final = 1 | 2 | 32 | 256
@@ -23,7 +23,7 @@ _NOT_SEEN: Final = 1 | 2 | 32 | 256
 _ALLOWED: Final = ("/URI", "/GoTo", "/Named")
 
 
-def archived(data: bytes) -> bytes:
+def convert_to_archive(data: bytes) -> bytes:
     """Return the file `data` as PDF/A-2; equal files give equal bytes.
 
     Raises:
@@ -31,7 +31,7 @@ def archived(data: bytes) -> bytes:
     """
     import pikepdf
 
-    with opened(data) as pdf:
+    with open_pdf(data) as pdf:
         _silence(pdf)
         remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
@@ -55,8 +55,8 @@ def archived(data: bytes) -> bytes:
         ]
         tagged = any(claim.startswith("PDF/UA") for claim in claims_of(pdf))
         claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
-        describe(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
-        return saved(pdf)
+        write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
+        return save_pdf(pdf)
 
 
 def _silence(pdf: Any) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.inspect.inspection import opened_strange
+from sheetgen.finish.inspect.inspection import open_untrusted
 from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.finish.printers import flatten
-from sheetgen.finish.saving import describe, saved
-from sheetgen.load.bounds import go_on, pass_memory_error
+from sheetgen.finish.saving import save_pdf, write_metadata
+from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
 
 _OF_READERS: Final = (
@@ -23,7 +23,9 @@ _OF_READERS: Final = (
 )
 
 
-def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0) -> bytes:
+def impose_booklet(
+    data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0
+) -> bytes:
     """Return the file `data` as a booklet; equal files give equal bytes.
 
     Args:
@@ -36,7 +38,7 @@ def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float 
         NoPdf: It is no PDF, or damaged; `Locked` if it cannot be opened without a password.
         NotReady: The file is encrypted, or its pages are damaged.
     """
-    with opened_strange(data) as pdf:
+    with open_untrusted(data) as pdf:
         if pdf.is_encrypted:
             raise NotReady("encryption")
         try:
@@ -70,8 +72,8 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
         PrintScaling=pikepdf.Name("/None"),
         Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
     )
-    describe(pdf, {})
-    return saved(pdf)
+    write_metadata(pdf, {})
+    return save_pdf(pdf)
 
 
 _LONG: Final = "/DuplexFlipLongEdge"
@@ -79,7 +81,7 @@ _LONG: Final = "/DuplexFlipLongEdge"
 
 def _form(pdf: Any, page: Any) -> Any:
     """Return a page as a form that sheets can show."""
-    go_on()
+    begin_next_page()
     return pdf.make_indirect(page.as_form_xobject())
 
 
@@ -90,10 +92,10 @@ def _size(form: Any) -> tuple[float, float]:
 
 
 def _shown(form: Any) -> tuple[float, float, float, float]:
-    from sheetgen.finish.inspect.geometry import SAME, transformed_box
+    from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
     from sheetgen.finish.inspect.painting import matrix_of, rect_of
 
-    return transformed_box(matrix_of(form.get("/Matrix", SAME)), rect_of(form.BBox))
+    return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
 
 
 def _lying(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.finish.preflight import preflight
-from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded, seconds_for
+from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.load.documents import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
@@ -22,11 +22,11 @@ from sheetgen.model.inspected import Inspected
 _T = TypeVar("_T")
 
 
-def look_through(path: Path, preset: Preset | None) -> Checked[Inspected]:
+def inspect_file(path: Path, preset: Preset | None) -> Checked[Inspected]:
     """Return what the file at `path` holds, and what a printer would say of it."""
-    from sheetgen.finish.inspect.inspection import inspect
+    from sheetgen.finish.inspect.inspection import inspect_pdf
 
-    looked = _bounded(path, inspect)
+    looked = _bounded(path, inspect_pdf)
     if looked.value is None:
         return looked
     return Checked(looked.value, preflight(looked.value, str(path), preset))
@@ -46,9 +46,9 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
         return Checked(None, read.findings)
     data, size = read.value, len(read.value)
     try:
-        made = bounded(lambda: job(data), MEGABYTES - size // 1_000_000, seconds_for(size))
+        made = run_bounded(lambda: job(data), MEGABYTES - size // 1_000_000, seconds_for(size))
         return Checked(made)
-    except Exceeded as error:
+    except BoundExceeded as error:
         code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
     except Locked as error:
         code, message, hint = codes.LOCKED, str(error), "save it without a password"
@@ -60,7 +60,7 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     return Checked(None, (Finding(code, Span(str(path)), message, hint),))
 
 
-def finished(
+def finish_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
     """Return prints of one thing, its PDF made ready for a printer or for an archive.
@@ -73,16 +73,16 @@ def finished(
     """
     if "pdf" not in files or (preset is None and not archive):
         return Checked(files)
-    from sheetgen.finish.archives import archived
+    from sheetgen.finish.archives import convert_to_archive
     from sheetgen.finish.inks import NotReady
-    from sheetgen.finish.printers import ready
+    from sheetgen.finish.printers import prepare_for_printer
 
     data = files["pdf"]
     try:
         if preset is not None:
-            data = ready(data, preset)
+            data = prepare_for_printer(data, preset)
         if archive or (preset is not None and preset.variant == "a-2"):
-            data = archived(data)
+            data = convert_to_archive(data)
     except NotReady as error:
         message = f"the PDF cannot be made ready: there is {error} in it"
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
@@ -90,8 +90,8 @@ def finished(
     return Checked({**files, "pdf": data})
 
 
-def fold(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
-    """Return the PDF at `path` as a booklet; see `shop.booklets`."""
-    from sheetgen.finish.booklets import booklet
+def fold_booklet(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
+    """Return the PDF at `path` as a booklet; see `finish.booklets`."""
+    from sheetgen.finish.booklets import impose_booklet
 
-    return _bounded(path, lambda data: booklet(data, paper, creep))
+    return _bounded(path, lambda data: impose_booklet(data, paper, creep))

@@ -22,7 +22,7 @@ class NotReady(ValueError):
     """A file that cannot be turned; the message says what stands in the way."""
 
 
-def inks(numbers: Sequence[float]) -> tuple[float, float, float, float]:
+def to_cmyk(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     """Return the four inks, black last, each 0 to 1, of one number (gray) or three."""
     if len(numbers) == 1 or len(set(numbers)) == 1:
         return 0.0, 0.0, 0.0, _clean(1 - _held(numbers[0]))
@@ -66,7 +66,7 @@ def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
         name = str(operator)
         if name in _FROM:
             numbers = [float(number) for number in operands]
-            rows.append((list(inks(numbers)), pikepdf.Operator(_FROM[name])))
+            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(_FROM[name])))
             continue
         if name in counts:
             space = str(operands[0])
@@ -77,7 +77,7 @@ def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
         elif name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
             numbers = [float(number) for number in operands]
             letter = "k" if name[0] == "s" else "K"
-            rows.append((list(inks(numbers)), pikepdf.Operator(letter)))
+            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(letter)))
             continue
         elif name in ("sh", "INLINE IMAGE"):
             raise NotReady("a shading" if name == "sh" else "a picture within the content")
@@ -85,7 +85,7 @@ def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
     return bytes(pikepdf.unparse_content_stream(rows))
 
 
-def ink_all(pdf: Any) -> None:
+def convert_to_cmyk(pdf: Any) -> None:
     """Turn all colours of a file into inks: of pages, forms and patterns.
 
     Raises:

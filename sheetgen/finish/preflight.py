@@ -10,7 +10,14 @@ from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.finish.preflight_text import ALIKE, VARIES, list_names, mm, once, pages_named
+from sheetgen.finish.preflight_text import (
+    ALIKE,
+    VARIES,
+    format_list,
+    format_mm,
+    format_pages,
+    group_alike,
+)
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import SIDES, Inspected, InspectedPage, Rect
 from sheetgen.units import MM
@@ -68,12 +75,12 @@ def _by_page(job: PreflightJob, said: Callable[[InspectedPage], Iterable[str]]) 
             alike.setdefault(message, []).append(number)
     for alike in found.values():
         if len(alike) <= ALIKE:
-            yield from (f"{pages_named(on, count)}: {message}" for message, on in alike.items())
+            yield from (f"{format_pages(on, count)}: {message}" for message, on in alike.items())
             continue
         message, first = next(iter(alike.items()))
         others = {number for on in alike.values() for number in on}.difference(first)
-        where = pages_named(others, count)
-        yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
+        where = format_pages(others, count)
+        yield f"{format_pages(first, count)}: {message}; alike on {len(others):,} more ({where})"
 
 
 def _locked(job: PreflightJob) -> Iterator[Finding]:
@@ -97,7 +104,7 @@ _FONTS: Final = 12
 def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
     names = [font.name for font in job.found.fonts if font.kind == "Type0"]
     if names and job.wants.variant.startswith("x-"):
-        message = f"fonts by number (CID): {list_names(dict.fromkeys(names))}"
+        message = f"fonts by number (CID): {format_list(dict.fromkeys(names))}"
         hint = "some printers on demand say that they take none; ask"
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
@@ -108,8 +115,8 @@ def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
         if near:
             side = min(near, key=lambda name: near[name])
             yield (
-                f"`{page.drawn.words[side]}` is {mm(near[side])} mm from the {side} of the trim;"
-                f" {mm(job.wants.safe)} mm are safe"
+                f"`{page.drawn.words[side]}` is {format_mm(near[side])} mm from the {side} of"
+                f" the trim; {format_mm(job.wants.safe)} mm are safe"
             )
 
     for message in _by_page(job, said):
@@ -121,7 +128,7 @@ def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
         near = [s for s, away in page.drawn.art.items() if away < job.wants.safe - NEAR]
         if near:
             away = min(page.drawn.art[side] for side in near)
-            yield f"something drawn is {mm(away)} mm from the trim, and does not run over it"
+            yield f"something drawn is {format_mm(away)} mm from the trim, and does not run over it"
 
     for message in _by_page(job, said):
         yield job.say(codes.UNSAFE, message, wrong=False)
@@ -134,20 +141,20 @@ def _boxes(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _wrong_boxes(page: InspectedPage, wants: Preset) -> Iterator[str]:
-    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.said]
+    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
     if missing:
         yield f"no {' and no '.join(missing)}"
         return
     if any(abs(side - wants.bleed) > NEAR for side in _beyond(page.bleed, page.trim)):
-        sides = ", ".join(mm(side) for side in _beyond(page.bleed, page.trim))
-        yield f"the bleed is {sides} mm (left, foot, right, top), not {mm(wants.bleed)}"
+        sides = ", ".join(format_mm(side) for side in _beyond(page.bleed, page.trim))
+        yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(wants.bleed)}"
     if min(_beyond(page.media, page.bleed)) < -NEAR:
         yield "the bleed is larger than the page"
     sizes = list(wants.cards.values())
     trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
     if sizes and not any(_same(trim, size) for size in sizes):
-        wanted = " or ".join(f"{mm(size[0])} × {mm(size[1])}" for size in sizes)
-        yield f"the trim is {mm(trim[0])} × {mm(trim[1])} mm, not {wanted}"
+        wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
+        yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
 
 
 def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -175,7 +182,7 @@ def _colours(job: PreflightJob) -> Iterator[Finding]:
 
     def said(page: InspectedPage) -> Iterator[str]:
         if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
-            yield f"colours of screens: {list_names(wrong)}"
+            yield f"colours of screens: {format_list(wrong)}"
 
     for message in _by_page(job, said):
         yield job.say(codes.WRONG_COLOURS, message, f"print it with --for {job.wants.name}")
@@ -203,7 +210,7 @@ def _live(job: PreflightJob) -> Iterator[Finding]:
     found += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
     if found and (job.wants.flatten or not job.named):
         hint = "print it with --flatten" if job.found.fields else ""
-        yield job.say(codes.LIVE, list_names(found), hint)
+        yield job.say(codes.LIVE, format_list(found), hint)
 
 
 def _lines(job: PreflightJob) -> Iterator[Finding]:
@@ -222,12 +229,12 @@ def _pictures(job: PreflightJob) -> Iterator[Finding]:
         for picture in job.found.pictures
         if picture.ppi < job.wants.ppi
     )
-    for message in once(messages):
+    for message in group_alike(messages):
         yield job.say(codes.COARSE, message, wrong=False)
 
 
 def _claims(job: PreflightJob) -> Iterator[Finding]:
-    for fault in once(job.found.faults):
+    for fault in group_alike(job.found.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.wants.variant, "")
     if wanted and not any(claim.startswith(wanted) for claim in job.found.claims):
@@ -243,7 +250,7 @@ def _count(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _unread(job: PreflightJob) -> Iterator[Finding]:
-    for part in once(job.found.unread):
+    for part in group_alike(job.found.unread):
         yield job.say(codes.UNREAD, f"could not be looked at: {part}")
 
 
@@ -253,15 +260,15 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
     turns: dict[str, list[int]] = {}
     for number, page in enumerate(job.found.pages, 1):
         wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-        if page.turned % 180:
+        if page.rotation % 180:
             wide, high = high, wide
         sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
-        turns.setdefault(f"{page.turned}°", []).append(number)
+        turns.setdefault(f"{page.rotation}°", []).append(number)
     count = len(job.found.pages)
     for what, found in (("differ in size", sizes), ("are turned differently", turns)):
         if len(found) > 1:
-            where = (f"{name} ({pages_named(on, count)})" for name, on in found.items())
-            message = f"the pages {what}: {list_names(where, 4)}"
+            where = (f"{name} ({format_pages(on, count)})" for name, on in found.items())
+            message = f"the pages {what}: {format_list(where, 4)}"
             hint = "print pages of one kind to a file of their own, or ask the print shop"
             yield job.say(codes.MIXED, message, hint, wrong=False)
 

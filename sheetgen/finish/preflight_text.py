@@ -15,7 +15,7 @@ ALIKE: Final = 3
 VARIES: Final = re.compile(r"`[^`]*`|[\d.,]+")
 
 
-def once(messages: Iterable[str]) -> Iterator[str]:
+def group_alike(messages: Iterable[str]) -> Iterator[str]:
     """Yield messages; of many that differ only in figures the first, and how many there are."""
     found: dict[str, list[str]] = {}
     for message in messages:
@@ -27,12 +27,12 @@ def once(messages: Iterable[str]) -> Iterator[str]:
             yield f"{alike[0]}; {len(alike) - 1:,} more times alike"
 
 
-def mm(points: float) -> str:
+def format_mm(points: float) -> str:
     """Return a length in millimetres, to a thousandth."""
     return f"{points / MM:.3f}".rstrip("0").removesuffix(".")
 
 
-def pages_named(numbers: Iterable[int], of: int) -> str:
+def format_pages(numbers: Iterable[int], of: int) -> str:
     """Return which pages these are: `page 3`, `pages 1–4, 7`, `all 18 pages`."""
     listed = sorted(set(numbers))
     if len(listed) == of and of > 1:
@@ -46,7 +46,7 @@ def pages_named(numbers: Iterable[int], of: int) -> str:
     return f"page{'s' if len(listed) > 1 else ''} {said}{more}"
 
 
-def list_names(names: Iterable[str], most: int = 12) -> str:
+def format_list(names: Iterable[str], most: int = 12) -> str:
     """Return `names` in a row; beyond `most` only how many more there are."""
     every = list(names)
     more = f" and {len(every) - most:,} more" if len(every) > most else ""

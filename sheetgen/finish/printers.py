@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inks import NotReady, ink_all
+from sheetgen.finish.inks import NotReady, convert_to_cmyk
 from sheetgen.finish.inspect.painting import is_number
-from sheetgen.finish.saving import DATE, describe, opened, saved
+from sheetgen.finish.saving import DATE, open_pdf, save_pdf, write_metadata
 from sheetgen.model.designs.presets import Preset
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
@@ -19,7 +19,7 @@ _FOR_READERS: Final = (
 _OF_PAGES: Final = ("/Annots", "/StructParents", "/Tabs", "/AA", "/Group")
 
 
-def ready(data: bytes, preset: Preset) -> bytes:
+def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
     """Return the file `data` as the printer of `preset` wants it.
 
     A file that needs nothing comes back as it is.
@@ -29,7 +29,7 @@ def ready(data: bytes, preset: Preset) -> bytes:
     """
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
         return data
-    with opened(data) as pdf:
+    with open_pdf(data) as pdf:
         if preset.flatten:
             flatten(pdf)
         if preset.bleed:
@@ -37,11 +37,11 @@ def ready(data: bytes, preset: Preset) -> bytes:
                 _give_bleed(pdf, page, preset.bleed)
         fill_up(pdf, preset.pages)
         if preset.colour == "cmyk":
-            ink_all(pdf)
+            convert_to_cmyk(pdf)
         if preset.variant in VERSIONS:
             _as_pdf_x(pdf, preset)
-            return saved(pdf, version="1.4", packed=False)
-        return saved(pdf)
+            return save_pdf(pdf, version="1.4", packed=False)
+        return save_pdf(pdf)
 
 
 def flatten(pdf: Any) -> None:
@@ -133,7 +133,7 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
             Info=preset.condition,
         )
     ]
-    describe(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
+    write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 
 def _make_solid(one: Any) -> None:

@@ -44,14 +44,14 @@ _UA_SCHEMA: Final = """<rdf:Description rdf:about=""
 """PDF/A wants every schema explained that it does not know itself."""
 
 
-def opened(data: bytes) -> Any:
+def open_pdf(data: bytes) -> Any:
     """Return the file `data`, open; the caller closes it."""
     import pikepdf
 
     return pikepdf.open(io.BytesIO(data))
 
 
-def saved(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
+def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
     """Return `pdf` as bytes; equal files give equal bytes.
 
     Args:
@@ -72,7 +72,7 @@ def saved(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
     return target.getvalue()
 
 
-def describe(pdf: Any, claims: dict[str, str]) -> None:
+def write_metadata(pdf: Any, claims: dict[str, str]) -> None:
     """Let the metadata packet say what the file's information says, and `claims`.
 
     Args:

@@ -33,11 +33,11 @@ _OUT_OF_MEMORY: Final = 77
 """The exit status of a child that had no memory left, not even to say so."""
 
 
-class Exceeded(Exception):
+class BoundExceeded(Exception):
     """A file that takes more than it may; the message names the bound."""
 
 
-def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
+def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
     A system that cannot fork or has no limits (Windows) runs it in this process, unbounded.
@@ -46,7 +46,8 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SE
         job: Its result is pickled. `except Exception` around libraries has to call
             `pass_memory_error`.
         megabytes: Memory that it may take beside that of this process.
-        seconds: Processor time that it may take; `SECONDS` at most between calls of `go_on`.
+        seconds: Processor time that it may take; at most `SECONDS` between two calls of
+            `begin_next_page`.
 
     Raises:
         Exceeded: The child took more than it may, crashed, or could not be started.
@@ -68,11 +69,11 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SE
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
-        raise Exceeded(_reason(status, used, megabytes, seconds))
+        raise BoundExceeded(_reason(status, used, megabytes, seconds))
     try:
         value, error = pickle.loads(answer)  # noqa: S301 - our own child
     except (EOFError, pickle.UnpicklingError):
-        raise Exceeded(_reason(1, used, megabytes, seconds)) from None
+        raise BoundExceeded(_reason(1, used, megabytes, seconds)) from None
     if error is not None:
         raise error
     done: _T = value
@@ -84,7 +85,7 @@ def seconds_for(size: int) -> int:
     return min(SECONDS + max(0, size // 1_000_000 - 1) * SECONDS_PER_MEGABYTE, MOST_SECONDS)
 
 
-def go_on() -> None:
+def begin_next_page() -> None:
     """Begin the next page in a child: it may take as long as the one before."""
     if _near < math.inf:
         import resource
@@ -126,7 +127,7 @@ def _started(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int,
     except OSError as error:
         for end in ends:
             os.close(end)
-        raise Exceeded(f"no process can be started to read it: {error.strerror}") from None
+        raise BoundExceeded(f"no process can be started to read it: {error.strerror}") from None
     finally:
         if os.getpid() != parent:  # the child never returns to the caller, whatever happens
             os._exit(1)

@@ -19,7 +19,7 @@ def cache_path(key: str) -> Path:
     return Path(base) / "sheetgen" / key
 
 
-def cached(key: str) -> bytes | None:
+def read_cache(key: str) -> bytes | None:
     """Return the thing with `key`; None if it is not kept, or is damaged."""
     try:
         kept = cache_path(key).read_bytes()
@@ -38,7 +38,7 @@ _CHECKSUM: Final = 9
 """Bytes before the content."""
 
 
-def can_keep() -> bool:
+def can_write_cache() -> bool:
     """Whether anything can be kept: the folder, or the first above it that is there, allows it."""
     folder = cache_path("")
     there = next((f for f in (folder, *folder.parents) if f.exists()), folder)

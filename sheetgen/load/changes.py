@@ -8,16 +8,16 @@ from pathlib import Path
 
 from sheetgen.load.rulesets.content import data_folder
 
-Seen = dict[str, tuple[int, int]]
+Snapshot = dict[str, tuple[int, int]]
 """Time and size of files, by path."""
 
 
-def snapshot(folders: Iterable[Path], without: Path) -> Seen:
+def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
     """Return what all files below some folders look like now, and all of ours.
 
     Hidden ones do not count, nor does what is below `without`: there we write.
     """
-    found: Seen = {}
+    found: Snapshot = {}
     ours = (data_folder() / "content", data_folder() / "templates")
     apart = os.path.abspath(without)
     for top in dict.fromkeys(os.path.abspath(folder) for folder in (*folders, *ours)):
@@ -35,6 +35,6 @@ def snapshot(folders: Iterable[Path], without: Path) -> Seen:
     return found
 
 
-def changed_paths(before: Seen, now: Seen) -> list[str]:
+def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
     """Return the paths that came, went or look otherwise, sorted."""
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))

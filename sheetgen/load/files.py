@@ -11,7 +11,7 @@ from pathlib import Path
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span, split_lines
-from sheetgen.load.noted import note
+from sheetgen.load.read_log import note_read
 
 MOST_BYTES = 4_000_000
 """An author's file beyond this is refused before it is read."""
@@ -21,7 +21,7 @@ SUFFIXES = (".yaml", ".yml")
 
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the file at `path` and the digest of its bytes."""
-    note(path)
+    note_read(path)
     span = Span(str(path))
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
@@ -40,7 +40,7 @@ def read_text(path: Path) -> Checked[tuple[str, str]]:
         return _unreadable(span, f"cannot read it: {reason.lower()}")
     if len(content) > MOST_BYTES:
         return Checked(None, (_too_large(span, len(content)),))
-    return decoded(content, span)
+    return decode_text(content, span)
 
 
 def yaml_files(path: Path) -> Iterator[Path]:
@@ -61,7 +61,7 @@ def yaml_files(path: Path) -> Iterator[Path]:
     yield from (Path(error.filename) for error in shut)
 
 
-def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
+def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
     """Return `content` as text, and its digest; `span` is the whole file's."""
     digest = hashlib.sha256(content).hexdigest()
     try:

@@ -9,7 +9,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.finish.finishing import finished
+from sheetgen.finish.finishing import finish_files
 from sheetgen.load.designs.presets import presets
 from sheetgen.model.books import Order
 from sheetgen.model.designs.presets import Preset
@@ -51,7 +51,7 @@ def _preset(order: Order) -> tuple[Preset | None, list[Finding]]:
 
 def _ready(one: Print, order: Order, preset: Preset | None, made: OrderResult) -> Print:
     """Return a print made ready for its printer, or for an archive."""
-    done = finished(one.files, one.words.get("stem", ""), preset, order.archive)
+    done = finish_files(one.files, one.words.get("stem", ""), preset, order.archive)
     made.findings += done.findings
     return replace(one, files=done.value or {})
 

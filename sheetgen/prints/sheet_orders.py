@@ -26,7 +26,7 @@ from sheetgen.prints.context import (
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.prints.sheet import print_blank, print_sheet
 from sheetgen.render.press.press import DocumentInfo, press_many
-from sheetgen.write.drafts import draft_pdf
+from sheetgen.write.drafts import write_draft_pdf
 
 
 def sheets(order: Order, desk: PrintContext, made: OrderResult) -> None:
@@ -68,7 +68,7 @@ def _joined(order: Order, request: PrintRequest, desk: PrintContext, made: Order
         if order.preset or order.archive:  # to be made ready it has to be there as a whole
             files["pdf"] = fill(None)
         else:
-            drafts["pdf"] = draft_pdf(desk.drafts, fill)
+            drafts["pdf"] = write_draft_pdf(desk.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
         finding = Finding(codes.CANNOT_WRITE, order.place, message, "choose another --out")

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
 from sheetgen.write.files import replace_file, umask
-from sheetgen.write.locks import locked
+from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
 _PREFIX: Final = "run-"
@@ -58,7 +58,7 @@ def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
             if attempt == _ATTEMPTS - 1:
                 raise
             continue
-        locked(lock, wait=True)  # another run that sweeps may have it
+        lock_file(lock, wait=True)  # another run that sweeps may have it
         if os.path.exists(lock.name):
             return folder, lock
         lock.close()
@@ -70,11 +70,11 @@ def _sweep(top: Path) -> None:
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
             with contextlib.suppress(OSError), open(old / _LOCK, "r+b") as lock:
-                if locked(lock):
+                if lock_file(lock):
                     shutil.rmtree(old, ignore_errors=True)
 
 
-def draft(folder: Path, content: bytes) -> Path:
+def write_draft(folder: Path, content: bytes) -> Path:
     """Write `content` to a new file in `folder`.
 
     Raises:
@@ -83,7 +83,7 @@ def draft(folder: Path, content: bytes) -> Path:
     return _drafted(folder, lambda file: file.write(content))
 
 
-def draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     """Let `fill` write a PDF to a new file in `folder`, and seal it; it is never in memory whole.
 
     Raises:
@@ -111,7 +111,7 @@ def _drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     return Path(name)
 
 
-def settle(draft: Path, target: Path) -> None:
+def place_draft(draft: Path, target: Path) -> None:
     """Give a draft its place, in one step.
 
     Raises:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 
-def locked(file: IO[bytes], *, wait: bool = False) -> bool:
+def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
     """Lock a file until this process closes it, if no other has; some systems have no locks.
 
     It is a lock of the process: those that it starts do not hold it when it has died.
@@ -28,12 +28,12 @@ def locked(file: IO[bytes], *, wait: bool = False) -> bool:
 
 
 @contextlib.contextmanager
-def alone(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path) -> Iterator[None]:
     """Let one process at a time come by here with this path; where it cannot be made, all."""
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            locked(held.enter_context(open(path, "ab")), wait=True)
+            lock_file(held.enter_context(open(path, "ab")), wait=True)
         yield
     with contextlib.suppress(OSError):
         path.unlink()

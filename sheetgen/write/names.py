@@ -16,7 +16,7 @@ _MOST_BYTES: Final = 200
 """Of one part of a path; file systems hold 255, and an extension is added."""
 
 
-def portable(name: str) -> str:
+def portable_name(name: str) -> str:
     """Return a relative path with `/` that every file system can hold; never out of its folder.
 
     Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
@@ -31,6 +31,6 @@ def _portable(part: str) -> str:
     return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
 
 
-def one_place(name: str) -> str:
+def name_key(name: str) -> str:
     """Return a key that is equal for names which some file system takes for the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())

@@ -12,7 +12,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.write.files import replace_file
 
 
-def write_over(target: Path, content: bytes, digest: str) -> Finding | None:
+def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     """Replace the author's file at `target`; return a finding if it cannot be done.
 
     A link stays a link, and the file keeps its mode. It is left alone if it is not any more

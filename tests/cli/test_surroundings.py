@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.cache import cache_path, cached
+from sheetgen.load.cache import cache_path, read_cache
 from sheetgen.write.files import write_cache
 from tests.cli.commands import CHARACTERS, ROOT, run_apart
 from tests.printing import GAMES
@@ -97,7 +97,7 @@ def test_a_user_without_a_home_keeps_nothing(
     monkeypatch.setenv("XDG_CACHE_HOME", said)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     write_cache(cache_path("a"), b"kept")
-    assert cached("a") is None
+    assert read_cache("a") is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -66,14 +66,14 @@ def command(
 
 
 def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
-    from sheetgen.books.planning import plan_of  # Characters need none of it.
+    from sheetgen.books.planning import plan_book  # Characters need none of it.
     from sheetgen.prints.context import PrintContext
     from sheetgen.prints.sheet_orders import read_row
 
-    plan = plan_of(path, strict=strict)
+    plan = plan_book(path, strict=strict)
     with tempfile.TemporaryDirectory() as drafts:
         desk = PrintContext(Path(drafts))
-        rows = (job.whole for job in plan.jobs if job.row is not None)
+        rows = (job.full_order for job in plan.jobs if job.row is not None)
         of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 

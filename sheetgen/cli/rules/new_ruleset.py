@@ -17,7 +17,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, layers_of, load_ruleset
 from sheetgen.write.files import write_new
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
-    folder = out or Path(portable(id_of(name)))
+    folder = out or Path(portable_name(id_of(name)))
     talk = console.Reporter()
     if os.path.lexists(folder) and not _is_empty(folder):
         message = "this file or folder exists already"

@@ -10,13 +10,13 @@ from time import process_time
 from typing import Any, Final, TypeAlias
 
 from sheetgen.finish.inspect.geometry import (
-    SAME,
-    around,
-    grown,
-    moved,
+    IDENTITY,
+    bounding_box,
+    expand_box,
+    intersect_boxes,
     multiply,
     scale_of,
-    shared,
+    transform_point,
     transformed_box,
 )
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
@@ -24,15 +24,15 @@ from sheetgen.finish.inspect.operators import ACTS, INLINE
 from sheetgen.finish.inspect.painting import (
     Colour,
     GraphicsState,
+    PaintObserver,
     TooMuch,
-    Watcher,
     family_of,
     is_number,
     matrix_of,
     rect_of,
     unpacked,
 )
-from sheetgen.load.bounds import SECONDS, go_on
+from sheetgen.load.bounds import SECONDS, begin_next_page
 
 PART: Final = 0.75
 """Of the processor time that a file, or a page, may take: what is left reports the rest."""
@@ -50,11 +50,11 @@ Operands: TypeAlias = Sequence[Any]
 
 
 @dataclass
-class Reader:
+class ContentReader:
     """Reads contents of one file; faces of fonts are kept."""
 
     pdf: Any
-    watcher: Watcher
+    watcher: PaintObserver
     faces: dict[Any, EmbeddedFont] = field(default_factory=dict)
     seconds: float = PART * SECONDS
     operators: int = 0
@@ -86,7 +86,7 @@ class Reader:
         """Let a page take its own time; raise `TooMuch` if those before took too long."""
         self.in_time()
         self.page_start = process_time()
-        go_on()
+        begin_next_page()
 
     def in_time(self) -> None:
         """Check the time that is left.
@@ -109,14 +109,16 @@ class Reader:
 class _Content:
     """One content that is being followed."""
 
-    def __init__(self, reader: Reader, resources: Any, state: GraphicsState, depth: int) -> None:
+    def __init__(
+        self, reader: ContentReader, resources: Any, state: GraphicsState, depth: int
+    ) -> None:
         self.reader, self.resources, self.depth = reader, resources, depth
         self.watcher = reader.watcher
         self.state = state
         self.kept: list[GraphicsState] = []
         self.path: list[tuple[float, float]] = []
         self.clipping = False
-        self.text_matrix = self.line_matrix = SAME
+        self.text_matrix = self.line_matrix = IDENTITY
 
     def resource(self, kind: str, name: Any) -> Any:
         found = self.resources.get(kind) if self.resources is not None else None
@@ -176,12 +178,12 @@ class _Content:
     def points(self, said: Operands) -> None:
         numbers = list(map(float, said))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        self.path += [moved(self.state.matrix, x, y) for x, y in pairs]
+        self.path += [transform_point(self.state.matrix, x, y) for x, y in pairs]
 
     def box(self, said: Operands) -> None:
         x, y, width, height = map(float, said)
         for corner in ((x, y), (x + width, y), (x, y + height), (x + width, y + height)):
-            self.path.append(moved(self.state.matrix, *corner))
+            self.path.append(transform_point(self.state.matrix, *corner))
 
     def clip(self, _: Operands) -> None:
         self.clipping = True
@@ -189,14 +191,14 @@ class _Content:
     def paint(self, _: Operands, fills: bool = False, strokes: bool = False) -> None:
         state = self.state
         if self.path:
-            box = around(self.path)
-            if fills and (inside := shared(box, state.clip)):
+            box = bounding_box(self.path)
+            if fills and (inside := intersect_boxes(box, state.clip)):
                 self.watcher.filled(inside, state.fill)
             wide = state.width * scale_of(state.matrix)
-            if strokes and (inside := shared(grown(box, wide / 2), state.clip)):
+            if strokes and (inside := intersect_boxes(expand_box(box, wide / 2), state.clip)):
                 self.watcher.line(inside, state.stroke, wide)
             if self.clipping:
-                self.change(clip=shared(box, state.clip) or (0.0, 0.0, 0.0, 0.0))
+                self.change(clip=intersect_boxes(box, state.clip) or (0.0, 0.0, 0.0, 0.0))
         self.path, self.clipping = [], False
 
     forget, fill = partialmethod(paint), partialmethod(paint, fills=True)
@@ -218,8 +220,8 @@ class _Content:
             self.picture([found])
             return
         self.watcher.group(found)
-        matrix = multiply(matrix_of(found.get("/Matrix", SAME)), self.state.matrix)
-        clip = shared(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
+        matrix = multiply(matrix_of(found.get("/Matrix", IDENTITY)), self.state.matrix)
+        clip = intersect_boxes(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
         if clip is not None:
             state = replace(self.state, matrix=matrix, clip=clip)
             below = found.get("/Resources", self.resources)
@@ -228,13 +230,13 @@ class _Content:
     def picture(self, said: Operands) -> None:
         image, matrix = said[0], self.state.matrix
         image = getattr(image, "obj", image)  # inline ones come in a wrapper
-        box = shared(transformed_box(matrix, (0, 0, 1, 1)), self.state.clip)
+        box = intersect_boxes(transformed_box(matrix, (0, 0, 1, 1)), self.state.clip)
         if box is not None:
             size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
             self.watcher.picture(box, image, size, self.state.fill)
 
     def begin(self, _: Operands) -> None:
-        self.text_matrix = self.line_matrix = SAME
+        self.text_matrix = self.line_matrix = IDENTITY
 
     def font(self, said: Operands) -> None:
         found = self.resource("/Font", said[0])
@@ -290,8 +292,8 @@ class _Content:
                 more = state.apart + (state.blank if blank else 0)
                 x += (face.width(code) * unit + more) * state.stretch
         if corners and state.mode not in _UNSEEN:
-            box = transformed_box(multiply(self.text_matrix, state.matrix), around(corners))
-            if (inside := shared(box, state.clip)) is not None:
+            box = transformed_box(multiply(self.text_matrix, state.matrix), bounding_box(corners))
+            if (inside := intersect_boxes(box, state.clip)) is not None:
                 outlined = state.mode in (1, 5)
                 self.watcher.text(inside, letters, state.stroke if outlined else state.fill)
         self.text_matrix = multiply((1, 0, 0, 1, x, 0), self.text_matrix)

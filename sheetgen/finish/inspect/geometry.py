@@ -10,7 +10,7 @@ from sheetgen.model.inspected import Rect
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
-SAME: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 ALL: Final[Rect] = (-1e9, -1e9, 1e9, 1e9)
 
 
@@ -28,13 +28,13 @@ def multiply(first: Matrix, then: Matrix) -> Matrix:
     )
 
 
-def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+def transform_point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     """Return where a point comes to."""
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
 
-def around(points: Iterable[tuple[float, float]]) -> Rect:
+def bounding_box(points: Iterable[tuple[float, float]]) -> Rect:
     """Return the box round points, of which there is at least one."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
@@ -44,17 +44,17 @@ def transformed_box(matrix: Matrix, box: Rect) -> Rect:
     """Return the box round `box` as it comes out."""
     left, foot, right, top = box
     corners = ((left, foot), (right, foot), (left, top), (right, top))
-    return around(moved(matrix, x, y) for x, y in corners)
+    return bounding_box(transform_point(matrix, x, y) for x, y in corners)
 
 
-def shared(one: Rect, other: Rect) -> Rect | None:
+def intersect_boxes(one: Rect, other: Rect) -> Rect | None:
     """Return what two boxes have in common, if anything."""
     left, foot = max(one[0], other[0]), max(one[1], other[1])
     right, top = min(one[2], other[2]), min(one[3], other[3])
     return (left, foot, right, top) if left <= right and foot <= top else None
 
 
-def grown(box: Rect, by: float) -> Rect:
+def expand_box(box: Rect, by: float) -> Rect:
     """Return `box` with so much more on each side."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 

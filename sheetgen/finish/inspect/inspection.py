@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
-from sheetgen.finish.inspect.contents import PART, Reader
+from sheetgen.finish.inspect.contents import PART, ContentReader
 from sheetgen.finish.inspect.geometry import Matrix, transformed_box
-from sheetgen.finish.inspect.page_notes import PageNotes
+from sheetgen.finish.inspect.page_observer import PageNotes
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, matrix_of, rect_of
-from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
+from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
 
 MOST_PAGES: Final = 5000
@@ -34,14 +34,14 @@ class Locked(NoPdf):
     """A file that wants a password."""
 
 
-def inspect(data: bytes) -> Inspected:
+def inspect_pdf(data: bytes) -> Inspected:
     """Return what the file `data` holds.
 
     Raises:
         NoPdf: It is no PDF, or damaged so that its pages cannot be found.
         Locked: It cannot be opened without a password.
     """
-    with opened_strange(data) as pdf:
+    with open_untrusted(data) as pdf:
         try:
             return _inspected(pdf, data)
         except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -50,7 +50,7 @@ def inspect(data: bytes) -> Inspected:
 
 
 @contextmanager
-def opened_strange(data: bytes) -> Iterator[Any]:
+def open_untrusted(data: bytes) -> Iterator[Any]:
     """Open a stranger's file, which has pages.
 
     Raises:
@@ -81,7 +81,7 @@ def _reason(error: Exception) -> str:
 def _inspected(pdf: Any, data: bytes) -> Inspected:
     unread: list[str] = []
     notes = PageNotes()
-    reader = Reader(pdf, notes, seconds=PART * seconds_for(len(data)))
+    reader = ContentReader(pdf, notes, seconds=PART * seconds_for(len(data)))
     pages = []
     for number, page in enumerate(pdf.pages, 1):
         if number > MOST_PAGES:
@@ -118,7 +118,7 @@ def _fonts(found: Any) -> tuple[Font, ...]:
 
 
 def _page(
-    page: Any, number: int, reader: Reader, notes: PageNotes, unread: list[str]
+    page: Any, number: int, reader: ContentReader, notes: PageNotes, unread: list[str]
 ) -> InspectedPage:
     boxes = _boxes(page)
     notes.turn_to(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
@@ -136,14 +136,14 @@ def _page(
         pass_memory_error(error)
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
-    said = frozenset(key[1:] for key in _BOXES if key in page.obj)
+    own_boxes = frozenset(key[1:] for key in _BOXES if key in page.obj)
     return InspectedPage(
         media=boxes["/MediaBox"],
         crop=boxes["/CropBox"],
         bleed=boxes["/BleedBox"],
         trim=boxes["/TrimBox"],
-        said=said,
-        turned=int(page.obj.get("/Rotate", 0)) % 360,
+        own_boxes=own_boxes,
+        rotation=int(page.obj.get("/Rotate", 0)) % 360,
         drawn=notes.drawn(),
         annotations=dict(sorted(kinds.items())),
     )
@@ -166,7 +166,7 @@ def _boxes(page: Any) -> dict[str, Rect]:
     return found
 
 
-def _annotation(one: Any, reader: Reader, state: GraphicsState) -> None:
+def _annotation(one: Any, reader: ContentReader, state: GraphicsState) -> None:
     """Follow what an annotation shows, as far as it is printed."""
     import pikepdf
 
@@ -220,7 +220,7 @@ def _live(pdf: Any) -> Iterator[str]:
     if "/XFA" in root.get("/AcroForm", {}):
         found["a form of another kind (XFA)"] += 1
     for page in pdf.pages:
-        go_on()
+        begin_next_page()
         if "/AA" in page.obj:
             found["actions of pages"] += 1
         for one in page.obj.get("/Annots", ()):

@@ -72,7 +72,7 @@ class GraphicsState:
     mode: float = 0
 
 
-class Watcher(Protocol):
+class PaintObserver(Protocol):
     """Is told what is painted; boxes are on the page, clipped."""
 
     def text(self, box: Rect, said: str, colour: Colour) -> None:

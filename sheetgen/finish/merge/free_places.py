@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sheetgen.finish.inspect.contents import Reader
-from sheetgen.finish.inspect.geometry import grown, shared
+from sheetgen.finish.inspect.contents import ContentReader
+from sheetgen.finish.inspect.geometry import expand_box, intersect_boxes
 from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, rect_of
 from sheetgen.model.inspected import Rect
 
@@ -36,7 +36,7 @@ class _Boxes:
     setting = group = font = ignore
 
 
-def first_free(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
+def find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
     """Return which of `boxes` is the first with nothing in it; the last one if none is.
 
     Args:
@@ -46,10 +46,10 @@ def first_free(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
     try:
         if "/Contents" in page.obj:
             state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
-            Reader(pdf, seen).read(page.obj.Contents, page.resources, state)
+            ContentReader(pdf, seen).read(page.obj.Contents, page.resources, state)
     except TooMuch:
         return len(boxes) - 1
     for number, box in enumerate(boxes):
-        if not any(shared(grown(box, clear), one) for one in seen.found):
+        if not any(intersect_boxes(expand_box(box, clear), one) for one in seen.found):
             return number
     return len(boxes) - 1

@@ -18,11 +18,11 @@ from sheetgen.finish.merge.bookmarks import (
 )
 from sheetgen.finish.merge.forms import MergedForm
 from sheetgen.finish.merge.object_copier import Binder, ObjectCopier
-from sheetgen.finish.merge.page_numbers import Folios
+from sheetgen.finish.merge.page_numbers import PageNumbers
 from sheetgen.finish.merge.parts import is_duplex, opened_part
 from sheetgen.finish.merge.scripts import Scripts
 from sheetgen.finish.merge.tags import Tags
-from sheetgen.finish.saving import describe
+from sheetgen.finish.saving import write_metadata
 
 LINK = "part:"
 """Begins an address on the cover that means a page: that on which a part begins, from 0."""
@@ -51,7 +51,7 @@ class MergedInfo:
     producer: str = "sheetgen"
 
 
-def merged(
+def merge_parts(
     parts: Sequence[MergePart],
     told: MergedInfo,
     cover: bytes | None = None,
@@ -77,7 +77,7 @@ def merged(
     with pikepdf.new() as pdf:
         whole = _Whole(pdf, told)
         if face is not None:
-            whole.folios = Folios(whole.own, face, safe)
+            whole.folios = PageNumbers(whole.own, face, safe)
         if cover is not None:
             with opened_part(cover, -1) as source:
                 whole.count = len(source.pages)
@@ -118,7 +118,7 @@ class _Whole:
         self.forms = MergedForm(self.own)
         self.places = NamedPlaces(self.own)
         self.scripts = Scripts(self.own)
-        self.folios: Folios | None = None
+        self.folios: PageNumbers | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []
         self.node = self.file.take()
@@ -227,7 +227,7 @@ class _Whole:
         said = {"/Title": told.title, "/Subject": told.subject, "/Producer": told.producer}
         for key, value in said.items():
             pdf.docinfo[key] = value
-        describe(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
+        write_metadata(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
         root.Pages = self.own.proxy(self.node)
         kids = b" ".join(b"%d 0 R" % number for number in self.pages)
         self.file.add(self.node, b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(self.pages), kids))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any, Final
 
-from sheetgen.finish.merge.free_places import first_free
+from sheetgen.finish.merge.free_places import find_free_box
 from sheetgen.finish.merge.object_copier import ObjectCopier
 from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.units import MM
@@ -31,7 +31,7 @@ _NARROWEST: Final = 140 * MM
 """Pages that are narrower are cards, which show what is theirs and nothing else."""
 
 
-class Folios:
+class PageNumbers:
     """Page numbers of one file."""
 
     def __init__(self, whole: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
@@ -68,7 +68,7 @@ class Folios:
         places = [(right - away - wide, foot + below) for away, below in self.away]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
-        chosen = first_free(part.pdf, page, boxes, _CLEAR) if crowded else 0
+        chosen = find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0
         at = precise_numbers(*(round(side, 2) for side in places[chosen]))
         drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, said.encode())
         before = obj.get("/Contents", pikepdf.Array())

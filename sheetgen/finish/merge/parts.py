@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sheetgen.finish.saving import opened
+from sheetgen.finish.saving import open_pdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def opened_part(data: bytes, at: int) -> Iterator[Any]:
     import pikepdf
 
     try:
-        with opened(data) as pdf:
+        with open_pdf(data) as pdf:
             if pdf.is_encrypted:
                 raise BrokenPart(at, "it is encrypted")
             if not len(pdf.pages):

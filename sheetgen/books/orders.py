@@ -21,7 +21,7 @@ from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of
 KINDS: Final = ("pdf", "html")
 
 
-def order_of(
+def build_order(
     sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
 ) -> tuple[Order, list[Finding]]:
     """Return the order of an entry, still of nothing, and what is wrong with how it is printed.

@@ -11,7 +11,7 @@ _read: ContextVar[set[str] | None] = ContextVar("_read", default=None)
 
 
 @contextlib.contextmanager
-def noted() -> Iterator[set[str]]:
+def record_reads() -> Iterator[set[str]]:
     """Give a set that all files of authors come into that are read meanwhile."""
     found: set[str] = set()
     token = _read.set(found)
@@ -21,7 +21,7 @@ def noted() -> Iterator[set[str]]:
         _read.reset(token)
 
 
-def note(path: Path) -> None:
+def note_read(path: Path) -> None:
     """Note that a file is read."""
     found = _read.get()
     if found is not None:

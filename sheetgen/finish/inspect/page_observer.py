@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import shared
+from sheetgen.finish.inspect.geometry import intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import Colour, family_of, is_number
 from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
@@ -27,7 +27,7 @@ class PageNotes:
     def turn_to(self, number: int, trim: Rect, bleed: Rect, media: Rect) -> None:
         """Begin with another page."""
         self._page, self._trim = number, trim
-        self._bleed = shared(bleed, media) or media
+        self._bleed = intersect_boxes(bleed, media) or media
         self._text: dict[str, float] = {}
         self._words: dict[str, str] = {}
         self._art: dict[str, float] = {}
@@ -57,7 +57,9 @@ class PageNotes:
     def text(self, box: Rect, said: str, colour: Colour) -> None:
         """Note the distance of letters from the trim."""
         self._inks(colour)
-        if shared(box, self._trim) is None:  # beside what is cut out: a line for the printer
+        if (
+            intersect_boxes(box, self._trim) is None
+        ):  # beside what is cut out: a line for the printer
             return
         for side, away in zip(SIDES, _inside(box, self._trim), strict=True):
             if away < self._text.get(side, 1e9):
@@ -119,7 +121,7 @@ class PageNotes:
         self._ink = max(self._ink, colour.ink)
 
     def _edges(self, box: Rect) -> None:
-        if shared(box, self._trim) is None:  # a mark of the printer's, in the margin
+        if intersect_boxes(box, self._trim) is None:  # a mark of the printer's, in the margin
             return
         inside, beyond = _inside(box, self._trim), _inside(box, self._bleed)
         for side, away, left in zip(SIDES, inside, beyond, strict=True):

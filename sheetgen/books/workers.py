@@ -17,18 +17,18 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
-from sheetgen.load.noted import noted
+from sheetgen.load.read_log import record_reads
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import OrderResult, PrintContext
 from sheetgen.prints.orders import carried_out
-from sheetgen.write.drafts import draft
+from sheetgen.write.drafts import write_draft
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class JobOutput:
     """A finished file: what it is to be called, where its draft is, its digest."""
 
     name: str
@@ -37,7 +37,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class JobResult:
     """What became of a job.
 
     Attributes:
@@ -46,7 +46,7 @@ class Done:
     """
 
     id: str
-    outputs: tuple[Output, ...]
+    outputs: tuple[JobOutput, ...]
     findings: tuple[Finding, ...]
     reads: tuple[str, ...]
     failed: bool
@@ -59,7 +59,7 @@ _desks: dict[str, PrintContext] = {}
 """The desk of this process, by run: rulesets and plates are found once."""
 
 
-def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
+def run_jobs(jobs: Sequence[Job], drafts: str) -> tuple[JobResult, ...]:
     """Return what became of some jobs, in their order.
 
     Args:
@@ -71,7 +71,7 @@ def work(jobs: Sequence[Job], drafts: str) -> tuple[Done, ...]:
     return tuple(_done(job, _desks[drafts], Path(drafts)) for job in jobs)
 
 
-def end_with(parent: int) -> None:
+def exit_with_parent(parent: int) -> None:
     """Let this process end when the one that started it has: it might wait for work for ever."""
 
     def look() -> None:
@@ -83,14 +83,14 @@ def end_with(parent: int) -> None:
         threading.Thread(target=look, daemon=True).start()
 
 
-def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
-    with noted() as read:
+def _done(job: Job, desk: PrintContext, drafts: Path) -> JobResult:
+    with record_reads() as read:
         try:
-            made = carried_out(job.whole, desk)
+            made = carried_out(job.full_order, desk)
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
             made = OrderResult(findings=[_broken(job, error)])
     findings = list(dict.fromkeys(made.findings))
-    outputs: list[Output] = []
+    outputs: list[JobOutput] = []
     for number, one in enumerate(made.prints, start=1):
         count = number if len(made.prints) > 1 else job.number
         words = {**one.words, "entry": job.entry, "n": str(count)}
@@ -98,16 +98,16 @@ def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
         for kind, content in one.files.items():
             content = sealed(f"{name}.{kind}", content)
             try:
-                at = draft(drafts, content)
+                at = write_draft(drafts, content)
             except OSError as error:
-                findings.append(unwritten(f"{name}.{kind}", error))
+                findings.append(cannot_write(f"{name}.{kind}", error))
                 continue
             digest = hashlib.sha256(content).hexdigest()
-            outputs.append(Output(f"{name}.{kind}", str(at), digest))
+            outputs.append(JobOutput(f"{name}.{kind}", str(at), digest))
         for kind, at in one.drafts.items():
-            outputs.append(Output(f"{name}.{kind}", str(at), file_digest(at)))
+            outputs.append(JobOutput(f"{name}.{kind}", str(at), file_digest(at)))
     judged = strictly(findings) if job.order.strict else tuple(findings)
-    return Done(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
+    return JobResult(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
 
 
 def _broken(job: Job, error: Exception) -> Finding:
@@ -118,7 +118,7 @@ def _broken(job: Job, error: Exception) -> Finding:
     return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
 
 
-def unwritten(name: str, error: OSError) -> Finding:
+def cannot_write(name: str, error: OSError) -> Finding:
     """Return that a file cannot be written, and why."""
     reason = (error.strerror or str(error)).lower()
     return Finding(

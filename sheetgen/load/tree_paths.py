@@ -46,7 +46,7 @@ def replace_at(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
     return Pairs(root.span, tuple(entries))
 
 
-def added(
+def merge_trees(
     root: Pairs,
     more: Pairs,
     above: str = "",
@@ -67,7 +67,7 @@ def added(
             continue
         first, other = found[key.raw]
         if isinstance(node, Pairs) and isinstance(other, Pairs):
-            below, inner = added(other, node, path, kept)
+            below, inner = merge_trees(other, node, path, kept)
             found[key.raw] = first, below
             places |= inner
         elif isinstance(node, Many) and isinstance(other, Many):
