@@ -1,4 +1,4 @@
-"""One job, done: carried out, its files written as drafts. This runs in any process."""
+"""Run jobs and write their files as drafts, in this process or in worker processes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from sheetgen.books.naming import output_name
-from sheetgen.diag import book_codes, codes
+from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
@@ -25,11 +29,21 @@ from sheetgen.model.seals import sealed
 from sheetgen.prints.context import OrderResult, PrintContext
 from sheetgen.prints.orders import carried_out
 from sheetgen.write.drafts import write_draft
+from sheetgen.write.files import cannot_write
+
+_CHUNK: Final = 16
+"""Jobs that go to a process at once: enough that the transfer costs nothing."""
+
+_AHEAD: Final = 2
+"""Chunks for each process that run or wait; this bounds memory."""
+
+_PARENT_CHECK: Final = 0.5
+"""Seconds between two checks whether the parent process lives."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobOutput:
-    """A finished file: what it is to be called, where its draft is, its digest."""
+    """A finished file: its name, the path of its draft, its digest."""
 
     name: str
     draft: str
@@ -38,76 +52,111 @@ class JobOutput:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What became of a job.
+    """The result of a job.
 
     Attributes:
-        reads: Files and folders that it was made from, as paths.
-        failed: Whether something that it should print was not.
+        reads: Files and folders that it was built from, as paths.
+        failed: Whether anything that it should print is missing.
     """
 
-    id: str
     outputs: tuple[JobOutput, ...]
     findings: tuple[Finding, ...]
     reads: tuple[str, ...]
     failed: bool
 
 
-_PULSE: Final = 0.5
-"""Seconds between two looks whether the parent lives."""
+def run_parallel(
+    executor: Executor | None, jobs: Iterator[Job], count: int, workers: int, drafts: str
+) -> Iterator[JobResult]:
+    """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
-_desks: dict[str, PrintContext] = {}
-"""The desk of this process, by run: rulesets and plates are found once."""
+    Args:
+        executor: None runs the jobs here.
+        workers: How many jobs the executor runs at once.
+        drafts: The folder of the run's drafts.
+    """
+    if executor is None:
+        for job in jobs:
+            yield from run_jobs((job,), drafts)
+        return
+    size = max(1, min(_CHUNK, -(-count // (4 * workers))))
+    ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]] | None]] = deque()
+    while chunk := tuple(islice(jobs, size)):
+        try:
+            ahead.append((chunk, executor.submit(run_jobs, chunk, drafts)))
+        except (BrokenProcessPool, RuntimeError):
+            ahead.append((chunk, None))
+        if len(ahead) >= _AHEAD * workers:
+            yield from _collect(*ahead.popleft(), drafts)
+    while ahead:
+        yield from _collect(*ahead.popleft(), drafts)
+
+
+def _collect(
+    chunk: tuple[Job, ...], future: Future[tuple[JobResult, ...]] | None, drafts: str
+) -> tuple[JobResult, ...]:
+    """Return the results of a chunk; if its process died, run its jobs here, one by one."""
+    try:
+        if future is not None:
+            return future.result()
+    except (BrokenProcessPool, OSError, MemoryError):
+        pass
+    return tuple(result for job in chunk for result in run_jobs((job,), drafts))
+
+
+_contexts: dict[str, PrintContext] = {}
+"""The print context of this process, by the folder of the run's drafts."""
 
 
 def run_jobs(jobs: Sequence[Job], drafts: str) -> tuple[JobResult, ...]:
-    """Return what became of some jobs, in their order.
+    """Return the results of some jobs, in their order.
 
     Args:
         drafts: The folder of the run's drafts.
     """
-    if drafts not in _desks:
-        _desks.clear()
-        _desks[drafts] = PrintContext(Path(drafts))
-    return tuple(_done(job, _desks[drafts], Path(drafts)) for job in jobs)
+    if drafts not in _contexts:
+        _contexts.clear()
+        _contexts[drafts] = PrintContext(Path(drafts))
+    return tuple(_run_job(job, _contexts[drafts]) for job in jobs)
 
 
 def exit_with_parent(parent: int) -> None:
-    """Let this process end when the one that started it has: it might wait for work for ever."""
+    """End this process when its parent ends; otherwise it might wait for work for ever."""
 
-    def look() -> None:
+    def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(_PULSE)
+            time.sleep(_PARENT_CHECK)
         os._exit(1)
 
     if hasattr(os, "getppid") and os.getppid() == parent:
-        threading.Thread(target=look, daemon=True).start()
+        threading.Thread(target=watch, daemon=True).start()
 
 
-def _done(job: Job, desk: PrintContext, drafts: Path) -> JobResult:
+def _run_job(job: Job, context: PrintContext) -> JobResult:
     with record_reads() as read:
         try:
-            made = carried_out(job.full_order, desk)
+            result = carried_out(job.full_order, context)
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
-            made = OrderResult(findings=[_broken(job, error)])
-    findings = list(dict.fromkeys(made.findings))
+            result = OrderResult(findings=[_broken(job, error)])
+    findings = list(dict.fromkeys(result.findings))
     outputs: list[JobOutput] = []
-    for number, one in enumerate(made.prints, start=1):
-        count = number if len(made.prints) > 1 else job.number
-        words = {**one.words, "entry": job.entry, "n": str(count)}
-        name = output_name(job.name, words, several=len(made.prints) > 1)
+    several = len(result.prints) > 1
+    for number, one in enumerate(result.prints, start=1):
+        words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
+        name = output_name(job.name, words, several=several)
         for kind, content in one.files.items():
             content = sealed(f"{name}.{kind}", content)
             try:
-                at = write_draft(drafts, content)
+                draft = write_draft(context.drafts, content)
             except OSError as error:
                 findings.append(cannot_write(f"{name}.{kind}", error))
                 continue
             digest = hashlib.sha256(content).hexdigest()
-            outputs.append(JobOutput(f"{name}.{kind}", str(at), digest))
-        for kind, at in one.drafts.items():
-            outputs.append(JobOutput(f"{name}.{kind}", str(at), file_digest(at)))
+            outputs.append(JobOutput(f"{name}.{kind}", str(draft), digest))
+        for kind, draft in one.drafts.items():
+            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
     judged = strictly(findings) if job.order.strict else tuple(findings)
-    return JobResult(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
+    return JobResult(tuple(outputs), judged, _inputs(read, result), bool(errors(judged)))
 
 
 def _broken(job: Job, error: Exception) -> Finding:
@@ -118,25 +167,20 @@ def _broken(job: Job, error: Exception) -> Finding:
     return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
 
 
-def cannot_write(name: str, error: OSError) -> Finding:
-    """Return that a file cannot be written, and why."""
-    reason = (error.strerror or str(error)).lower()
-    return Finding(
-        codes.CANNOT_WRITE, Span(name), f"cannot write it: {reason}", "choose another --out"
-    )
-
-
-def _reads(read: set[str], made: OrderResult) -> tuple[str, ...]:
-    """Return what a job was made from: its files, and whole folders of rulesets and designs."""
-    folders = {Path(os.path.realpath(folder)) for folder in made.rulesets}
-    folders |= {found for folder in folders if (found := seeds_folder(folder)) is not None}
-    folders |= {data_folder() / "templates" / design for design in made.designs}
+def _inputs(read: set[str], result: OrderResult) -> tuple[str, ...]:
+    """Return what a job was built from: files, and whole folders of rulesets and designs."""
+    templates = data_folder() / "templates"
+    folders = {Path(os.path.realpath(folder)) for folder in result.rulesets}
+    folders |= {seeds for folder in folders if (seeds := seeds_folder(folder)) is not None}
+    folders |= {templates / design for design in result.designs}
     files = {Path(os.path.realpath(path)) for path in read}
     loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
-    return tuple(sorted(str(path) for path in {*folders, *loose} if not _is_shared(path)))
-
-
-def _is_shared(path: Path) -> bool:
-    """Whether a path is among the templates, which count as a whole."""
-    top = data_folder() / "templates"
-    return path.is_relative_to(top) and path.relative_to(top).parts[0].startswith("_")
+    # What all templates share is part of `product_stamp`.
+    return tuple(
+        sorted(
+            str(path)
+            for path in {*folders, *loose}
+            if not path.is_relative_to(templates)
+            or not path.relative_to(templates).parts[0].startswith("_")
+        )
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
 from collections.abc import Iterator
@@ -26,11 +27,18 @@ def read_cache(key: str) -> bytes | None:
     except OSError:
         return None
     content = kept[_CHECKSUM:]
-    return content if with_checksum(content) == kept else None
+    return content if _with_checksum(content) == kept else None
 
 
-def with_checksum(content: bytes) -> bytes:
-    """Return `content` as it is kept: behind its checksum, so that damage is seen."""
+def store_in_cache(key: str, content: bytes) -> None:
+    """Write `content` to the cache; a cache that cannot be written to is left alone."""
+    from sheetgen.write.files import write_bytes  # Reading needs none of it.
+
+    with contextlib.suppress(OSError):
+        write_bytes(cache_path(key), _with_checksum(content))
+
+
+def _with_checksum(content: bytes) -> bytes:
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 

@@ -61,6 +61,20 @@ def yaml_files(path: Path) -> Iterator[Path]:
     yield from (Path(error.filename) for error in shut)
 
 
+def file_names(folder: Path) -> set[str]:
+    """Return the names in a folder, which may be very many; nothing about the files is read.
+
+    Raises:
+        OSError: The folder cannot be listed.
+    """
+    return set(os.listdir(folder))
+
+
+def is_empty_folder(path: Path) -> bool:
+    """Whether `path` is a folder, not a link to one, and has nothing in it."""
+    return os.path.isdir(path) and not path.is_symlink() and not os.listdir(path)
+
+
 def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
     """Return `content` as text, and its digest; `span` is the whole file's."""
     digest = hashlib.sha256(content).hexdigest()

@@ -29,7 +29,7 @@ from sheetgen.readback.merging import (
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
-from sheetgen.write.over import overwrite_file
+from sheetgen.write.files import overwrite_file
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
 _BOM = b"\xef\xbb\xbf"

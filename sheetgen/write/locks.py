@@ -1,4 +1,4 @@
-"""Locks between processes: who makes a thing that another is making already, waits for it."""
+"""Locks between processes, so that two of them do not make the same thing at once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import IO
 
 
 def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
-    """Lock a file until this process closes it, if no other has; some systems have no locks.
+    """Lock a file until this process closes it; return whether that succeeded.
 
-    It is a lock of the process: those that it starts do not hold it when it has died.
+    The lock belongs to this process alone, not to its children. Systems without `fcntl` have
+    no locks.
 
     Args:
-        wait: Until it can be had.
+        wait: Wait while another process holds the lock.
     """
     try:
         import fcntl
@@ -29,7 +30,7 @@ def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
 
 @contextlib.contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
-    """Let one process at a time come by here with this path; where it cannot be made, all."""
+    """Hold the lock file at `path`, if it can be created; wait while another process does."""
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)

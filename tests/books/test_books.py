@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sheetgen.books import building
+from sheetgen.books import workers
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
-from sheetgen.books.cleaning import remove_strays
+from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
 from sheetgen.diag.findings import Finding, errors
@@ -41,7 +41,7 @@ def heroes(folder: Path, *names: str) -> None:
 def built(path: Path, how: BuildOptions | None = None) -> tuple[BuildResult, list[Finding]]:
     plan = plan_book(path)
     found = list(plan.findings)
-    result = build_book(plan, how or BuildOptions(), lambda _, findings: found.extend(findings))
+    result = build_book(plan, how or BuildOptions(), lambda findings: found.extend(findings))
     return result, found
 
 
@@ -193,11 +193,48 @@ def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
     result, _ = built(three)
     assert [record.wrote[0][0] for _, record in result.strays] == ["rivet.pdf"]
     assert (three.parent / "out" / "rivet.pdf").exists()
-    assert remove_strays(result.strays, three.parent / "out", result.outputs.owners, []) == [
+    assert remove_strays(result.strays, result.outputs.records, result.outputs.owners, []) == [
         "rivet.pdf"
     ]
     assert not (three.parent / "out" / "rivet.pdf").exists()
-    assert not built(three)[0].stray
+    assert not built(three)[0].strays
+
+
+def test_books_that_share_a_folder_keep_the_outputs_of_each_other(tmp_path: Path) -> None:
+    """Guards against `--clean` and new names that removed files of another book."""
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]NAME}\n"
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(text.replace("NAME", ""), "utf-8")
+    two.write_text(text.replace("NAME", ", name: 'big/{stem}'"), "utf-8")
+    for path in (one, two):
+        result, said = built(path)
+        assert (len(result.outputs.written), result.outputs.removed, said) == (2, [], [])
+    for path in (one, two, one):
+        result, _ = built(path)
+        assert (result.outputs.written, result.outputs.removed, result.strays) == ([], [], [])
+    (tmp_path / "heroes" / "quill-hesk.yaml").unlink()
+    result, _ = built(one)
+    assert [record.wrote[0][0] for _, record in result.strays] == ["quill-hesk.html"]
+    records, owners = result.outputs.records, result.outputs.owners
+    assert remove_strays(result.strays, records, owners, []) == ["quill-hesk.html"]
+    assert (tmp_path / "out" / "big" / "quill-hesk.html").exists()
+
+
+def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]}\n"
+    for path in (one, two):
+        path.write_text(text, "utf-8")
+        assert not built(path)[1]
+    one.write_text(text.replace("heroes,", "heroes/ilo*.yaml,"), "utf-8")
+    result, _ = built(one)
+    records, owners = result.outputs.records, result.outputs.owners
+    assert len(result.strays) == 1
+    assert remove_strays(result.strays, records, owners, []) == []
+    assert (tmp_path / "out" / "quill-hesk.html").exists()
+    assert not built(one)[0].strays
 
 
 def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
@@ -350,7 +387,7 @@ def test_what_changes_while_it_is_read_is_read_again(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else an output of the old text would be known by the digest of the new one."""
-    hero, work = three.parent / "heroes" / "rivet.yaml", building.run_jobs
+    hero, work = three.parent / "heroes" / "rivet.yaml", workers.run_jobs
 
     def saved_meanwhile(jobs: Any, drafts: str) -> Any:
         done = work(jobs, drafts)
@@ -360,7 +397,7 @@ def test_what_changes_while_it_is_read_is_read_again(
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr(building, "run_jobs", saved_meanwhile)
+        patched.setattr(workers, "run_jobs", saved_meanwhile)
         built(three)
     assert "rivet.pdf" in built(three)[0].outputs.written
     assert not built(three)[0].outputs.written

@@ -13,7 +13,7 @@ import pytest
 
 from sheetgen.books import records
 from sheetgen.books.building import BuildOptions
-from sheetgen.books.cleaning import remove_strays
+from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.preview import preview_build
 from tests.books.test_books import QUICK, book, built, heroes, ids
@@ -42,6 +42,12 @@ def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> 
     return path
 
 
+def record_path(path: Path) -> Path:
+    """Return the path of the record of the first job of a book."""
+    plan = plan_book(path)
+    return records.RecordFolder(plan.out, plan.name).path(plan.jobs[0].id)
+
+
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -64,9 +70,8 @@ def test_a_record_removes_nothing_outside_of_the_folder(one: Path, name: str) ->
 
 
 def test_the_record_of_a_job_itself_is_no_more_trusted(one: Path) -> None:
-    out, victim = one.parent / "out", one.parent.parent / "victim.txt"
-    job = plan_book(one).jobs[0]
-    path = records.record_path(out, job.id)
+    victim = one.parent.parent / "victim.txt"
+    path = record_path(one)
     facts = json.loads(path.read_text(encoding="utf-8"))
     facts["wrote"].append(["../../victim.txt", digest(VICTIM)])
     path.write_text(json.dumps(facts), encoding="utf-8")
@@ -82,7 +87,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert remove_strays(result.strays, out, result.outputs.owners, []) == []
+    assert remove_strays(result.strays, result.outputs.records, result.outputs.owners, []) == []
     assert notes.read_bytes() == VICTIM
 
 
@@ -112,7 +117,7 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
 )
 def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
     out = one.parent / "out"
-    path = records.record_path(out, plan_book(one).jobs[0].id)
+    path = record_path(one)
     path.write_bytes(content)
     (out / records.FOLDER / "b.json").write_bytes(content)
     said = run("build", one, "--clean")
@@ -132,10 +137,10 @@ def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
 
 def test_what_a_record_says_was_read_is_not_read_for_ever(one: Path) -> None:
     """A record may name any file: one of terabytes, or one of the system that never ends."""
-    out, huge = one.parent / "out", one.parent / "huge.yaml"
+    huge = one.parent / "huge.yaml"
     with open(huge, "wb") as file:
         file.truncate(2**40)
-    path = records.record_path(out, plan_book(one).jobs[0].id)
+    path = record_path(one)
     good = json.loads(path.read_text(encoding="utf-8"))
     for name in ("huge.yaml", "/proc/self/pagemap", "/dev/zero"):
         facts = {**good, "reads": [[name, "0"], *good["reads"]]}

@@ -14,7 +14,7 @@ import pytest
 
 from sheetgen.load.authors.rows import read_rows
 from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
-from sheetgen.load.cache import cache_path, read_cache, with_checksum
+from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from tests.shelf import TESTS
 
 
@@ -79,13 +79,13 @@ def test_time_for_a_large_file() -> None:
     assert [seconds_for(size) for size in (0, 1_900_000, 10_000_000, 10**9)] == [8, 8, 98, 300]
 
 
-BEGIN = "from sheetgen.load.bounds import bounded\n"
+BEGIN = "from sheetgen.load.bounds import run_bounded\n"
 IGNORED = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
 THREAD = "from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()"
-SEVEN = "assert bounded(lambda: 7) == 7; print('once')"
+SEVEN = "assert run_bounded(lambda: 7) == 7; print('once')"
 PROGRAMS = {
-    "text in a buffer": ("print('once', end=''); bounded(lambda: print('x' * 99_999))", ""),
-    "no standard streams": ("assert bounded(lambda: 7) == 7; open('ok', 'w')", "<&- >&- 2>&-"),
+    "text in a buffer": ("print('once', end=''); run_bounded(lambda: print('x' * 99_999))", ""),
+    "no standard streams": ("assert run_bounded(lambda: 7) == 7; open('ok', 'w')", "<&- >&- 2>&-"),
     "SIGCHLD ignored": (f"{IGNORED}\n{SEVEN}", ""),
     "a thread": (f"{THREAD}\n{SEVEN}", ""),
 }
@@ -108,7 +108,7 @@ def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
         "import os, time\n"
         "def job():\n"
         "    open('new', 'w').write(str(os.getpid())); os.rename('new', 'child'); time.sleep(60)\n"
-        "bounded(job)"
+        "run_bounded(job)"
     )
     env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
     words = [sys.executable, "-c", BEGIN + program]
@@ -166,9 +166,8 @@ def test_a_damaged_entry_of_the_cache_is_not_taken(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     path = cache_path("a.odds")
-    path.parent.mkdir(parents=True)
-    kept = with_checksum(b'{"dice": [1, 2, 3]}')
-    path.write_bytes(kept)
+    store_in_cache("a.odds", b'{"dice": [1, 2, 3]}')
+    kept = path.read_bytes()
     assert read_cache("a.odds") == b'{"dice": [1, 2, 3]}'
     path.write_bytes(damage(kept))  # type: ignore[operator]
     assert read_cache("a.odds") is None

@@ -122,7 +122,7 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     context = blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(markup_of(design, template, context))}.blank"
-    monkeypatch.setattr("sheetgen.render.plates.plate_store.shipped", {name: plate}.get)
+    monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)
     monkeypatch.setattr("sheetgen.render.plates.plate_store.make_plate", None)
     assert _laid_out(design, template, context, "1" * 32, "a blank") == renamed(plate, "1" * 32)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -71,10 +70,9 @@ def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
     from sheetgen.prints.sheet_orders import read_row
 
     plan = plan_book(path, strict=strict)
-    with tempfile.TemporaryDirectory() as drafts:
-        desk = PrintContext(Path(drafts))
-        rows = (job.full_order for job in plan.jobs if job.row is not None)
-        of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
+    desk = PrintContext(Path())  # nothing is printed, so no draft is written
+    rows = (job.full_order for job in plan.jobs if job.row is not None)
+    of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 
 

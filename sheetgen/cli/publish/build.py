@@ -12,16 +12,17 @@ from typing import Annotated
 import typer
 
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
-from sheetgen.books.cleaning import remove_strays
+from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
-from sheetgen.books.workers import cannot_write, exit_with_parent
+from sheetgen.books.workers import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import heard_by, listen
+from sheetgen.write.files import cannot_write
 
 MOST_SHARDS = 10_000
 
@@ -91,7 +92,7 @@ def command(
                 how = BuildOptions(executor, jobs, _part(shard), force)
                 built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
-        talk.say([cannot_write(str(plan.out), error)])
+        talk.say([cannot_write(plan.out, error)])
     except KeyboardInterrupt:
         say("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
@@ -128,7 +129,7 @@ def built(
     """
     progress = Progress(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
-    def tell(_: str, findings: tuple[Finding, ...]) -> None:
+    def tell(findings: tuple[Finding, ...]) -> None:
         progress.step()
         if findings:
             progress.clear()
@@ -140,7 +141,7 @@ def built(
         progress.clear()
     found, gone = result.findings, result.outputs.removed
     if cleaned:
-        gone += remove_strays(result.strays, plan.out, result.outputs.owners, found)
+        gone += remove_strays(result.strays, result.outputs.records, result.outputs.owners, found)
     talk.say(found)
     if not quiet:
         for name in result.outputs.written:

@@ -16,7 +16,7 @@ from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, code_stamp, read_cache, with_checksum
+from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import PAPERS, Design, fonts_of, load_design
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import templates_folder
@@ -38,7 +38,6 @@ from sheetgen.render.plates.plate_compiler import make_plate, open_plate, plate_
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
 from sheetgen.rules.odds.words import OddsError
-from sheetgen.write.files import write_cache
 from sheetgen.write.locks import exclusive_lock
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def packed_font(file: str) -> tuple[str, bytes]:
     name, packed = _kept_font(file)
     if packed is None:
         packed = web_font(font_bytes(file))
-        write_cache(cache_path(name), with_checksum(packed))
+        store_in_cache(name, packed)
     return name, packed
 
 
@@ -184,7 +183,7 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     if kept is None:
         with announced(f"computing the odds of {rules.title}"):
             kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        write_cache(cache_path(key), with_checksum(kept))
+        store_in_cache(key, kept)
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
@@ -225,7 +224,7 @@ def plate_of(
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
             content = _laid_out(design, template, context, key, what)
-            write_cache(cache_path(name), with_checksum(content))
+            store_in_cache(name, content)
             plate = open_plate(content)
     assert plate is not None
     return plate
@@ -278,7 +277,7 @@ def _face(font: bytes, letters: str) -> Face:
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        write_cache(cache_path(name), with_checksum(dump_face(face)))
+        store_in_cache(name, dump_face(face))
     return face
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from sheetgen.check.character.options import options_of
 from sheetgen.diag.findings import errors
-from sheetgen.load.cache import cache_path, read_cache, with_checksum
+from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
@@ -36,7 +36,6 @@ from sheetgen.render.flow.engine import engine
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
 from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
-from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +177,7 @@ def plates_of(
         )
         if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
-            write_cache(
-                cache_path(f"{key}.plate"), with_checksum(plate)
-            )  # for an interrupted build
+            store_in_cache(f"{key}.plate", plate)  # for an interrupted build
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
