@@ -11,9 +11,8 @@ from typing import Any, Final
 from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.inspection import open_untrusted
-from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.finish.printers import flatten
-from sheetgen.finish.saving import save_pdf, write_metadata
+from sheetgen.finish.saving import precise_numbers, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
 

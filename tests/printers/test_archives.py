@@ -9,9 +9,8 @@ import pikepdf
 import pytest
 from PIL import ImageCms
 
-from sheetgen.finish.archives import convert_to_archive
+from sheetgen.finish.archives import convert_to_archive, srgb_profile
 from sheetgen.finish.finishing import inspect_file
-from sheetgen.finish.profiles import srgb
 from tests.cli.commands import CHARACTERS
 from tests.printers.files import printed, small
 from tests.printing import values
@@ -70,8 +69,8 @@ def test_an_archived_sheet_says_and_holds_the_same() -> None:
 
 
 def test_the_profile_bears_no_time_of_day() -> None:
-    assert srgb()[24:36] == bytes.fromhex("07d000010001000000000000")
-    profile = ImageCms.ImageCmsProfile(io.BytesIO(srgb()))
+    assert srgb_profile()[24:36] == bytes.fromhex("07d000010001000000000000")
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(srgb_profile()))
     assert "sRGB" in ImageCms.getProfileName(profile)
     plain = printed(*PRINTS["sheet"]).read_bytes()
     assert convert_to_archive(plain) == convert_to_archive(plain)
