@@ -38,7 +38,7 @@ _NARROWEST: Final = 140 * MM
 class PageNumbers:
     """Page numbers of one file."""
 
-    def __init__(self, whole: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
+    def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
         """Embed the digits of a font.
 
         Args:
@@ -46,8 +46,8 @@ class PageNumbers:
             safe: Points from the edges that stay empty.
         """
         self.distances = [(max(right, safe), max(below, safe)) for right, below in _DISTANCES]
-        font, self.advances = _font(whole.pdf, face)
-        self.font = whole.shared(font)
+        font, self.advances = _font(target.pdf, face)
+        self.font = target.shared(font)
 
     def put(self, part: ObjectCopier, page: Any, number: int, *, crowded: bool = False) -> None:
         """Print a number on a page of a part, if the page is wide enough.
