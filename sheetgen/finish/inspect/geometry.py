@@ -15,7 +15,7 @@ ALL: Final[Rect] = (-1e9, -1e9, 1e9, 1e9)
 
 
 def multiply(first: Matrix, then: Matrix) -> Matrix:
-    """Return the matrix that does `first`, and `then` the other."""
+    """Return the matrix that applies `first`, then `then`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = then
     return (
@@ -29,37 +29,37 @@ def multiply(first: Matrix, then: Matrix) -> Matrix:
 
 
 def transform_point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    """Return where a point comes to."""
+    """Return a transformed point."""
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
 
 def bounding_box(points: Iterable[tuple[float, float]]) -> Rect:
-    """Return the box round points, of which there is at least one."""
+    """Return the bounding box of points; there is at least one."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def transformed_box(matrix: Matrix, box: Rect) -> Rect:
-    """Return the box round `box` as it comes out."""
+    """Return the bounding box of the transformed `box`."""
     left, foot, right, top = box
     corners = ((left, foot), (right, foot), (left, top), (right, top))
     return bounding_box(transform_point(matrix, x, y) for x, y in corners)
 
 
 def intersect_boxes(one: Rect, other: Rect) -> Rect | None:
-    """Return what two boxes have in common, if anything."""
+    """Return the intersection of two boxes, if any."""
     left, foot = max(one[0], other[0]), max(one[1], other[1])
     right, top = min(one[2], other[2]), min(one[3], other[3])
     return (left, foot, right, top) if left <= right and foot <= top else None
 
 
 def expand_box(box: Rect, by: float) -> Rect:
-    """Return `box` with so much more on each side."""
+    """Return `box` grown by `by` on each side."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def scale_of(matrix: Matrix) -> float:
-    """Return how much lengths grow, at least: the lesser of both ways."""
+    """Return the smaller of the two scale factors."""
     a, b, c, d, *_ = matrix
     return min(hypot(a, b), hypot(c, d))
