@@ -18,7 +18,7 @@ from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.load.designs.designs import PAPERS, load_look
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import presets
-from sheetgen.load.documents import read_document
+from sheetgen.load.files import read_document
 from sheetgen.model.books import CombinedFile, Cover, Order
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf

@@ -22,8 +22,7 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
-from sheetgen.load.documents import read_document
-from sheetgen.load.files import file_names
+from sheetgen.load.files import file_names, read_document
 from sheetgen.model.books import CombinedFile, Job, Order
 from sheetgen.write.drafts import place_draft, write_draft
 from sheetgen.write.files import remove_file

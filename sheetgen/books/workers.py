@@ -21,7 +21,7 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
-from sheetgen.load.read_log import record_reads
+from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job

@@ -15,7 +15,7 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.finish.preflight import preflight
 from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
-from sheetgen.load.documents import read_document
+from sheetgen.load.files import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
 

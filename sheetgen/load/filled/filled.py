@@ -13,8 +13,8 @@ from sheetgen.diag import codes, read_codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
+from sheetgen.load.files import note_read
 from sheetgen.load.filled.raw import MOST_FIELDS, Raw, Refused
-from sheetgen.load.read_log import note_read
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
