@@ -22,7 +22,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import write_file
-from sheetgen.write.names import one_place, portable
+from sheetgen.write.names import name_key, portable_name
 
 
 def build_request(
@@ -113,8 +113,8 @@ class OutputFiles:
 
     def write(self, stem: str, format_: str, content: bytes, source: str = "") -> None:
         """Write one file and print its path, or report why it is not written."""
-        name = f"{portable(stem) or 'sheet'}.{format_}"
-        place = one_place(name)
+        name = f"{portable_name(stem) or 'sheet'}.{format_}"
+        place = name_key(name)
         if place in self._sources_by_place:
             first = self._sources_by_place[place] or "the empty sheet"
             message = f"`{name}` is already written for {first}"

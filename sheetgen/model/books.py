@@ -145,7 +145,7 @@ class Job:
     row: Row | None = None
 
     @property
-    def whole(self) -> PrintRequest:
+    def full_request(self) -> PrintRequest:
         """The request, with what is this job's own."""
         return replace(self.request, of=self.of, place=self.place, row=self.row)
 

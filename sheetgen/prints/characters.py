@@ -14,12 +14,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
 from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
 from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
-from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +154,11 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
     What is kept counts for this ruleset and for these checks only.
     """
     key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
-    if cached(key) is not None:
+    if read_cache(key) is not None:
         return ()
     from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
 
     found = check_ruleset(rules)
     if not found:
-        write_cache(cache_path(key), with_checksum(b""))
+        store_in_cache(key, b"")
     return found

@@ -92,11 +92,11 @@ def finish_prints(
     if preset is None and not request.archive:
         yield from printer(request, context)
         return
-    from sheetgen.finish.finishing import finished
+    from sheetgen.finish.finishing import finish_files
 
     for result in printer(request, context):
         stem = result.stem or result.words.get("stem", "")
-        done = finished(result.files, stem, preset, request.archive)
+        done = finish_files(result.files, stem, preset, request.archive)
         findings = (*result.findings, *done.findings)
         yield replace(result, files=done.value or {}, findings=findings)
 

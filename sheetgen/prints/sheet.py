@@ -34,7 +34,7 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.plates.plate_store import Rack, page_of
 from sheetgen.render.press.press import DocumentInfo, press, press_many
-from sheetgen.write.drafts import draft_pdf
+from sheetgen.write.drafts import write_draft_pdf
 
 
 def print_sheets(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -143,7 +143,7 @@ def _print_joined(
         if request.preset or request.archive or context.drafts is None:
             files["pdf"] = fill(None)  # the PDF is finished as a whole
         else:
-            drafts["pdf"] = draft_pdf(context.drafts, fill)
+            drafts["pdf"] = write_draft_pdf(context.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
         hint = "choose another --out"

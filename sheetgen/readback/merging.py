@@ -13,7 +13,7 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache, from_source
-from sheetgen.load.yaml.marks import CannotEdit
+from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.plan.sheets.view import view_of

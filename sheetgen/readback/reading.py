@@ -29,7 +29,7 @@ from sheetgen.readback.merging import (
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
-from sheetgen.write.over import write_over
+from sheetgen.write.files import overwrite_file
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
 _BOM = b"\xef\xbb\xbf"
@@ -114,7 +114,7 @@ def write_changed(reading: Reading) -> list[tuple[Path, Finding | None]]:
             content = merged.after.encode("utf-8")
             old = one.source.text.encode("utf-8") if one.source is not None else b""
             marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
-            failed = write_over(merged.path, _BOM + content if marked else content, digest)
+            failed = overwrite_file(merged.path, _BOM + content if marked else content, digest)
             done.append((merged.path, failed))
     return done
 

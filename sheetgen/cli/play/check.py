@@ -67,13 +67,13 @@ def command(
 
 
 def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
-    from sheetgen.books.planning import plan_of  # Characters need none of it.
+    from sheetgen.books.planning import plan_book  # Characters need none of it.
     from sheetgen.prints.context import PrintContext
     from sheetgen.prints.sheet import load_row
 
-    plan = plan_of(path, strict=strict)
+    plan = plan_book(path, strict=strict)
     context = PrintContext()
-    rows = (job.whole for job in plan.jobs if job.row is not None)
+    rows = (job.full_request for job in plan.jobs if job.row is not None)
     of_rows = [f for row in rows for one in load_row(row, context) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 

@@ -21,7 +21,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 _LONGEST_STEM = 60
 """Letters of a name that go into a file's name; systems take 255 bytes of it."""
@@ -189,4 +189,4 @@ def _meant(word: str, names: Names, option: str, what: str) -> str:
 def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
-    return out or Path(f"{portable(stem)}.yaml")
+    return out or Path(f"{portable_name(stem)}.yaml")

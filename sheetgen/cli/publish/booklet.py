@@ -10,7 +10,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
-from sheetgen.finish.finishing import fold
+from sheetgen.finish.finishing import fold_booklet
 from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.units import parse_length
 
@@ -50,9 +50,9 @@ def command(
     if not 0 <= moved <= float(parse_length("2mm")):
         raise typer.BadParameter("between 0 and 2 mm", param_hint="--creep")
     reporter = console.Reporter(strict)
-    folded = fold(file, PAPERS[paper] if paper else None, moved)
-    reporter.report(folded.findings)
-    if folded.value is not None:
+    booklet = fold_booklet(file, PAPERS[paper] if paper else None, moved)
+    reporter.report(booklet.findings)
+    if booklet.value is not None:
         files = OutputFiles(out, reporter, [file], force=force)
-        files.write(f"{file.stem}-booklet", "pdf", folded.value)
+        files.write(f"{file.stem}-booklet", "pdf", booklet.value)
     reporter.exit()

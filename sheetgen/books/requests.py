@@ -22,7 +22,7 @@ from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of
 KINDS: Final = ("pdf", "html")
 
 
-def request_of_entry(
+def build_entry_request(
     sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
 ) -> tuple[PrintRequest, list[Finding]]:
     """Return the print request of an entry, without its files, and what is wrong with it.
