@@ -15,9 +15,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finished
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_look
+from sheetgen.load.designs.designs import PAPERS, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.documents import read_document
 from sheetgen.model.books import CombinedFile, Cover, Order
 from sheetgen.model.seals import sealed
@@ -51,7 +51,7 @@ def combined(
         made = _merged(whole, parts, [one.value or b"" for one in read], look)
         if made.value is None:
             return Checked(None, made.findings)
-        done = finished({"pdf": made.value}, name, presets().get(look.preset), look.archive)
+        done = finished({"pdf": made.value}, name, load_presets().get(look.preset), look.archive)
         data = (done.value or {}).get("pdf")
         at = draft(drafts, sealed(name, data)) if data is not None else None
         return Checked(at, done.findings)
@@ -86,7 +86,7 @@ def _merged(
         BrokenPart: One of them cannot be read.
     """
     paper = look.paper if look.paper in PAPERS else PAPERS[0]
-    found = load_look(look.theme, paper, FOLDER)
+    found = load_page_design(look.theme, paper, FOLDER)
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
@@ -115,7 +115,7 @@ def _merged(
         lines = partial(_contents, members, infos)
         cover = cover_pdf(front, lines, texts, tokens, fonts, told)
     face = font_bytes(faces[_FACE]) if whole.numbers else None
-    printer = presets().get(look.preset)
+    printer = load_presets().get(look.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merged(members, MergedInfo(title, lang, subject), cover, face, safe))
 

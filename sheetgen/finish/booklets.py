@@ -15,7 +15,7 @@ from sheetgen.finish.pdf_numbers import precise_numbers
 from sheetgen.finish.printers import flatten
 from sheetgen.finish.saving import describe, saved
 from sheetgen.load.bounds import go_on, pass_memory_error
-from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
+from sheetgen.plan.imposition.booklets import Side, find_booklet_sheet, plan_sides
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -60,8 +60,8 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
         del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
     forms = [_form(pdf, page) for page in pdf.pages]
     first = _size(forms[0])
-    sheet = sheet_for(*first) if paper is None else _lying(paper, first)
-    made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
+    sheet = find_booklet_sheet(*first) if paper is None else _lying(paper, first)
+    made = [_sheet(pdf, forms, side, sheet, creep) for side in plan_sides(len(forms))]
     del pdf.pages[:]
     for page in made:
         pdf.pages.append(pikepdf.Page(page))

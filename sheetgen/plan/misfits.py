@@ -10,7 +10,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.model.source import Text
 
 
-def unfit(at: Text, message: str, known: Iterable[str]) -> DesignError:
+def design_error(at: Text, message: str, known: Iterable[str]) -> DesignError:
     """Return the error that a design names what a card's subject does not have."""
     hint = suggestion(at, known)
     return DesignError((Finding(codes.BAD_DESIGN, at.span, message, hint),))

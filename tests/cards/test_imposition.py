@@ -16,7 +16,7 @@ from sheetgen.plan.imposition.imposition import (
     CardSlot,
     Misfit,
     impose,
-    single,
+    single_card_grid,
 )
 from sheetgen.units import MM, Box
 
@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_refused_with_what_would() -> None:
 
 @given(sizes, bleeds)
 def test_a_single_card_has_its_page(size: tuple[float, float], bleed: float) -> None:
-    grid = single(size, bleed)
+    grid = single_card_grid(size, bleed)
     box = grid.slot(0).box
     assert grid.paper == pytest.approx((size[0] + 2 * bleed, size[1] + 2 * bleed))
     assert (box.x, box.y) == pytest.approx((bleed, bleed))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.designs.templates import in_shape, theme_ids, theme_tokens
-from sheetgen.load.designs.tokens import laid_tokens, missing_fonts
+from sheetgen.load.designs.templates import load_theme_tokens, parse_model, theme_ids
+from sheetgen.load.designs.tokens import merge_tokens, missing_fonts
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.token_files import TokensFile
 from sheetgen.model.prints import Tokens
@@ -25,19 +25,19 @@ BASE: dict[str, Any] = {
 
 
 def read(*mappings: dict[str, Any], theme: dict[str, Any] | None = None) -> Tokens:
-    return laid_tokens([_file(m) for m in mappings], [_file(theme)] if theme else [])
+    return merge_tokens([_file(m) for m in mappings], [_file(theme)] if theme else [])
 
 
 def _file(mapping: dict[str, Any]) -> TokensFile:
     source = parse_yaml(json.dumps(mapping), "tokens.yaml").value
     assert source is not None
     assert source.root is not None
-    return in_shape(source.root, TokensFile, "tokens.yaml")
+    return parse_model(source.root, TokensFile, "tokens.yaml")
 
 
 @pytest.mark.parametrize("theme", theme_ids())
 def test_our_themes_can_be_read(theme: str) -> None:
-    tokens = theme_tokens(theme)
+    tokens = load_theme_tokens(theme)
     assert tokens.roles
     assert missing_fonts(tokens) == ()
 

@@ -13,7 +13,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Source
@@ -24,7 +24,7 @@ Given: TypeAlias = dict[str, tuple[int, Span]]
 
 
 def completed(
-    loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
+    loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
     """Return the source of a kind's file with all that it takes over, and what is wrong there."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -65,7 +65,7 @@ def _text(node: Node | None) -> str:
 
 
 def _person(
-    node: ScalarNode, key: Key, loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
+    node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
     """Return whom `node` names, checked: of the stock, or a file; None for a mere name."""
     whole = loaded.whole

@@ -12,7 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.templates import card_ids, design_file
+from sheetgen.load.designs.templates import card_ids, load_design_file
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Group, Ruleset
 from sheetgen.model.source import Text
@@ -86,7 +86,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         if made.card not in card_ids():
             continue
         try:
-            places = design_file(f"{made.card}/card.yaml", CardFile).places
+            places = load_design_file(f"{made.card}/card.yaml", CardFile).places
         except DesignError:  # a print says so
             continue
         for place in made.texts if places else ():

@@ -33,7 +33,7 @@ def read_book(path: Path) -> Checked[Book]:
     """
     if os.path.isdir(path):
         inner = path / BOOK
-        return read_book(inner) if os.path.isfile(inner) else Checked(folder_book(path))
+        return read_book(inner) if os.path.isfile(inner) else Checked(build_folder_book(path))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -47,7 +47,7 @@ def read_book(path: Path) -> Checked[Book]:
     return Checked(book, tuple(findings))
 
 
-def folder_book(folder: Path) -> Book:
+def build_folder_book(folder: Path) -> Book:
     """Return the book of a folder that has none: what stands in each file that names a ruleset.
 
     Characters become sheets, fights their pages, NPCs and the like a deck for each file.
@@ -82,7 +82,7 @@ def _sort(root: Pairs) -> str:
     return "sheets" if plain else "cards"
 
 
-def matching_files(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
+def find_matching_files(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
     """Return the files that an author's path means: a file, a folder's, or those of a pattern.
 
     Args:

@@ -10,16 +10,16 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.checks import card_findings
-from sheetgen.load.designs.designs import Design, refused, said_by
+from sheetgen.load.designs.checks import check_card_file
+from sheetgen.load.designs.designs import Design, raise_findings, set_values
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
     card_ids,
-    design_file,
-    template_texts,
+    load_design_file,
+    load_template_texts,
+    load_theme_tokens,
     theme_ids,
-    theme_tokens,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
@@ -65,17 +65,17 @@ def load_card(
     findings = [*_known("card", design, card_ids()), *_known("theme", theme, theme_ids())]
     if findings:
         return Checked(None, tuple(findings))
-    texts = template_texts(design, CARDS)
+    texts = load_template_texts(design, CARDS)
     try:
-        file = design_file(f"{design}/card.yaml", CardFile)
-        tokens = theme_tokens(theme, CARDS, *file.tokens, design)
-        refused((*card_findings(file, texts, tokens), *missing_fonts(tokens)))
+        file = load_design_file(f"{design}/card.yaml", CardFile)
+        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design)
+        raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)
     if findings := _known("size", size, tuple(file.modules)):
         return Checked(None, tuple(findings))
-    facts = said_by(file)
-    for key, value in said_by(file.sizes[size]).items() if size in file.sizes else ():
+    facts = set_values(file)
+    for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
         facts[key] = {**facts[key], **value} if isinstance(value, dict) else value
     scale = float(file.modules[size])
     if cut is not None:

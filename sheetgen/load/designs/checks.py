@@ -36,7 +36,7 @@ _NEEDS: Final = {
 """Keys of an entry of a card that mean nothing without another."""
 
 
-def sheet_findings(
+def check_sheet_file(
     file: SheetFile, texts: Collection[str], papers: Collection[str]
 ) -> Iterator[Finding]:
     """Yield findings about a `sheet.yaml`.
@@ -81,7 +81,7 @@ def _flow(
                 yield Finding(codes.MISSING_KEY, _span(name), message)
 
 
-def card_findings(file: CardFile, texts: Collection[str], tokens: Tokens) -> Iterator[Finding]:
+def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> Iterator[Finding]:
     """Yield findings about a `card.yaml`.
 
     Args:

@@ -15,15 +15,15 @@ from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import code_stamp
-from sheetgen.load.designs.checks import sheet_findings
+from sheetgen.load.designs.checks import check_sheet_file
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     STANDARD,
-    design_file,
+    load_design_file,
+    load_template_texts,
+    load_theme_tokens,
     sheet_ids,
-    template_texts,
     theme_ids,
-    theme_tokens,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
@@ -114,13 +114,13 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
     ]
     if findings:
         return Checked(None, tuple(findings))
-    texts = template_texts(sheet)
+    texts = load_template_texts(sheet)
     try:
-        file = design_file(f"{sheet}/sheet.yaml", SheetFile)
-        refused(sheet_findings(file, texts, PAPERS))
-        tokens = theme_tokens(theme, *file.tokens, sheet)
+        file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
+        raise_findings(check_sheet_file(file, texts, PAPERS))
+        tokens = load_theme_tokens(theme, *file.tokens, sheet)
         narrow = _narrow(file, sheet, theme)
-        refused(missing_fonts(tokens))
+        raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
     kind = theme if theme in file.templates else STANDARD
@@ -132,24 +132,24 @@ def _narrow(file: SheetFile, sheet: str, theme: str) -> Narrow | None:
     if theme == STANDARD or theme not in file.templates:
         return None
     own = frozenset(file.css[theme]).difference(file.css[STANDARD])
-    return Narrow(theme_tokens(STANDARD, *file.tokens, sheet), own)
+    return Narrow(load_theme_tokens(STANDARD, *file.tokens, sheet), own)
 
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:
     """Return what a `sheet.yaml` says, as plain data for templates."""
-    facts = said_by(file)
+    facts = set_values(file)
     if file.flow is not None:
-        facts["flow"] = {name: said_by(measures) for name, measures in file.flow.items()}
+        facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
     return facts
 
 
-def said_by(model: Any) -> dict[str, Any]:
+def set_values(model: Any) -> dict[str, Any]:
     """Return the fields of a model that have a value, by name."""
     pairs = ((field.name, getattr(model, field.name)) for field in fields(model))
     return {name: value for name, value in pairs if value is not None}
 
 
-def refused(findings: Iterable[Finding]) -> None:
+def raise_findings(findings: Iterable[Finding]) -> None:
     """Raise a DesignError if there are any findings."""
     if every := tuple(findings):
         raise DesignError(every)
@@ -158,11 +158,11 @@ def refused(findings: Iterable[Finding]) -> None:
 TABLES = "_tables"
 """The folder of what printed tables look like."""
 
-Look = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
+PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 """Templates and style sheets, tokens, and the files of faces."""
 
 
-def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
+def load_page_design(theme: str, paper: str, *more: str) -> Checked[PageDesign]:
     """Return how tables look, or findings for a theme or paper that is not there.
 
     Args:
@@ -174,11 +174,11 @@ def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
     if findings:
         return Checked(None, tuple(findings))
     try:
-        tokens = theme_tokens(theme, TABLES, *more)
-        refused(missing_fonts(tokens))
+        tokens = load_theme_tokens(theme, TABLES, *more)
+        raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    return Checked((template_texts(TABLES, *more), tokens, tokens.faces))
+    return Checked((load_template_texts(TABLES, *more), tokens, tokens.faces))
 
 
 def engine_version() -> str:
@@ -201,6 +201,6 @@ def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
     return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), message, hint)]
 
 
-def fonts_of(design: Design) -> dict[str, bytes]:
+def load_design_fonts(design: Design) -> dict[str, bytes]:
     """Return the font files of the design, by face."""
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}

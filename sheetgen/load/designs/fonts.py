@@ -11,13 +11,13 @@ from typing import Final
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 
 
-def font_files() -> tuple[str, ...]:
+def list_font_files() -> tuple[str, ...]:
     """Return the names of all font files that there are, sorted."""
     return tuple(sorted(path.name for folder in _folders() for path in folder.glob("*.[ot]tf")))
 
 
 @cache
-def font_path(name: str) -> Path:
+def find_font(name: str) -> Path:
     """Return where the font file `name` of the font packages lies.
 
     Raises:
@@ -31,7 +31,7 @@ def font_path(name: str) -> Path:
 
 def font_bytes(name: str) -> bytes:
     """Return the font file `name`, whole."""
-    return font_path(name).read_bytes()
+    return find_font(name).read_bytes()
 
 
 @cache

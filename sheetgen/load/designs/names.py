@@ -28,7 +28,7 @@ _OF_THINGS: Final = ("footnotes", "heads", "none", "notes", "rows", "sections", 
 """What a card of a thing shows besides its places."""
 
 
-def sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
+def check_sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
     """Yield tables and tracks of a sheet that rulesets with this sheet do not have."""
     users = [rules for rules in _rulesets() if str(rules.sheet or PLAIN) == design]
     for rules in users:
@@ -40,7 +40,7 @@ def sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
         yield from _unknown(file.tracks, tracks, "no ruleset with this sheet has a track")
 
 
-def card_names(design: str, file: CardFile) -> Iterator[Finding]:
+def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
     """Yield names in the entries of a card that nothing on it can have."""
     kinds = [
         kind_rules(rules, str(id_))
@@ -48,7 +48,7 @@ def card_names(design: str, file: CardFile) -> Iterator[Finding]:
         for id_, kind in rules.kinds.items()
         if kind.card == design
     ]
-    heads = {*_OF_ALL, *(name for own in kinds for name in names_shown(own))}
+    heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
         heads.update(str(place) for rules in _rulesets() for place in _dice(rules, design))
@@ -70,7 +70,7 @@ def _rulesets() -> tuple[Ruleset, ...]:
     return tuple(rules for rules in loaded if rules is not None)
 
 
-def names_shown(own: Ruleset) -> Iterator[str]:
+def list_shown_names(own: Ruleset) -> Iterator[str]:
     """Yield what the names of values of a kind begin with, as prints show them."""
     parts = (own.groups, own.derived, own.texts, own.lists, own.tracks, own.character, own.rolls)
     yield from (str(id_) for part in parts for id_ in part)

@@ -9,8 +9,8 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.designs import PAPERS, said_by
-from sheetgen.load.designs.templates import SHARED, design_source, in_shape, theme_ids
+from sheetgen.load.designs.designs import PAPERS, set_values
+from sheetgen.load.designs.templates import SHARED, load_design_source, parse_model, theme_ids
 from sheetgen.model.designs.preset_files import PresetEntry
 from sheetgen.model.designs.presets import VARIANTS, Preset
 from sheetgen.model.source import Text
@@ -29,7 +29,7 @@ _WORDS: Final = {
 
 
 @cache
-def presets() -> Mapping[str, Preset]:
+def load_presets() -> Mapping[str, Preset]:
     """Return all presets by name, in the order of the file.
 
     Raises:
@@ -37,9 +37,9 @@ def presets() -> Mapping[str, Preset]:
     """
     wrong: list[Finding] = []
     made: dict[str, Preset] = {}
-    for key, node in design_source(f"{SHARED}/presets.yaml").entries:
+    for key, node in load_design_source(f"{SHARED}/presets.yaml").entries:
         try:
-            entry = in_shape(node, PresetEntry, key.raw)
+            entry = parse_model(node, PresetEntry, key.raw)
         except DesignError as error:
             wrong += error.findings
             continue
@@ -83,7 +83,7 @@ def _length(said: str) -> float | None:
 
 
 def _values(entry: PresetEntry) -> dict[str, Any]:
-    values = {k: str(v) if isinstance(v, Text) else v for k, v in said_by(entry).items()}
+    values = {k: str(v) if isinstance(v, Text) else v for k, v in set_values(entry).items()}
     for key in ("bleed", "safe"):
         if key in values:
             values[key] = _length(values[key])

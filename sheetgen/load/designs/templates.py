@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.tokens import laid_tokens
+from sheetgen.load.designs.tokens import merge_tokens
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -58,7 +58,7 @@ def card_ids() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in templates_folder().glob("*/card.yaml")))
 
 
-def template_texts(design: str, *more: str) -> dict[str, str]:
+def load_template_texts(design: str, *more: str) -> dict[str, str]:
     """Return the texts that design `design` may use, by the name used in `include`.
 
     Names are `_shared/places.html.j2`, `<design>/sheet.html.j2` and so on; the texts of
@@ -73,16 +73,16 @@ def template_texts(design: str, *more: str) -> dict[str, str]:
     }
 
 
-def design_file(name: str, model: type[M]) -> M:
+def load_design_file(name: str, model: type[M]) -> M:
     """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`.
 
     Raises:
         DesignError: It cannot be read, or a key or value in it is wrong.
     """
-    return in_shape(design_source(name), model, name)
+    return parse_model(load_design_source(name), model, name)
 
 
-def design_source(name: str) -> Pairs:
+def load_design_source(name: str) -> Pairs:
     """Return what stands in the YAML file `name` of the designs.
 
     Raises:
@@ -94,7 +94,7 @@ def design_source(name: str) -> Pairs:
     return read.value.root
 
 
-def in_shape(node: Node, model: type[M], what: str) -> M:
+def parse_model(node: Node, model: type[M], what: str) -> M:
     """Return `node` as a `model`.
 
     Raises:
@@ -107,7 +107,7 @@ def in_shape(node: Node, model: type[M], what: str) -> M:
     return made
 
 
-def theme_tokens(theme: str, *designs: str) -> Tokens:
+def load_theme_tokens(theme: str, *designs: str) -> Tokens:
     """Return the tokens of `theme`: the shared ones, what designs add, what it changes.
 
     A design may have a `tokens.yaml` and a `themes/<theme>.yaml` of its own.
@@ -119,11 +119,11 @@ def theme_tokens(theme: str, *designs: str) -> Tokens:
     folders = (SHARED, *designs)
     names = [f"{folder}/tokens.yaml" for folder in folders]
     themes = [f"{folder}/themes/{theme}.yaml" for folder in folders]
-    found = [design_file(name, TokensFile) for name in names if (top / name).is_file()]
-    changes = [design_file(name, TokensFile) for name in themes if (top / name).is_file()]
-    return laid_tokens(found, changes)
+    found = [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
+    changes = [load_design_file(name, TokensFile) for name in themes if (top / name).is_file()]
+    return merge_tokens(found, changes)
 
 
-def face_files(faces: Iterable[str], tokens: Tokens) -> dict[str, bytes]:
+def load_face_files(faces: Iterable[str], tokens: Tokens) -> dict[str, bytes]:
     """Return the font file of each of `faces`, whole."""
     return {face: font_bytes(tokens.faces[face]) for face in faces}

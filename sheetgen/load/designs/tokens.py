@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.fonts import font_files
+from sheetgen.load.designs.fonts import list_font_files
 from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
@@ -47,7 +47,7 @@ Entries = dict[Text, Any]
 """Values by name; a name knows where the file says it first."""
 
 
-def laid_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
+def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
     """Return the tokens that `files` say together; a later one overrides an earlier.
 
     An entry of roles, shapes or ticks is overridden field by field, so that a theme
@@ -82,7 +82,7 @@ def laid_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) 
 
 def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
     """Return a finding for each face whose font file none of the font packages holds."""
-    there = font_files()
+    there = list_font_files()
     return tuple(
         Finding(
             codes.BAD_DESIGN,

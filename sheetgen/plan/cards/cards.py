@@ -14,14 +14,12 @@ from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.designs.card_files import Fill
 from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject, card_kind
-from sheetgen.plan.cards.parts import entry_strips, face_heads, subject_of
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.parts import build_subject, entry_strips, face_heads
 from sheetgen.plan.cards.runs import NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
-from sheetgen.plan.sheets.changes import CHANGE, changes
+from sheetgen.plan.sheets.changes import CHANGE, find_raised_values
 from sheetgen.plan.sheets.view import View
-
-__all__ = ["card_kind", "card_of", "copies"]
 
 FOOTNOTES, CHANGES = "footnotes", "changes"
 """What a design calls them, to say where they stand."""
@@ -29,7 +27,7 @@ FOOTNOTES, CHANGES = "footnotes", "changes"
 _LETTERS: Final = "abcdefgh"
 
 
-def card_of(
+def plan_card(
     about: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding where there is more than one.
@@ -63,7 +61,7 @@ def card_of(
     return made, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
 
 
-def copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
+def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
     """Yield a build as often as it wants to be printed, each copy under its own name.
 
     Args:
@@ -73,10 +71,10 @@ def copies(build: Build, view: View, without: View | None = None) -> Iterator[Su
     """
     names = build.lists.get("names", ())
     told = {name: shown.text for name, shown in view.texts.items()}
-    told |= changes(view, without) if without is not None else {}
+    told |= find_raised_values(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield subject_of(replace(build, name=name), {**told, "name": name})
+        yield build_subject(replace(build, name=name), {**told, "name": name})
 
 
 def _noted(notes: Mapping[str, str]) -> dict[str, str]:

@@ -156,7 +156,7 @@ class Subject:
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def card_kind(design: Design, plate: Plate | None = None) -> CardKind:
+def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     """Return how a design builds its cards; without a plate, for what needs no places."""
     facts = design.facts
     card = facts["card"]

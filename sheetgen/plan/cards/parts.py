@@ -19,17 +19,17 @@ BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
 
-def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
+def build_subject(build: Build, told: Mapping[str, str]) -> Subject:
     """Return a checked build as what a card is about; `told` are the texts of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
     dice = {
         str(name): tuple(die for die, count in pool for _ in range(count))
         for name, pool in build.rolls.items()
     }
-    return Subject(build.name or "?", told, numbers_of(build), tracks, dice)
+    return Subject(build.name or "?", told, collect_numbers(build), tracks, dice)
 
 
-def numbers_of(build: Build) -> dict[str, int]:
+def collect_numbers(build: Build) -> dict[str, int]:
     """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
     derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
     ratings = {i: r.total for i, r in build.ratings.items()}

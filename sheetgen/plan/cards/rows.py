@@ -15,7 +15,7 @@ from sheetgen.plan.cards.choice import ENOUGH, roomy
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
-from sheetgen.plan.misfits import unfit
+from sheetgen.plan.misfits import design_error
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
 
@@ -111,7 +111,7 @@ def grid(strip: str, rule: TrackGrid, about: Subject, kind: CardKind) -> Iterato
     name, text = kind.strip(strip), about.told.get(rule.from_, "")
     digits = text.rstrip("".join(c for c in text if not c.isdigit()))
     if not digits.isdecimal():
-        raise unfit(rule.from_, f"`{rule.from_}` of {about.name} is no number", about.told)
+        raise design_error(rule.from_, f"`{rule.from_}` of {about.name} is no number", about.told)
     first, unit, words = int(digits), text[len(digits) :], rule.words
     count = min(boxes_of(rule.down, about), rule.most)
     least = about.numbers.get(rule.least, 0) if rule.least is not None else 0
@@ -149,7 +149,7 @@ def boxes_of(track: Text, about: Subject) -> int:
         DesignError: What the card is about has no such track.
     """
     if track not in about.tracks:
-        raise unfit(track, f"{about.name} has no track `{track}`", about.tracks)
+        raise design_error(track, f"{about.name} has no track `{track}`", about.tracks)
     return about.tracks[track]
 
 

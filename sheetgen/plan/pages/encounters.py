@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.encounters import (
     StripRules,
     StripTrack,
 )
-from sheetgen.plan.cards.parts import numbers_of
+from sheetgen.plan.cards.parts import collect_numbers
 from sheetgen.plan.pages.letters import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
@@ -124,7 +124,7 @@ class Fight:
     notes: tuple[Footnote, ...] = ()
 
 
-def fight_of(
+def plan_fight(
     title: str, players: tuple[str, ...], fighters: Sequence[Fighter], page: Encounters
 ) -> Fight:
     """Return the fight: who has most of what a kind is ordered by stands first."""
@@ -135,7 +135,7 @@ def fight_of(
         if words is None:
             continue
         mine = [one for one in fighters if one.kind == kind]
-        mine.sort(key=lambda one, by=str(words.order): -numbers_of(one.build).get(by, 0))  # type: ignore[misc]
+        mine.sort(key=lambda one, by=str(words.order): -collect_numbers(one.build).get(by, 0))  # type: ignore[misc]
         there = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
         if mine or there:
             strips = tuple(_strip(one, words, letters) for one in mine)
@@ -146,7 +146,7 @@ def fight_of(
 
 def _strip(one: Fighter, words: StripRules, letters: Letters) -> StripView:
     told = {name: shown.text for name, shown in one.view.texts.items()}
-    numbers = numbers_of(one.build)
+    numbers = collect_numbers(one.build)
     return StripView(
         name=one.build.name or "?",
         about=" · ".join(_words(run) for run in _runs(words.about, told, one.build)),

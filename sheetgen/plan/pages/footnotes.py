@@ -8,7 +8,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 
 
-def footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str, str]:
+def find_footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str, str]:
     """Return a footnote for each value of a build that its source prints otherwise.
 
     A row of a list has one where the proof has a note about it; its mark is at the last column.

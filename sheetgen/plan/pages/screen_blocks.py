@@ -82,7 +82,7 @@ class ScreenRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class BlockLayout:
     """A block as it is set at one size.
 
     Attributes:
@@ -125,7 +125,7 @@ def line_block(
     measure: TextMeasure,
     room: float,
     lead: float,
-) -> Set:
+) -> BlockLayout:
     """Return a block of lines, set in `room`; notes stand beside if all of them can."""
     base, kind = sizes.base, str(block.kind)
     notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
@@ -168,7 +168,7 @@ CURVES: Final = 0.72
 
 def as_grid(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return figures in columns, which end flush with the block."""
     labels = [row[0] for row in rows.rows] + [rows.heads[0]]
     count = max(1, len(rows.heads) - 1)
@@ -201,7 +201,7 @@ def as_grid(
 
 def as_drawn(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
 
@@ -230,7 +230,7 @@ def as_drawn(
 
 def as_curves(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return curves of odds, as wide as their column."""
     picture = ScreenRow((), round(CURVES * room, 2))
     made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
@@ -254,7 +254,7 @@ def _set(
     room: float,
     over: float,
     size: float = 0.0,
-) -> Set:
+) -> BlockLayout:
     lines = measure.broken(text, sizes.note, room) if text else ()
     named = measure.plain(str(block.head), NAME, sizes.head)
     named += measure.plain(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
@@ -262,6 +262,6 @@ def _set(
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    return Set(
+    return BlockLayout(
         block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over)
     )

@@ -160,11 +160,11 @@ def _drawing(made: Worked, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
         return chart(made, tokens.colours)
-    from sheetgen.plan.pages.odds_chart import chart_of  # Few tables are odds.
+    from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
     from sheetgen.render.flow.odds_svg import NAME, curves_svg
 
     says = f"Curves of {made.table.label}, by what is rolled against"
-    return curves_svg(chart_of(made.grid, *_CURVES, NAME), says, tokens.colours)
+    return curves_svg(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
 
 
 def own_styles(tokens: Tokens) -> str:
