@@ -219,4 +219,4 @@ def card_grid(cut: Cut, preset: Preset | None = None) -> CardGrid:
     if cut.alone:
         return single_card_grid(card, bleed)
     counts = parse_grid(cut.grid) if cut.grid else None
-    return impose(card, cut.paper, gutter=gutter, bleed=bleed, wanted=counts, half=cut.folded)
+    return impose(card, cut.paper, gutter=gutter, bleed=bleed, counts=counts, half=cut.folded)

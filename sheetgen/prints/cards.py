@@ -151,7 +151,7 @@ def thing_card_requests(
                 continue
             about = build_thing_subject(made, ThingScope(rules, scope, thing), build)
             if note := (notes or {}).get(about.name):
-                about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
+                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
             yield WantedCard(about, str(made.card), rules, span)
 

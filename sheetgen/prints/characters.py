@@ -136,9 +136,9 @@ def judged(loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache) 
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in shelf.judged:
-        shelf.judged[rules.digest] = _ruleset_findings(rules)
-    wrong = shelf.judged[rules.digest]
+    if rules.digest not in shelf.findings:
+        shelf.findings[rules.digest] = _ruleset_findings(rules)
+    wrong = shelf.findings[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)

@@ -89,7 +89,7 @@ def ruleset_of(name: str, order: Order, desk: PrintContext, made: OrderResult) -
     made.findings += found.findings
     if found.value is None:
         return None
-    loaded = desk.shelf.take(found.value, switches_of(None, dict(order.options)))
+    loaded = desk.shelf.load(found.value, switches_of(None, dict(order.options)))
     made.findings += loaded.findings
     made.used(loaded.value)
     return loaded.value if not errors(loaded.findings) else None

@@ -77,7 +77,7 @@ def _printed(
             files[kind] = _pdf(planned, request)
         else:
             flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
-            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
+            files[kind] = page_of(look, planned, wanted.findings, options, whole, flat=flat)
     return PrintResult(files, planned.findings, planned.plan)
 
 

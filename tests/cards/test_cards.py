@@ -156,7 +156,7 @@ def test_each_sheet_of_paper_has_its_own_back(tmp_path: Path, duplex: Duplex, al
     grid = (
         single_card_grid(CARDS["poker"], 3 * MM)
         if alone
-        else impose(CARDS["poker"], "a4", wanted=(1, 1))
+        else impose(CARDS["poker"], "a4", counts=(1, 1))
     )
     pages = _paper(_printed(tuple(characters([path])), grid=grid, duplex=duplex))
     names = [next((n for n in ("Brik", "Tarn") if n in page), "") for page in pages]

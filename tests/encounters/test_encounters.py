@@ -76,7 +76,7 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
     assert [text for text, _ in pair.tracks[0].boxes] == ["−1", "−2"]
     assert pair.tracks[0].end == "out"
     assert [text for text, _ in squad.tracks[0].boxes] == ["5", "4", "3", "2", "1"]
-    assert squad.tracks[0].told == "actions left"
+    assert squad.tracks[0].suffix == "actions left"
     freighter, walker = vehicles.strips
     assert freighter.sides == (("Fore", "2"), ("Aft", "2"), ("Port", "1"), ("Starboard", "1"))
     assert walker.sides == ()

@@ -77,7 +77,7 @@ def _cards(
 
     for name in rules.card_sets:
         for card in thing_card_requests(rules, str(name), options):
-            yield from card.about.told.values()
+            yield from card.about.texts.values()
     for kind, builds in _stock(rules, chosen).items():
         for build in builds:
             yield from (t.text for t in build_view(build, kind_rules(rules, kind)).texts.values())

@@ -68,7 +68,7 @@ def _person(
     node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
     """Return whom `node` names, checked: of the stock, or a file; None for a mere name."""
-    whole = loaded.whole
+    whole = loaded.ruleset
     assert whole is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
         return _of_file(node, key, loaded.path.parent / node.raw, whole, chosen, shelf)
@@ -92,7 +92,7 @@ def _of_file(
     one, *others = load_file(path, shelf, chosen)
     draft = Draft(whole, index_of(whole), Source("", "", None, ""), {}, [*one.findings])
     if one.source is not None and one.rules is not None and not errors(one.findings):
-        kinds = one.whole.kinds if one.whole is not None else {}
+        kinds = one.ruleset.kinds if one.ruleset is not None else {}
         kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
         if others or one.rules.id != whole.id or (kind and kind not in key.of):
             wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))

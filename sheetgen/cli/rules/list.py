@@ -57,7 +57,7 @@ def command(
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     shelf, talk = RulesetCache(), console.Reporter()
-    loaded = shelf.take(found.value)
+    loaded = shelf.load(found.value)
     talk.say(loaded.findings)
     rules = loaded.value
     if rules is None:

@@ -183,5 +183,9 @@ def _texts(
     if "json" in kinds:
         yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
-        if view.made is not None:
-            yield f"{file_stem(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()
+        if view.worked is not None:
+            yield (
+                f"{file_stem(str(rules.id))}-{view.worked.id}",
+                "csv",
+                as_csv(view, credit).encode(),
+            )

@@ -31,9 +31,9 @@ class RulesetCache:
     )
     kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
     stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
-    judged: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
-    def take(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
+    def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
         """Return the ruleset in a folder, or that of several; `switches` are of its modules."""
         key = _key(folders, switches)
         if key not in self.loaded:
@@ -88,11 +88,11 @@ class LoadedEntry:
     findings: tuple[Finding, ...] = ()
     kind: Kind | None = None
     stock: tuple[Source, ...] = ()
-    whole: Ruleset | None = None
+    ruleset: Ruleset | None = None
 
 
 def load_file(
-    path: Path, shelf: RulesetCache, chosen: Mapping[str, str] | None = None
+    path: Path, cache: RulesetCache, chosen: Mapping[str, str] | None = None
 ) -> tuple[LoadedEntry, ...]:
     """Return what stands in the file at `path`: one character or so, or several.
 
@@ -104,7 +104,7 @@ def load_file(
     read = read_source(path)
     if read.value is None:
         return (LoadedEntry(path, None, None, read.findings),)
-    return load_from_source(path, read.value, read.findings, shelf, chosen)
+    return load_from_source(path, read.value, read.findings, cache, chosen)
 
 
 def load_from_source(
@@ -124,7 +124,7 @@ def load_from_source(
     found = rulesets_of(source, source.root, path)
     if found.value is None:
         return (LoadedEntry(path, source, None, (*said, *found.findings)),)
-    taken = shelf.take(found.value, switches_of(source.root, chosen or {}))
+    taken = shelf.load(found.value, switches_of(source.root, chosen or {}))
     findings = [*said, *taken.findings]
     if taken.value is None:
         return (LoadedEntry(path, source, None, tuple(findings)),)

@@ -39,7 +39,7 @@ def plan_card(
         notes: Footnotes by the name of what they are about.
     """
     about = replace(
-        about, told=CardContext({**about.told, **_noted(notes), **_changed(about, kind)})
+        about, texts=CardContext({**about.texts, **_noted(notes), **_changed(about, kind)})
     )
     faces: list[list[StripDraft]] = []
     for step in kind.steps:
@@ -87,7 +87,7 @@ def _noted(notes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
-    there = f".{CHANGE}\n" in "\n".join([*about.told, ""])  # a search for each is slow
+    there = f".{CHANGE}\n" in "\n".join([*about.texts, ""])  # a search for each is slow
     return {CHANGES: kind.changed.note if kind.changed else ""} if there else {}
 
 
@@ -102,10 +102,10 @@ def _faces(parts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]
     rest = parts[1:]
     for number, part in enumerate(rest):
         height = kind.heights[part.name]
-        behind = takewhile(lambda other: other.kept, rest[number + 1 :])
+        behind = takewhile(lambda other: other.attached, rest[number + 1 :])
         needed = height + sum(kind.heights[other.name] for other in behind)
         # What belongs together moves on together, unless it is longer than a whole face.
-        whole = needed <= room - kind.heights[head.name] and not part.kept
+        whole = needed <= room - kind.heights[head.name] and not part.attached
         if used + (needed if whole else height) > room + 0.01 and len(faces[-1]) > 1:
             faces.append([head, part.again] if part.again else [head])
             used = sum(kind.heights[above.name] + above.below for above in faces[-1])
@@ -164,12 +164,12 @@ def _strip(part: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
     texts, marks, runs = part.texts, part.marks, part.runs
     key = (
         *("strip", part.name, tuple(texts), tuple(texts.values())),
-        *(tuple(marks), tuple(marks.values()), part.said, part.instead),
+        *(tuple(marks), tuple(marks.values()), part.alt_text, part.alt_only),
         tuple([(name, tuple(lines)) for name, lines in runs.items()]) if runs else (),
     )
-    filling, said, pieces = kind.once(key, lambda: _on_strip(part, kind))
+    filling, said, pieces = kind.cached(key, lambda: _on_strip(part, kind))
     assert kind.plate is not None
-    return Strip(kind.plate, page, filling, top, said, pieces, part.instead)
+    return Strip(kind.plate, page, filling, top, said, pieces, part.alt_only)
 
 
 def _on_strip(
@@ -186,7 +186,7 @@ def _on_strip(
         if place.role and text:
             runs = part.runs.get(name)
             key = (place.name, text, _tails(name, texts), runs and tuple(runs))
-            settings[place.name], there, spoken = kind.once(
+            settings[place.name], there, spoken = kind.cached(
                 key,
                 lambda n=name, t=text, p=place: _told(n, t, p, part, kind),  # type: ignore[misc]
             )
@@ -195,8 +195,8 @@ def _on_strip(
             said.append(spoken)
         elif not place.role and name in part.marks:
             marks[place.name] = part.marks[name]
-    if part.said:
-        said = [part.said] if part.instead else [*said, part.said]
+    if part.alt_text:
+        said = [part.alt_text] if part.alt_only else [*said, part.alt_text]
     return Filling(texts=settings, marks=marks), ", ".join(said), pieces
 
 

@@ -212,7 +212,7 @@ def impose(
     *,
     gutter: float = 0,
     bleed: float = 0,
-    wanted: tuple[int, int] | None = None,
+    counts: tuple[int, int] | None = None,
     half: bool = False,
 ) -> CardGrid:
     """Return how cards of a size stand on a paper; as many as fit, or the `wanted` grid.
@@ -234,13 +234,13 @@ def impose(
             f" sides; take {_mm(2 * bleed)} mm, or none"
         )
     found = sorted(find_grids(card, PAPERS[paper], gutter, bleed, half), key=lambda g: -g.count)
-    if wanted is not None:
-        columns, rows = wanted
+    if counts is not None:
+        columns, rows = counts
         fitting = [g for g in found if g.columns >= columns and g.rows >= rows]
         if fitting:
             best = fitting[0]
             return CardGrid(best.paper, card, columns, rows, gutter, bleed, half)
-        raise Misfit(_misfit(card, paper, wanted, found, gutter, bleed, half))
+        raise Misfit(_misfit(card, paper, counts, found, gutter, bleed, half))
     if not found:
         raise Misfit(_misfit(card, paper, (1, 1), found, gutter, bleed, half))
     return found[0]

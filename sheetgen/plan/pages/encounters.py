@@ -86,7 +86,7 @@ class TrackView:
     name: str
     boxes: tuple[tuple[str, bool], ...]
     end: str
-    told: str
+    suffix: str
     steps: tuple[int, ...] = ()
     states: tuple[tuple[str, bool], ...] = ()
 
@@ -140,7 +140,7 @@ def plan_fight(
         if mine or there:
             strips = tuple(_strip(one, words, letters) for one in mine)
             sections.append(EncounterSection(words, there, strips))
-    notes = tuple(Footnote(mark, text) for text, mark in letters.given.items())
+    notes = tuple(Footnote(mark, text) for text, mark in letters.marks.items())
     return Fight(title, tuple(sections), notes)
 
 

@@ -18,12 +18,12 @@ class Footnote:
 class Letters:
     """Footnotes of one page: equal ones share a letter."""
 
-    given: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, str] = field(default_factory=dict)
 
     def mark(self, text: str) -> str:
         """Return the letter of the footnote `text`."""
-        if text not in self.given:
-            count = len(self.given)
+        if text not in self.marks:
+            count = len(self.marks)
             first = ascii_lowercase[count // 26 - 1] if count >= 26 else ""
-            self.given[text] = first + ascii_lowercase[count % 26]
-        return self.given[text]
+            self.marks[text] = first + ascii_lowercase[count % 26]
+        return self.marks[text]

@@ -61,7 +61,7 @@ def plan_table_pages(
     rules: Ruleset,
     names: Sequence[str],
     options: Mapping[str, Value],
-    wrong: Iterable[Difference] = (),
+    differences: Iterable[Difference] = (),
     over: tuple[int, ...] = (),
     *,
     cut: bool = False,
@@ -78,7 +78,7 @@ def plan_table_pages(
     """
     known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
-    errata = tuple(wrong)
+    errata = tuple(differences)
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
         if name in names:

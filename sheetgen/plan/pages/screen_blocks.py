@@ -107,10 +107,10 @@ def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: Tex
         return 0.0
     gap = 0.62 * sizes.base
     if block.kind in ("numbers", "ladder"):
-        widths = [measure.plain(row[0], FIGURE, sizes.figure) for row in rows.rows]
+        widths = [measure.face_width(row[0], FIGURE, sizes.figure) for row in rows.rows]
         return max(*widths, 1.9 * sizes.base) * 0.99 + gap
     firsts = [_first(block, row[0]) for row in rows.rows if len(row) > 1]
-    return max((measure.said(text, sizes.base) for text in firsts), default=0) + gap
+    return max((measure.text_width(text, sizes.base) for text in firsts), default=0) + gap
 
 
 def _first(block: ScreenBlock, text: str) -> str:
@@ -129,9 +129,9 @@ def line_block(
     """Return a block of lines, set in `room`; notes stand beside if all of them can."""
     base, kind = sizes.base, str(block.kind)
     notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
-    word = max((measure.said(row[1], base) for row in rows.rows if len(row) > 1), default=0)
+    word = max((measure.text_width(row[1], base) for row in rows.rows if len(row) > 1), default=0)
     beside = lead + word + 0.6 * base
-    widest = max((measure.said(note, sizes.note) for note in notes), default=0)
+    widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
     apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
     figures = all(note.replace(",", "").isdecimal() for note in notes if note)
@@ -142,13 +142,13 @@ def line_block(
         cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
         words = row[1] if len(row) > 1 else ""
         place = lead if first else 0.0
-        lines = measure.broken(words, base, room - place)
-        below = () if apart or not note else measure.broken(note, sizes.note, room - place)
+        lines = measure.break_lines(words, base, room - place)
+        below = () if apart or not note else measure.break_lines(note, sizes.note, room - place)
         cells.append(ScreenCell(lines, below, place, room - place, "said"))
         if apart and note:
             kept = "note figure" if figures else "note"
             cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
-        wide = max((measure.line(line, base) for line in lines), default=0)
+        wide = max((measure.line_width(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
         made.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
     return _set(block, (), made, rows.text, sizes, measure, room, over)
@@ -176,9 +176,9 @@ def as_grid(
 
     def needed(size: float) -> tuple[float, float]:
         """Return the width that labels, and that all figures need."""
-        widths = [measure.plain(text, PLAIN, size) for text in figures]
-        widths += [measure.plain(text, HEAD, size) for text in rows.heads[1:]]
-        lead = max(measure.plain(text, BOLD, size) for text in labels) + 0.3 * size
+        widths = [measure.face_width(text, PLAIN, size) for text in figures]
+        widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
+        lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
         return lead, count * (max(widths, default=0) + 0.35 * size)
 
     size = _shrunk(sizes.base, room, lambda one: sum(needed(one)))
@@ -206,11 +206,11 @@ def as_drawn(
     count = max(1, len(rows.rows))
 
     def needed(size: float, gap: float = 0.55) -> float:
-        widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+        widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
         return sum(widths) + gap * size * (count - 1)
 
     size = _shrunk(sizes.base, room, needed)
-    widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+    widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
     gap = (room - sum(widths)) / max(1, count - 1)
     cells = tuple(
         ScreenCell(
@@ -255,9 +255,9 @@ def _set(
     over: float,
     size: float = 0.0,
 ) -> BlockLayout:
-    lines = measure.broken(text, sizes.note, room) if text else ()
-    named = measure.plain(str(block.head), NAME, sizes.head)
-    named += measure.plain(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
+    lines = measure.break_lines(text, sizes.note, room) if text else ()
+    named = measure.face_width(str(block.head), NAME, sizes.head)
+    named += measure.face_width(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
     over = max(over, named - room)
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0

@@ -61,7 +61,7 @@ class PlacedBlock:
     left: float
     top: float
     width: float
-    set: BlockLayout
+    layout: BlockLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def plan_screens(
         credit: Size of the credit, in points; several lines of it take room from the blocks.
     """
     size = PAPERS[paper]
-    lines = measure.broken(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
+    lines = measure.break_lines(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     found: list[PanelView] = []
     findings: list[Finding] = []

@@ -76,7 +76,7 @@ class TableView:
         share: Millimetres that it takes beside other tables; 0 for an equal share.
     """
 
-    made: Worked | None
+    worked: Worked | None
     label: str
     about: str
     heads: tuple[TableCell, ...]

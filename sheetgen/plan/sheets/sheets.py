@@ -145,10 +145,10 @@ class SheetRequest:
     """
 
     title: str
-    who: str
+    identity: str
     digest: str
     view: View
-    said: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     live: Callable[[Plate], Live | None] | None = None
 
 
@@ -162,7 +162,7 @@ class PlannedSheet:
 
 
 def plan_sheet(
-    wanted: SheetRequest, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
+    request: SheetRequest, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
 ) -> PlannedSheet:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
@@ -171,25 +171,25 @@ def plan_sheet(
         more: Gives the plate of its continuation page, if one is needed.
         span: What findings point at: the character's file.
     """
-    wrong = errors(wanted.said)
-    filled = fill_plate(_headed(wanted, sheet, "", bool(wrong)), sheet, span)
+    wrong = errors(request.findings)
+    filled = fill_plate(_headed(request, sheet, "", bool(wrong)), sheet, span)
     moved = [*filled.moved, *_said(wrong)]
     onward: tuple[FilledPage, ...] = ()
     if moved:
         foot = f"continues on page {len(sheet.sizes) + 1}"
-        filled = fill_plate(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
-        onward = continuation(moved, more(), wanted)
-    live = wanted.live(sheet) if wanted.live is not None else None
+        filled = fill_plate(_headed(request, sheet, foot, bool(wrong)), sheet, span)
+        onward = continuation(moved, more(), request)
+    live = request.live(sheet) if request.live is not None else None
     plan = Plan(
-        title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
+        title=f"{request.title} · {rules.title}" if request.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
         leaves=_numbered((FilledPage(sheet, filled.filling, live=live), *onward)),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),
-            "character": wanted.title,
-            "source": wanted.digest,
+            "character": request.title,
+            "source": request.digest,
         },
     )
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
@@ -200,7 +200,7 @@ def _headed(wanted: SheetRequest, plate: Plate, foot: str, draft: bool) -> View:
     view = View(dict(wanted.view.texts), wanted.view.ticks, wanted.view.frames)
     stamp = "DRAFT" if draft else ""
     for name, kind in plate_places(plate).heads:
-        said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
+        said = {"text": wanted.identity, "stamp": stamp}.get(kind, foot)
         view.put(name, said, written=False)
     return view
 
@@ -235,8 +235,8 @@ def continuation(
     done = 0
     leaves: list[FilledPage] = []
     while done < len(lines):
-        bare = SheetRequest(wanted.title, wanted.who, "", View())
-        head = _headed(bare, plate, "", bool(errors(wanted.said)))
+        bare = SheetRequest(wanted.title, wanted.identity, "", View())
+        head = _headed(bare, plate, "", bool(errors(wanted.findings)))
         texts = dict(fill_plate(head, plate, Span("")).filling.texts)
         for place in columns:
             role, _ = typography(plate, place)

@@ -133,7 +133,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
 
 
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
-    made = placed.set
+    made = placed.layout
     block, kind = made.block, str(made.block.kind)
     common = (
         "numbers" if kind == "ladder" else kind,

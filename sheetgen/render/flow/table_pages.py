@@ -131,7 +131,9 @@ def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
         float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
     )
     title, about = sizes
-    wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
+    wide = measure.face_width(page.label, NAME, title) + measure.face_width(
+        page.about, PLAIN, about
+    )
     room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
     return wide > room
 
@@ -141,8 +143,8 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
-            replace(v, about="", drawing=_drawing(v.made, tokens))
-            if v.made is not None and _can_be_drawn(v.made)
+            replace(v, about="", drawing=_drawing(v.worked, tokens))
+            if v.worked is not None and _can_be_drawn(v.worked)
             else v
             for v in band
         )
@@ -190,7 +192,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
 
     def page(wide: float, high: float) -> str:
         room = (wide - 2 * _MARGIN) * _CREDIT * MM
-        lines = len(measure.broken(str(told["credit"]), size, room))
+        lines = len(measure.break_lines(str(told["credit"]), size, room))
         foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
         return (
             f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
