@@ -149,6 +149,7 @@ NAMES = [
     (NPC, "unless: force", "unless: forse", "forse"),
     ("thing-card/card.yaml", "when: hero.value", "when: hero.valu", "hero.valu"),
     ("thing-card/card.yaml", "{emblem: emblem}", "{emblem: emblm}", "emblm"),
+    (NPC, 'inside: "−{n}D"', 'inside: "−{m}D"', "−{m}D"),
     ("power-card/card.yaml", "dice: you", "dice: yuo", "yuo"),
     ("d6-pips/sheet.yaml", "if_there: [difficulties", "if_there: [dificulties", "dificulties"),
     ("d6-pips/sheet.yaml", "tables: [improvement]", "tables: [improvment]", "improvment"),

@@ -82,7 +82,7 @@ def _strip(strip: StripRules, own: Ruleset) -> Wanted:
     for name in (strip.corner, *(f.of for f in figures), *(p.of for p in pieces)):
         head = None if name is None else Text(name.partition(".")[0], name.span)
         yield head, heads, "value"
-    yield from ((figure.noted, own.derived, "derived value") for figure in figures)
+    yield from ((figure.noted, numbers, "number") for figure in figures)
     for line in strip.lines:
         yield line.each, own.lists, "list"
         if line.each in own.lists:

@@ -1,4 +1,4 @@
-"""Files of designs as such: sheets, cards, tokens, themes and presets under templates/."""
+"""Checks of the files of a design: sheets, cards, tokens, themes and presets under templates/."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 
 _TRIM = (180.0, 252.0)
-"""Width and height that a card's design is tried with, in points."""
+"""Width and height of the card that a design is checked with, in points."""
 
 
 def find_design_folder(path: Path) -> str:
-    """Return the folder under templates/ that a YAML file is in; empty for any other file."""
+    """Return the folder under templates/ that a YAML file is in; "" for any other file."""
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(templates_folder()))
     parts = Path(below).parts
     return parts[0] if len(parts) > 1 and parts[0] != os.pardir and path.suffix == ".yaml" else ""
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:
-    """Return all findings about the design that the file at `path` is a part of."""
+    """Return all findings about the design that the file at `path` belongs to."""
     return tuple(dict.fromkeys(_findings(find_design_folder(path))))
 
 

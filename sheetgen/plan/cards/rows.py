@@ -9,13 +9,13 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
+from sheetgen.load.designs.faults import design_error
 from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.choice import ENOUGH, roomy
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
-from sheetgen.plan.misfits import design_error
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
 

@@ -14,7 +14,7 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Reference
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.letters import Letters
+from sheetgen.plan.pages.footnotes import Letters
 from sheetgen.plan.pages.tables import (
     TablePage,
     TableView,

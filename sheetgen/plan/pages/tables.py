@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.differences import Difference
-from sheetgen.plan.pages.letters import Footnote, Letters
+from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.worked import TableRow, Worked
 

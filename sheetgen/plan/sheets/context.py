@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sheetgen.load.designs.faults import design_error
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
-from sheetgen.plan.misfits import design_error
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, printed, stands
 
