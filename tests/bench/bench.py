@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import load_design, load_design_fonts
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_view
@@ -82,7 +82,7 @@ def prepared(file: Path) -> Case:
         one.rules,
         Span(str(file)),
     )
-    faces = {name: make_face(data).layout for name, data in load_design_fonts(design).items()}
+    faces = {name: make_face(data).layout for name, data in load_fonts(design).items()}
     generated = stylesheet(design.tokens, "a4", "page", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated)
     told = {**build_filled_context(context, planned), "styles": styles, "csp": ""}

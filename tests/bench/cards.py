@@ -9,7 +9,7 @@ one document, its style sheet read once. Figures are medians of processor time.
 from __future__ import annotations
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import load_design_fonts
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
@@ -54,7 +54,7 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     styles = design_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
     styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
     html = markup(design.texts, design.template, {**told, "styles": styles, "csp": ""})
-    return html, {name: make_face(data).layout for name, data in load_design_fonts(design).items()}
+    return html, {name: make_face(data).layout for name, data in load_fonts(design).items()}
 
 
 if __name__ == "__main__":

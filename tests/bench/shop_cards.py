@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import load_design_fonts
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.model.cards import Strip
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
@@ -93,7 +93,7 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
     for name, deck in (("cards", made), ("others", _deck(_read(folder / "others")))):
         (folder / f"{name}.json").write_text(json.dumps(_told(deck)), encoding="utf-8")
     (folder / "fonts").mkdir()
-    for face, data in load_design_fonts(made.design).items():
+    for face, data in load_fonts(made.design).items():
         (folder / "fonts" / f"{face}.ttf").write_bytes(data)
     shutil.copy(ROOT / "tests" / "bench" / "card.typ", folder)
     count, runs = len(made.faces), []

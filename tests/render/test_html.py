@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.designs.designs import load_design, load_design_fonts
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
@@ -66,7 +66,7 @@ def test_a_flattened_page_is_text_and_drawings_only(tmp_path: Path) -> None:
 def test_a_font_for_the_web_stays_as_it_is() -> None:
     design = load_design("keyword-dots", "standard", "a4").value
     assert design is not None
-    packed = web_font(load_design_fonts(design)["figure-400"])
+    packed = web_font(load_fonts(design)["figure-400"])
     assert packed[:4] == b"wOF2"
     assert web_font(packed) == packed
 
@@ -97,6 +97,6 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
         "frames": {},
         "marks": {},
     }
-    fonts = load_design_fonts(design)
+    fonts = load_fonts(design)
     content = page(design.texts, design.template, design.screen, design.tokens, fonts, told)
     return content.decode()

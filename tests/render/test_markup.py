@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pikepdf
 import pytest
 
-from sheetgen.load.designs.designs import Design, load_design, load_design_fonts
+from sheetgen.load.designs.designs import Design, load_design, load_fonts
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -162,7 +162,7 @@ def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Lai
         template,
         {**told, "styles": design_styles(design.texts, design.styles, generated)},
     )
-    with pikepdf.open(io.BytesIO(lay_out(html, load_design_fonts(design), forms=True))) as pdf:
+    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

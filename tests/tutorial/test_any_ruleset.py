@@ -12,7 +12,7 @@ import pikepdf
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import load_design, load_design_fonts
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Group, Ruleset, Trait
 from sheetgen.model.source import Text
@@ -102,7 +102,7 @@ def laid(game: str, theme: str, paper: str) -> Laid:
     generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated)
     html = markup(design.texts, design.template, {**told, "styles": styles})
-    with pikepdf.open(io.BytesIO(lay_out(html, load_design_fonts(design), forms=True))) as pdf:
+    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

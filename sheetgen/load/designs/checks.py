@@ -98,7 +98,7 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
     for changes in file.sizes.values():
         yield from check_names("strips", changes.strips, file.strips, "strips")
         yield from check_names("texts", changes.texts, file.texts, "texts")
-    entries = list_entries(file)
+    entries = list_card_entries(file)
     entries += [entry.over for entry in entries if entry.over is not None]
     yield from check_names("foot", [file.foot.strip], strips, "strips")
     steps = [*(file.steps or ()), *(s for c in file.sizes.values() for s in c.steps or ())]
@@ -115,7 +115,7 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
         yield from _check_entry(entry, file, tokens)
 
 
-def list_entries(file: CardFile) -> list[CardEntry]:
+def list_card_entries(file: CardFile) -> list[CardEntry]:
     """Return the entries of `order`, and those of each size that has an `order` of its own."""
     orders = (file.order, *(c.order for c in file.sizes.values() if c.order is not None))
     return [entry for order in orders for entry in order]

@@ -187,6 +187,6 @@ def engine_version() -> str:
     return next((path.name for path in found), "unknown")
 
 
-def load_design_fonts(design: Design) -> dict[str, bytes]:
+def load_fonts(design: Design) -> dict[str, bytes]:
     """Return the font files of the design, by face."""
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}

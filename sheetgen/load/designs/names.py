@@ -9,7 +9,7 @@ from typing import Final
 
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.checks import list_entries
+from sheetgen.load.designs.checks import list_card_entries
 from sheetgen.load.designs.faults import bad_design
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -53,7 +53,7 @@ def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
         heads.update(str(place) for rules in _rulesets() for place in _dice_places(rules, design))
-    for name in (name for entry in list_entries(file) for name in _list_names(entry)):
+    for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
         head = name.partition(".")[0]
         places = [str(place) for place in file.places if str(place).startswith(f"{head}.")]
         if head not in heads:

@@ -17,7 +17,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.designs.designs import PAPERS, Design, load_design, load_design_fonts
+from sheetgen.load.designs.designs import PAPERS, Design, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
@@ -258,9 +258,7 @@ def _laid_out(
 def faces_of(design: Design) -> dict[str, Face]:
     """Return the faces of `design`, cut for its plates, kept or made."""
     letters = design.tokens.letters
-    needed = {
-        name: (font, letters.get(name, "")) for name, font in load_design_fonts(design).items()
-    }
+    needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
     with alone(cache_path("faces.lock")):  # two processes do not cut the same fonts
         missing = {one for one in needed.values() if cached(_face_name(*one)) is None}
         if missing:
