@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, strictly
-from sheetgen.load.authors.characters import from_source
-from sheetgen.load.authors.rows import filled_in
+from sheetgen.load.authors.characters import load_from_source
+from sheetgen.load.authors.rows import fill_template
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Order
 from sheetgen.model.prints import Plan
@@ -122,10 +122,10 @@ def read_row(order: Order, desk: PrintContext) -> tuple[Character, ...]:
     read = read_source(path)
     if read.value is None:
         return (Character(path, None, None, None, read.findings),)
-    filled = filled_in(read.value, order.row)
+    filled = fill_template(read.value, order.row)
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
-    loaded = from_source(path, filled.value, findings, desk.shelf, dict(order.options))
+    loaded = load_from_source(path, filled.value, findings, desk.shelf, dict(order.options))
     return tuple(
         _of_row(judged(one, dict(order.options), desk.shelf), order.row[0]) for one in loaded
     )
