@@ -24,7 +24,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
-from sheetgen.plan.sheets.sheets import Planned, plan_sheet
+from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
@@ -67,7 +67,7 @@ class Sheet:
     """A finished print, and what it was made from."""
 
     plan: Plan
-    planned: Planned
+    planned: PlannedSheet
     printed: PrintResult
 
     @property
@@ -99,9 +99,9 @@ def character_from(text: str, game: str) -> Character:
 def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) -> Sheet:
     """Return the sheet of `character`; workers take turns at making a plate."""
     paper, theme = look
-    seen: list[Planned] = []
+    seen: list[PlannedSheet] = []
 
-    def watched(*args: Any) -> Planned:
+    def watched(*args: Any) -> PlannedSheet:
         seen.append(plan_sheet(*args))
         return seen[-1]
 

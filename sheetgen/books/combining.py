@@ -15,9 +15,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_look
+from sheetgen.load.designs.designs import PAPERS, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
@@ -53,7 +53,7 @@ def combine_parts(
         merged = _merge(file, parts, [one.value or b"" for one in read], request)
         if merged.value is None:
             return Checked(None, merged.findings)
-        preset = presets().get(request.preset)
+        preset = load_presets().get(request.preset)
         done = finish_files({"pdf": merged.value}, name, preset, request.archive)
         data = (done.value or {}).get("pdf")
         draft = write_draft(drafts, sealed(name, data)) if data is not None else None
@@ -90,7 +90,7 @@ def _merge(
         BrokenPart: One of them cannot be read.
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
-    found = load_look(request.theme, paper, FOLDER)
+    found = load_page_design(request.theme, paper, FOLDER)
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
@@ -119,7 +119,7 @@ def _merge(
         lines = partial(_contents, members, infos)
         cover = cover_pdf(front, lines, texts, tokens, fonts, context)
     face = font_bytes(faces[_FACE]) if file.numbers else None
-    printer = presets().get(request.preset)
+    printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
 

@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.books import BOOK, TABLE, matching_files, read_book
+from sheetgen.load.authors.books import BOOK, TABLE, find_matching_files, read_book
 from sheetgen.load.authors.rows import read_rows
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
@@ -168,7 +168,7 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
 
 
 def _paths(text: Text, context: _Context) -> tuple[str, ...]:
-    found = matching_files(text, context.plan.folder)
+    found = find_matching_files(text, context.plan.folder)
     context.plan.findings += found.findings
     return found.value or ()
 

@@ -58,7 +58,7 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "encounter": Entry(
             "master.encounter",
-            "Print what a fight needs: who is in it, and the tables for it.",
+            "Print what a fight needs: describe_character is in it, and the tables for it.",
         ),
         "screen": Entry(
             "master.screen", "Print a ruleset's screen: panels to be read from across the table."

@@ -49,7 +49,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
-    from sheetgen.load.designs.presets import presets as known
+    from sheetgen.load.designs.presets import load_presets as known
 
     return known()
 
@@ -73,9 +73,9 @@ def groups(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
-    from sheetgen.load.authors.characters import called
+    from sheetgen.load.authors.characters import source_name
 
-    return dict.fromkeys(map(called, _stock(ctx)))
+    return dict.fromkeys(map(source_name, _stock(ctx)))
 
 
 def _stock(ctx: typer.Context) -> Iterable[Source]:

@@ -14,7 +14,7 @@ from sheetgen.finish.inspect.inspection import open_untrusted
 from sheetgen.finish.printers import flatten
 from sheetgen.finish.saving import precise_numbers, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
-from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
+from sheetgen.plan.imposition.booklets import Side, find_booklet_sheet, plan_sides
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -61,8 +61,8 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
         del pdf.docinfo["/GTS_PDFXVersion"]  # a claim about single pages
     forms = [_form(pdf, page) for page in pdf.pages]
     first = _size(forms[0])
-    sheet = sheet_for(*first) if paper is None else _best_orientation(paper, first)
-    pages = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
+    sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
+    pages = [_sheet(pdf, forms, side, sheet, creep) for side in plan_sides(len(forms))]
     del pdf.pages[:]
     for page in pages:
         pdf.pages.append(pikepdf.Page(page))

@@ -14,8 +14,8 @@ from typing import Final
 from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.designs import engine_version
-from sheetgen.load.designs.fonts import font_path
-from sheetgen.load.designs.templates import templates_folder, theme_ids, theme_tokens
+from sheetgen.load.designs.fonts import find_font
+from sheetgen.load.designs.templates import load_theme_tokens, templates_folder, theme_ids
 from sheetgen.load.rulesets.content import data_folder
 
 MISSING: Final = ""
@@ -143,6 +143,6 @@ def product_stamp() -> str:
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
     parts.append(code_stamp("."))
-    files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
-    parts += [file_digest(font_path(file)) for file in sorted(files)]
+    files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
+    parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -14,11 +14,11 @@ from sheetgen.model.build import Build, Value
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
-from sheetgen.plan.cards.cards import FOOTNOTES, copies
+from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.plan.cards.thing_cards import subject_of_thing
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.sheets.view import View, view_of
+from sheetgen.plan.cards.thing_cards import build_thing_subject
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.prints.characters import Character
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
@@ -46,10 +46,10 @@ def character_card_requests(
     """
     assert one.build is not None
     assert one.rules is not None
-    notes = footnotes(one.build, printed or {})
+    notes = find_footnotes(one.build, printed or {})
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    for about in copies(one.build, view_of(one.build, one.rules), _view_unlifted(one)):
+    for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
         yield CardRequest(about, str(one.rules.sheet or "plain"), one.rules, span, notes)
 
 
@@ -64,7 +64,7 @@ def _view_unlifted(one: Character) -> View | None:
         return None
     chosen = {name: str(value) for name, value in build.options.items()}
     plain = check(replace(source, root=Pairs(source.root.span, entries)), rules, chosen).value
-    return view_of(plain, rules) if plain is not None else None
+    return build_view(plain, rules) if plain is not None else None
 
 
 def choice_card_requests(one: Character, card_set: str) -> Iterator[CardRequest]:
@@ -106,9 +106,9 @@ def thing_card_requests(
                 continue
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
-            about = subject_of_thing(cards, ThingScope(rules, scope, thing), build)
+            about = build_thing_subject(cards, ThingScope(rules, scope, thing), build)
             if note := (notes or {}).get(about.name):
-                about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
+                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
             yield CardRequest(about, str(cards.card), rules, span)
 

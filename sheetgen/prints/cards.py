@@ -12,22 +12,22 @@ from sheetgen.diag.findings import Checked, DesignError, Finding, errors, strict
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import card_of
-from sheetgen.plan.cards.kinds import CardKind, card_kind
-from sheetgen.plan.cards.pages import card_context, cards_context, narrow_css, tops_css
-from sheetgen.plan.imposition.decks import DeckLayout, calibration, deck
-from sheetgen.plan.imposition.imposition import CARDS, Duplex, Misfit, impose, single
+from sheetgen.plan.cards.cards import plan_card
+from sheetgen.plan.cards.kinds import CardKind, build_card_kind
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
+from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
+from sheetgen.plan.imposition.imposition import CARDS, Duplex, Misfit, impose, single_card_grid
 from sheetgen.plan.imposition.measures import (
     MOST_BLEED,
     MOST_GUTTER,
     MOST_OFFSET,
-    counts_of,
-    length_of,
+    parse_bounded_length,
+    parse_grid,
 )
 from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import (
@@ -125,7 +125,7 @@ def _deck_layout(request: PrintRequest) -> DeckLayout:
         _WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
             wrong.
     """
-    preset = presets().get(request.preset)
+    preset = load_presets().get(request.preset)
     sizes = preset.cards if preset is not None and preset.cards else CARDS
     if request.size not in sizes:
         printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
@@ -139,11 +139,11 @@ def _deck_layout(request: PrintRequest) -> DeckLayout:
             if folded:
                 message = "a page with a single card cannot be folded; use other backs, or a grid"
                 raise _WrongOption("--backs", message)
-            grid = single(sizes[request.size], bleed)
+            grid = single_card_grid(sizes[request.size], bleed)
         else:
-            counts = counts_of(request.grid) if request.grid else None
+            counts = parse_grid(request.grid) if request.grid else None
             size, paper = sizes[request.size], request.paper
-            grid = impose(size, paper, gutter=gutter, bleed=bleed, wanted=counts, half=folded)
+            grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
     except Misfit as error:
         raise _WrongOption("--grid", error) from None
     backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
@@ -166,7 +166,7 @@ def _back_offset(text: str) -> tuple[float, float]:
 
 def _length(option: str, text: str, *bounds: Any) -> float:
     try:
-        return length_of(text, *bounds)
+        return parse_bounded_length(text, *bounds)
     except Misfit as error:
         raise _WrongOption(option, error) from None
 
@@ -174,8 +174,8 @@ def _length(option: str, text: str, *bounds: Any) -> float:
 def press_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> PrintResult:
-    """Return cards, all in one file of each format of the request; see `plan_deck`."""
-    planned = plan_deck(cards, layout, request)
+    """Return cards, all in one file of each format of the request; see `build_deck`."""
+    planned = build_deck(cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
     files = {}
@@ -190,14 +190,14 @@ def press_calibration(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> PrintResult:
     """Return a calibration sheet for the paper and the duplex of a layout, as PDF."""
-    planned = plan_deck(cards[:1], layout, request)
+    planned = build_deck(cards[:1], layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
     plate = planned.value.faces[0].strips[0].plate
-    return PrintResult({"pdf": press_cards(calibration(layout, planned.value.rules, plate))})
+    return PrintResult({"pdf": press_cards(plan_calibration(layout, planned.value.rules, plate))})
 
 
-def plan_deck(
+def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
@@ -210,7 +210,7 @@ def plan_deck(
             if key not in designs:
                 designs[key] = _load_design(one, layout, request)
             try:
-                card, more = card_of(one.about, designs[key][1], one.span, one.notes)
+                card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append(card)
@@ -220,7 +220,7 @@ def plan_deck(
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    plan = deck(faces, layout, rules)
+    plan = plan_deck(faces, layout, rules)
     every = tuple(face for card in faces for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
@@ -229,15 +229,15 @@ def plan_deck(
 def _load_design(
     one: CardRequest, layout: DeckLayout, request: PrintRequest
 ) -> tuple[Design, CardKind]:
-    preset = presets().get(request.preset)
+    preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
     trim, cut = CARDS[request.size], layout.grid.card if safe else None
     found = load_card(one.design, request.theme, request.size, trim, cut, safe)
     if found.value is None:
         raise DesignError(found.findings)
-    context = card_context(one.rules, found.value)
+    context = build_card_context(one.rules, found.value)
     plate = plate_of(found.value, found.value.template, one.rules, context)
-    return found.value, card_kind(found.value, plate)
+    return found.value, build_card_kind(found.value, plate)
 
 
 def _missing_place(one: CardRequest, error: LookupError) -> Finding:
@@ -250,8 +250,8 @@ def _missing_place(one: CardRequest, error: LookupError) -> Finding:
 def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
-    kind = card_kind(design)
-    context = cards_context(card_context(planned.rules, design), planned.faces, kind)
+    kind = build_card_kind(design)
+    context = build_cards_context(build_card_context(planned.rules, design), planned.faces, kind)
     name = design.styles[-1]
     more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}

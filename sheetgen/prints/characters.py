@@ -12,8 +12,13 @@ from sheetgen.check.character.builds import check
 from sheetgen.check.character.crews import completed
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
-from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.load.authors.sorts import (
+    CHARACTER,
+    empty_folder_finding,
+    find_file_type,
+    skipped_file_note,
+)
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
@@ -81,14 +86,14 @@ def _each(
         for path in yaml_files(given):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == given else sort_of(path)
+            sort = CHARACTER if path == given else find_file_type(path)
             if real not in seen and sort == CHARACTER:
                 yield from load_character_file(path, rulesets, chosen)
             elif real not in seen:
-                yield Character(path, None, None, None, (other_sort(path, sort),))
+                yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (no_files(given),))
+            yield Character(given, None, None, None, (empty_folder_finding(given),))
 
 
 def load_stock(
@@ -110,7 +115,7 @@ def load_stock_characters(
     stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
+        loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
         yield check_loaded(loaded, chosen, rulesets)
 
 
@@ -127,14 +132,16 @@ def load_character_file(
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
-def check_loaded(loaded: Loaded, chosen: Mapping[str, str], rulesets: RulesetCache) -> Character:
+def check_loaded(
+    loaded: LoadedEntry, chosen: Mapping[str, str], rulesets: RulesetCache
+) -> Character:
     """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in rulesets.judged:
-        rulesets.judged[rules.digest] = _ruleset_findings(rules)
-    wrong = rulesets.judged[rules.digest]
+    if rules.digest not in rulesets.findings:
+        rulesets.findings[rules.digest] = _ruleset_findings(rules)
+    wrong = rulesets.findings[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)

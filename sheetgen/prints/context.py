@@ -85,9 +85,9 @@ def finish_prints(
     """Yield what `printer` prints, PDFs finished for the preset's printer or as PDF/A."""
     preset = None
     if request.preset:
-        from sheetgen.load.designs.presets import presets  # Most runs need none of it.
+        from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
 
-        preset = presets()[request.preset]
+        preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
     if preset is None and not request.archive:
         yield from printer(request, context)

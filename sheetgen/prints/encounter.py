@@ -21,11 +21,11 @@ from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs, Source
-from sheetgen.plan.pages.encounters import Fighter, fight_of
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.pages.references import names_of_pages, pages_of
+from sheetgen.plan.pages.encounters import Fighter, plan_fight
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.context import (
     PrintContext,
     PrintResult,
@@ -33,7 +33,7 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.pages import load_page_design, page_context, render_pages
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
 
@@ -105,14 +105,14 @@ def check_encounter(
 
 
 def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
-    design = load_page_design(request, DICE, ENCOUNTERS)
+    design = load_flow_design(request, DICE, ENCOUNTERS)
     if design.value is None:
         return PrintResult(findings=design.findings)
     rules = encounter.rules
     assert rules.encounter is not None
     differences = printed_differences(rules)
-    fighters = [replace(f, notes=footnotes(f.build, differences)) for f in checked.fighters]
-    fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
+    fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in checked.fighters]
+    fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
     context |= {"said": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
@@ -154,7 +154,7 @@ def _check_combatant(
     if build is None or errors(findings):
         return None, findings
     copies = _copy_names(build, one.count)
-    return Fighter(build, view_of(build, rules), one.kind, copies, {}), findings
+    return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
 
 
 def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
@@ -177,7 +177,7 @@ def _plan_tables(
     """Return the tables that the encounter names, or those that the kinds in it need."""
     rules, page = encounter.rules, encounter.rules.encounter
     assert page is not None
-    known = names_of_pages(rules)
+    known = list_page_names(rules)
     names = list(encounter.tables or ())
     if encounter.tables is None:
         strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
@@ -196,5 +196,5 @@ def _plan_tables(
     wanted = list(dict.fromkeys(str(name) for name in names if name in known))
     if wrong or not wanted:
         return (), (*findings, *wrong)
-    pages = pages_of(rules, wanted, options)
+    pages = plan_table_pages(rules, wanted, options)
     return pages.value or (), (*findings, *pages.findings)

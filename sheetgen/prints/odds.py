@@ -19,7 +19,7 @@ from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_page_design, page_context, render_pages
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
 from sheetgen.prints.rulesets import checked_rulesets, load_checked_ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
@@ -192,7 +192,7 @@ def print_odds(request: PrintRequest, context: PrintContext) -> Iterator[PrintRe
         grids = compute_grids(rules, checked.options)
         result = replace(result, findings=(*result.findings, *grids.findings))
         # The pages have papers of their own besides.
-        design = load_page_design(request, FOLDER, paper="a4")
+        design = load_flow_design(request, FOLDER, paper="a4")
         if not grids.value:
             message = f"{rules.title} lists no odds"
             hint = "write a grid under `odds` in odds.yaml"

@@ -9,7 +9,7 @@ from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import TABLES, load_look
+from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PrintRequest
@@ -18,7 +18,7 @@ from sheetgen.prints.context import PrintResult
 from sheetgen.render.flow.pages import LayoutError
 
 
-class PageDesign(NamedTuple):
+class FlowDesign(NamedTuple):
     """Templates and style sheets by name, design tokens, and font files by face."""
 
     texts: Mapping[str, str]
@@ -26,14 +26,14 @@ class PageDesign(NamedTuple):
     fonts: Mapping[str, bytes]
 
 
-def load_page_design(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageDesign]:
+def load_flow_design(request: PrintRequest, *folders: str, paper: str = "") -> Checked[FlowDesign]:
     """Return the design of pages in the theme of a request, with templates of more `folders`."""
-    look = load_look(request.theme, paper or request.paper, *folders)
+    look = load_page_design(request.theme, paper or request.paper, *folders)
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
-    return Checked(PageDesign(texts, tokens, fonts))
+    return Checked(FlowDesign(texts, tokens, fonts))
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:

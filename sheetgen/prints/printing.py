@@ -8,7 +8,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.cards import print_cards
 from sheetgen.prints.context import PrintContext, Printer, PrintResult, finish_prints
@@ -23,9 +23,9 @@ from sheetgen.rules.formulas.expressions import FormulaError
 
 def print_request(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the finished prints of a request of any kind, and all findings about it."""
-    if request.preset and request.preset not in presets():
+    if request.preset and request.preset not in load_presets():
         message = f"there is no preset `{request.preset}`"
-        hint = suggestion(request.preset, presets(), "presets")
+        hint = suggestion(request.preset, load_presets(), "presets")
         finding = Finding(codes.NO_SUCH_LOOK, request.at("--for"), message, hint)
         yield PrintResult(findings=(finding,))
         return

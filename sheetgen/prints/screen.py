@@ -12,9 +12,9 @@ from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screen_lines import TextMeasure
-from sheetgen.plan.pages.screens import names_of_panels, screens_of
+from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_page_design, page_context, render_pages
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.flowing import font_metrics
 from sheetgen.render.flow.screen_pages import screens_html, screens_pdf
@@ -42,7 +42,7 @@ def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[Prin
 
 
 def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
-    panels = names_of_panels(rules)
+    panels = list_panel_names(rules)
     if not panels:
         message = f"{rules.title} has no screen"
         return (Finding(codes.EMPTY, request.at(RULESET), message),)
@@ -50,13 +50,13 @@ def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def _render(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> PrintResult:
-    design = load_page_design(request, SCREENS)
+    design = load_flow_design(request, SCREENS)
     if design.value is None:
         return PrintResult(findings=design.findings)
     fonts, tokens = design.value.fonts, design.value.tokens
     measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     credit = float(tokens.css["size-credit"].removesuffix("pt"))
-    planned = screens_of(rules, request.only, checked.options, request.paper, measure, credit)
+    planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
     if not planned.value:
         return PrintResult(findings=planned.findings)
     context = page_context(rules, f"Screen: {rules.title}", request)

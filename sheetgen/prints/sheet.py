@@ -16,8 +16,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Finding, errors, strictly
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import from_source
-from sheetgen.load.authors.rows import filled_in
+from sheetgen.load.authors.characters import load_from_source
+from sheetgen.load.authors.rows import fill_template
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
@@ -27,8 +27,8 @@ from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
-from sheetgen.plan.sheets.sheets import SheetPlan, plan_sheet
-from sheetgen.plan.sheets.view import blank_view, view_of, who
+from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
+from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.engine import NoEngine
@@ -62,10 +62,10 @@ def load_row(request: PrintRequest, context: PrintContext) -> tuple[Character, .
     read = read_source(path)
     if read.value is None:
         return (Character(path, None, None, None, read.findings),)
-    filled = filled_in(read.value, request.row)
+    filled = fill_template(read.value, request.row)
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
-    loaded = from_source(path, filled.value, findings, context.rulesets, options)
+    loaded = load_from_source(path, filled.value, findings, context.rulesets, options)
     checked = (check_loaded(one, options, context.rulesets) for one in loaded)
     return tuple(replace(one, findings=_with_label(one.findings, label)) for one in checked)
 
@@ -164,7 +164,7 @@ def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[Print
         if found.value is None:
             yield PrintResult(findings=found.findings)
             continue
-        loaded = context.rulesets.take(found.value, switches_of(None, options))
+        loaded = context.rulesets.load(found.value, switches_of(None, options))
         rules = loaded.value
         if rules is None or errors(loaded.findings):
             yield PrintResult(findings=loaded.findings, inputs=input_folders(rules))
@@ -182,10 +182,12 @@ def print_sheet(one: Character, request: PrintRequest, plates: Rack | None = Non
     """Return the sheet of a checked character in every format of the request."""
     assert one.build is not None
     assert one.rules is not None
-    build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
+    build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
-    plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
+    plan = SheetRequest(
+        name, describe_character(build, rules, name), build.digest, view, one.findings, live
+    )
     page_live = partial(live_of, build, view, rules, flat=False)
     span = Span(str(one.path))
     return _render(plan, rules, build.options, request, span, plates or Rack(), page_live)
@@ -202,12 +204,12 @@ def print_blank(
     if wrong:
         return PrintResult(findings=tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
+    plan = SheetRequest("", "", "", build_blank_view(rules, options), live=live)
     return _render(plan, rules, options, request, rules.place, plates or Rack())
 
 
 def _render(
-    sheet: SheetPlan,
+    sheet: SheetRequest,
     rules: Ruleset,
     options: Mapping[str, Value] | None,
     request: PrintRequest,
@@ -236,7 +238,7 @@ def _render(
         else:
             live = page_live(design.sheet) if page_live and not request.flatten else None
             flat = request.flatten
-            files[format_] = page_of(design, planned, sheet.said, options, live, flat=flat)
+            files[format_] = page_of(design, planned, sheet.findings, options, live, flat=flat)
     return PrintResult(files, planned.findings, planned.plan)
 
 

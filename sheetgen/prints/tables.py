@@ -8,11 +8,11 @@ from dataclasses import replace
 from sheetgen.diag.findings import Finding
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.references import names_of_pages, pages_of
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_page_design, page_context, render_pages
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.table_pages import tables_html, tables_pdf
 from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
@@ -26,7 +26,7 @@ def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[Print
         if rules is None:
             yield result
             continue
-        names = names_of_pages(rules)
+        names = list_page_names(rules)
         if wrong := unknown_names(request, names, "table", "--list", rules.title):
             yield replace(result, findings=(*result.findings, *wrong))
             continue
@@ -40,7 +40,7 @@ def _print(
     stock = load_stock(rules, filter(None, kinds), dict(request.options))
 
     def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
-        pages = pages_of(
+        pages = plan_table_pages(
             rules,
             request.only,
             checked.options,
@@ -72,7 +72,7 @@ def render_table_pages(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    design = load_page_design(request)
+    design = load_flow_design(request)
     if design.value is None:
         return PrintResult(findings=design.findings)
     renderers = {"pdf": tables_pdf, "html": tables_html}
@@ -91,6 +91,6 @@ def _render_texts(
     if "json" in request.formats:
         yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables):
-        if "csv" in request.formats and view.made is not None:
-            name = f"{file_stem(str(rules.id))}-{view.made.id}"
+        if "csv" in request.formats and view.worked is not None:
+            name = f"{file_stem(str(rules.id))}-{view.worked.id}"
             yield name, "csv", as_csv(view, credit).encode()

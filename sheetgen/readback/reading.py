@@ -16,7 +16,7 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
 from sheetgen.model.filled import FilledSheet
-from sheetgen.plan.sheets.view import blank_view
+from sheetgen.plan.sheets.view import build_blank_view
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
@@ -264,6 +264,6 @@ def _printed(
     if digest and sheet.digest == digest:
         return current_of(start, sheet)
     if not digest:
-        blank = blank_view(start.rules)
+        blank = build_blank_view(start.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
     return None

@@ -16,7 +16,7 @@ from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.card_requests import character_card_requests
 from sheetgen.prints.card_selection import select_cards
-from sheetgen.prints.cards import Deck, plan_deck, render_card_page
+from sheetgen.prints.cards import Deck, build_deck, render_card_page
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.render.press.card_press import press_cards
@@ -46,7 +46,7 @@ def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -
         for card in character_card_requests(one, _otherwise())
     ]
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = plan_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
+    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -89,7 +89,7 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
     cards = select_cards("hyperspace-d6", PrintRequest(of_kind="gear")).cards
-    noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
+    noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
     assert list(noted) == ["Survival Pack"]
     assert "the parts that have a price cost 285" in noted["Survival Pack"]
 

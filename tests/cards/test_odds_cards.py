@@ -22,7 +22,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.card_requests import CardRequest, thing_card_requests
-from sheetgen.prints.cards import Deck, plan_deck, press_deck
+from sheetgen.prints.cards import Deck, build_deck, press_deck
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, cell_text
@@ -90,7 +90,7 @@ def _wrong(rules: Ruleset) -> list[Finding]:
 
 def _deck(cards: Sequence[CardRequest], size: str = "poker", theme: str = "standard") -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = plan_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
+    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -284,5 +284,5 @@ def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
     (card,) = thing_card_requests(rules, "odds", {})
-    assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
-    assert card.about.told["kind"] == "try"
+    assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
+    assert card.about.texts["kind"] == "try"

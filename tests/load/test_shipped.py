@@ -15,7 +15,7 @@ from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import Store, open_store, pack_store, read_shipped, read_shipped_note
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import renamed
 from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
@@ -92,7 +92,7 @@ def plate() -> bytes:
     assert rules is not None
     design = load_design(str(rules.sheet), "standard", "a4").value
     assert design is not None
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     plate_of(design, template, rules, context)
     kept = read_cache(f"{plate_keys(design, template, rules, context)[1]}.plate")
@@ -119,7 +119,7 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     assert rules is not None
     design = load_design(str(rules.sheet), "standard", "a4").value
     assert design is not None
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(markup_of(design, template, context))}.blank"
     monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheetgen.finish.booklets import impose_booklet
-from sheetgen.plan.imposition.booklets import PAPERS, sheet_for, sides
+from sheetgen.plan.imposition.booklets import PAPERS, find_booklet_sheet, plan_sides
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import printed
@@ -25,7 +25,7 @@ A5 = (148 * MM, 210 * MM)
 @given(st.integers(1, 200))
 def test_a_folded_pile_reads_in_order(pages: int) -> None:
     """Leaves are turned from the outer sheet to the inner, and back out."""
-    found = sides(pages)
+    found = plan_sides(pages)
     fronts, backs = found[::2], found[1::2]
     assert len(fronts) == len(backs) == -(-pages // 4)
     leaves = [*zip(fronts, backs, strict=True)]
@@ -77,7 +77,7 @@ def test_pages_stand_where_the_fold_wants_them() -> None:
 
 
 def test_a4_goes_on_a3_or_smaller_on_a4() -> None:
-    assert sheet_for(*PAPERS["a4"]) == pytest.approx((420 * MM, 297 * MM))
+    assert find_booklet_sheet(*PAPERS["a4"]) == pytest.approx((420 * MM, 297 * MM))
     pages = numbered(4, PAPERS["a4"])
     whole, small = impose_booklet(pages), impose_booklet(pages, PAPERS["a4"])
     for data, scale in ((whole, 1.0), (small, 148.5 / 210)):

@@ -15,7 +15,7 @@ import yaml
 from sheetgen.finish.archives import convert_to_archive
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import Rack
@@ -63,7 +63,7 @@ def test_what_is_typed_is_summed_as_python_does(path: Path) -> None:
         after = checked(edit.data)
         viewer = Viewer(made.pdf)
         viewer.type(edit.fields, each=False)
-        found, expected = viewer.values(), view_of(after.build, one.rules).texts
+        found, expected = viewer.values(), build_view(after.build, one.rules).texts
         for name in viewer.order:
             if name == SAYS or ".ledger." in name:
                 continue

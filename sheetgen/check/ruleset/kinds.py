@@ -9,7 +9,7 @@ from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.names import names_shown
+from sheetgen.load.designs.names import list_shown_names
 from sheetgen.load.rulesets.kinds import PARTS, kind_rules
 from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.makers import Maker
@@ -74,7 +74,7 @@ def _fight(page: Encounters, rules: Ruleset) -> Wanted:
 
 
 def _strip(strip: StripRules, own: Ruleset) -> Wanted:
-    heads = {*names_shown(own), *_OF_ALL}
+    heads = {*list_shown_names(own), *_OF_ALL}
     numbers = {*index_of(own).traits, *own.derived, *counted_keys(own)}
     yield strip.order, numbers, "number"
     figures = (*strip.figures, *strip.steps)
@@ -82,7 +82,7 @@ def _strip(strip: StripRules, own: Ruleset) -> Wanted:
     for name in (strip.corner, *(f.of for f in figures), *(p.of for p in pieces)):
         head = None if name is None else Text(name.partition(".")[0], name.span)
         yield head, heads, "value"
-    yield from ((figure.noted, own.derived, "derived value") for figure in figures)
+    yield from ((figure.noted, numbers, "number") for figure in figures)
     for line in strip.lines:
         yield line.each, own.lists, "list"
         if line.each in own.lists:

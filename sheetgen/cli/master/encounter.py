@@ -29,7 +29,7 @@ def command(
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Print what a fight needs: who is in it, and the tables for it.
+    """Print what a fight needs: describe_character is in it, and the tables for it.
 
     FILE names players and combatants: those that come with the rules, your own, or all of
     another file. Each is checked as a file of its kind is.

@@ -14,8 +14,8 @@ from sheetgen.cli.parameters import NONE, Format, Paths, Settings, Strict
 from sheetgen.cli.play.check_inputs import sort_files
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.authors.sorts import other_sort
-from sheetgen.load.designs.files import design_findings
+from sheetgen.load.authors.sorts import skipped_file_note
+from sheetgen.load.designs.files import check_design
 from sheetgen.prints.characters import Character, load_characters
 
 
@@ -49,9 +49,9 @@ def command(
     for book in sorted_.books:
         tell(book, _of_book(book, strict))
     for design in sorted_.designs:
-        tell(design, design_findings(design))
+        tell(design, check_design(design))
     for other, sort in sorted_.others:
-        tell(other, [other_sort(other, sort)])
+        tell(other, [skipped_file_note(other, sort)])
     for fight in sorted_.encounters:
         tell(fight, _of_encounter(fight, options))
     for path, found in groupby(

@@ -38,7 +38,7 @@ class _Makers(TyperGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
         shelf, top = RulesetCache(), rulesets_folder()
-        loaded = [shelf.take(top / id_).value for id_ in ruleset_ids()]
+        loaded = [shelf.load(top / id_).value for id_ in ruleset_ids()]
         kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
         return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
 
@@ -166,7 +166,7 @@ def _write(
 def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
     shelf, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
-    loaded = shelf.take(folders_of(ruleset))
+    loaded = shelf.load(folders_of(ruleset))
     reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:

@@ -25,7 +25,7 @@ from sheetgen.cli.parameters import (
     Theme,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.references import references_of
+from sheetgen.plan.pages.references import find_references
 from sheetgen.prints.tables import print_tables
 
 FORMATS = ("pdf", "html", "md", "csv", "json")
@@ -114,7 +114,7 @@ def _parse_range(text: str) -> tuple[int, ...]:
 def _listing(rules: Ruleset) -> Iterator[str]:
     """Yield a line for each page, and below it one for each of its tables."""
     shown: set[str] = set()
-    for id_, reference in references_of(rules).items():
+    for id_, reference in find_references(rules).items():
         yield f"{id_:<20} {reference.label}"
         for name in (str(name) for band in reference.bands for name in band):
             shown.add(name)

@@ -146,14 +146,14 @@ def _version(package: str) -> str:
 
 
 def _fonts() -> Probe:
-    from sheetgen.load.designs.fonts import font_path
-    from sheetgen.load.designs.templates import theme_ids, theme_tokens
+    from sheetgen.load.designs.fonts import find_font
+    from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
 
-    files = sorted({f for theme in theme_ids() for f in theme_tokens(theme).faces.values()})
+    files = sorted({f for theme in theme_ids() for f in load_theme_tokens(theme).faces.values()})
     lost = []
     for file in files:
         try:
-            font_path(file)
+            find_font(file)
         except FileNotFoundError:
             lost.append(file)
     said = f"{len(files) - len(lost)} of {len(files)} font files"

@@ -17,7 +17,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cache
-from sheetgen.load.designs.designs import PAPERS, Design, fonts_of, load_design
+from sheetgen.load.designs.designs import PAPERS, Design, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
@@ -29,9 +29,9 @@ from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.scripts.odds_taps import odds_taps
-from sheetgen.plan.sheets.context import blank_context, filled_context
-from sheetgen.plan.sheets.page_facts import page_facts
-from sheetgen.plan.sheets.sheets import Planned
+from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
+from sheetgen.plan.sheets.page_facts import build_page_facts
+from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.flow.engine import engine
 from sheetgen.render.html.html import page, web_font
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, plate_markup, renamed
@@ -103,7 +103,7 @@ def _look(
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = blank_context(rules, design.facts, (theme, paper), options)
+    context = build_blank_context(rules, design.facts, (theme, paper), options)
     sheet = plate_of(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 
@@ -141,7 +141,7 @@ def _kept_font(file: str) -> tuple[str, bytes | None]:
 
 def page_of(
     look: RulesetDesign,
-    planned: Planned,
+    planned: PlannedSheet,
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
@@ -157,10 +157,10 @@ def page_of(
     """
     design, plan = look.design, planned.plan
     if flat:
-        told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
+        told = {**build_filled_context(look.context, planned), "meta": plan.meta, "flat": True}
         return page(*_looks(design), told, narrow=design.narrow)
-    facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
-    told = {**filled_context(look.context, planned), "meta": plan.meta}
+    facts = build_page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
+    told = {**build_filled_context(look.context, planned), "meta": plan.meta}
     return page(*_looks(design), told, facts, live, design.narrow)
 
 
@@ -257,7 +257,7 @@ def _laid_out(
 def faces_of(design: Design) -> dict[str, Face]:
     """Return the faces of `design`, cut for its plates, kept or made."""
     letters = design.tokens.letters
-    needed = {name: (font, letters.get(name, "")) for name, font in fonts_of(design).items()}
+    needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
     with exclusive_lock(cache_path("faces.lock")):  # two processes do not cut the same fonts
         missing = {one for one in needed.values() if read_cache(_face_name(*one)) is None}
         if missing:

@@ -21,7 +21,7 @@ from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.designs.templates import STANDARD, theme_ids, theme_tokens
+from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.modules import OPTION
@@ -29,9 +29,9 @@ from sheetgen.load.rulesets.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_store
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.cards.pages import card_context
+from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.engine import engine
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
@@ -139,7 +139,7 @@ def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
-            context = blank_context(rules, design.facts, (theme, paper), options)
+            context = build_blank_context(rules, design.facts, (theme, paper), options)
             for template in (design.template, str(design.facts["continuation"])):
                 yield design, template, rules, context
 
@@ -148,7 +148,7 @@ def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterato
     for size in all_of.sizes:
         design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
-            yield design, design.template, rules, card_context(rules, design)
+            yield design, design.template, rules, build_card_context(rules, design)
 
 
 Things = dict[str, list[bytes]]
@@ -222,7 +222,7 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
         except BaseException:  # interrupted, too
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}
+    faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
         "themes": themes,
