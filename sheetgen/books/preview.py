@@ -84,7 +84,7 @@ def _names(job: Job, shelf: RulesetCache) -> Iterator[str]:
 
 
 def _words(job: Job, shelf: RulesetCache) -> Iterator[dict[str, str]]:
-    order = job.whole
+    order = job.full_order
     if order.kind in ("sheets", "encounters") and not order.joined:
         path = Path(order.of[0])
         if order.row is not None:

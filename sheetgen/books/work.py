@@ -86,7 +86,7 @@ def end_with(parent: int) -> None:
 def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
     with noted() as read:
         try:
-            made = carried_out(job.whole, desk)
+            made = carried_out(job.full_order, desk)
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
             made = OrderResult(findings=[_broken(job, error)])
     findings = list(dict.fromkeys(made.findings))

@@ -134,7 +134,7 @@ def _boxes(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _wrong_boxes(page: InspectedPage, wants: Preset) -> Iterator[str]:
-    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.said]
+    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
     if missing:
         yield f"no {' and no '.join(missing)}"
         return

@@ -16,7 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
 
@@ -117,7 +117,7 @@ def _fields(model: Any) -> dict[str, _Field]:
     return {
         field.name.rstrip("_"): _Field(field.name, hints[field.name], _needed(field))
         for field in dataclasses.fields(model)
-        if field.name not in ("place", "digest", "made")
+        if field.name not in ("place", "digest", "composition")
     }
 
 
@@ -239,7 +239,7 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
 
 def _code(shaper: Shaper, node: Node, what: str) -> Any:
     raw = node.raw if isinstance(node, ScalarNode) else ""
-    found = read(raw, pips=shaper.pips)
+    found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
         return DiceCode(found)
     return shaper.refuse(

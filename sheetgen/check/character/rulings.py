@@ -90,11 +90,11 @@ def check_trait_needs(draft: Draft) -> None:
         for part in parts:
             _closed(draft, trait, part.span or draft.source.start)
     for pick in draft.picks:
-        found = draft.index.traits.get(pick.asked)
-        if found is None or pick.asked in draft.parts or pick.asked_at is None:
+        found = draft.index.traits.get(pick.named)
+        if found is None or pick.named in draft.parts or pick.named_at is None:
             continue
         if found[1].needs is not None and not draft.holds(found[1].needs):
-            _closed(draft, found[1], pick.asked_at)
+            _closed(draft, found[1], pick.named_at)
 
 
 def _closed(draft: Draft, trait: Trait, span: Span) -> None:

@@ -44,18 +44,18 @@ RATINGS: Final = ("dots", "dice", "rank")
 """What a trait's rating may be."""
 
 
-def everything(model: Any) -> Iterator[Any]:
+def walk_model(model: Any) -> Iterator[Any]:
     """Yield `model` and every value in it, however deep."""
     yield model
     if dataclasses.is_dataclass(model) and not isinstance(model, Span):
         for field in dataclasses.fields(model):
-            yield from everything(getattr(model, field.name))
+            yield from walk_model(getattr(model, field.name))
     elif isinstance(model, Mapping):
         for value in model.values():
-            yield from everything(value)
+            yield from walk_model(value)
     elif isinstance(model, tuple):
         for value in model:
-            yield from everything(value)
+            yield from walk_model(value)
 
 
 def references(rules: Ruleset, index: Index) -> Iterator[Finding]:
@@ -73,14 +73,14 @@ def _wanted(rules: Ruleset, index: Index) -> Wanted:
         yield from _group(group, rules, index, entries)
     for catalogue in rules.choices.values():
         yield from _catalogue(catalogue, rules, index)
-    for value in everything(rules.choices):
+    for value in walk_model(rules.choices):
         if isinstance(value, Grants):
             yield from _granted(value, rules, index, entries)
         elif isinstance(value, PointSpread):
             yield value.of, rules.groups, "group"
             for trait in (*value.among, *value.base_of, *value.most_of):
                 yield trait, index.traits, "trait"
-    for value in everything(rules.given):
+    for value in walk_model(rules.given):
         if isinstance(value, Grants):
             yield from _granted(value, rules, index, entries)
     for item in rules.gear.values():

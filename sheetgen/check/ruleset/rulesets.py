@@ -90,7 +90,7 @@ def _add(found: list[Finding], more: Iterator[Finding]) -> None:
             raise
 
 
-def undefined(rules: Ruleset) -> Iterator[Finding]:
+def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
     """Yield a note for each word that choices use and the rules do not define.
 
     It is for the author of the rules: players read it on the print, where it stands.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
-from sheetgen.check.ruleset.references import everything
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
@@ -46,7 +46,7 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
     """Find braces without their other half: what stands behind them is no formula."""
-    for text in everything(rules):
+    for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
         opened = text.count("{") > text.count("}")

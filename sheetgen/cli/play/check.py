@@ -73,7 +73,7 @@ def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
     plan = plan_of(path, strict=strict)
     with tempfile.TemporaryDirectory() as drafts:
         desk = PrintContext(Path(drafts))
-        rows = (job.whole for job in plan.jobs if job.row is not None)
+        rows = (job.full_order for job in plan.jobs if job.row is not None)
         of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 
@@ -86,14 +86,14 @@ def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
-    from sheetgen.check.ruleset.rulesets import undefined  # Characters need none of it.
+    from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
     from sheetgen.cli.rules.ruleset_scaffold import starter_findings
     from sheetgen.prints.tables import proof_of
 
     read = proof_of(os.path.join(os.curdir, folder), options)
     if read.rules is None:
         return read.findings
-    return (*read.findings, *undefined(read.rules), *starter_findings(read.rules))
+    return (*read.findings, *check_undefined_words(read.rules), *starter_findings(read.rules))
 
 
 def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
         for number, page in enumerate(found.pages, 1):
             left, foot, right, top = getattr(page, key)
             said = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
-            unsaid = key != "media" and name not in page.said
+            unsaid = key != "media" and name not in page.own_boxes
             sizes.setdefault(f"{said}, not said" if unsaid else said, []).append(number)
         count = len(found.pages)
         said_of = [f"{said} ({pages_named(ns, count)})" for said, ns in sizes.items()]
@@ -142,7 +142,7 @@ def _page(page: InspectedPage) -> dict[str, Any]:
     drawn = page.drawn
     return {
         **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
-        "boxes": sorted(page.said),
+        "boxes": sorted(page.own_boxes),
         "turned": page.turned,
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},

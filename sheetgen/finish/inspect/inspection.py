@@ -142,7 +142,7 @@ def _page(
         crop=boxes["/CropBox"],
         bleed=boxes["/BleedBox"],
         trim=boxes["/TrimBox"],
-        said=said,
+        own_boxes=said,
         turned=int(page.obj.get("/Rotate", 0)) % 360,
         drawn=notes.drawn(),
         annotations=dict(sorted(kinds.items())),

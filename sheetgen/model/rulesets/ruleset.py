@@ -464,4 +464,4 @@ class Ruleset:
     sheet: Text | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
-    made: Composition = Composition()
+    composition: Composition = Composition()

@@ -132,7 +132,7 @@ def _counted(item: Owned) -> str:
 
 def pick_line(pick: Pick, build: Build) -> str:
     """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
-    asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
+    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
@@ -156,7 +156,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
 
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return what choices say beside a trait: bonuses that are shown and never added."""
-    named = (p for p in build.picks if p.asked == trait and p.entry)
+    named = (p for p in build.picks if p.named == trait and p.entry)
     said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
     return " ".join(filter(None, said))
 

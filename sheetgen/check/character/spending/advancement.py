@@ -111,7 +111,7 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for pick in draft.picks:
         if not pick.because:
-            asked = f": {draft.name_of(pick.asked)}" if pick.asked else ""
+            asked = f": {draft.name_of(pick.named)}" if pick.named else ""
             counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
     return counts
 
