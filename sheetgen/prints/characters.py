@@ -17,7 +17,8 @@ from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
 from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.write.files import write_cache
 

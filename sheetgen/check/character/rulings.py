@@ -12,7 +12,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Key, Rule, Trait
+from sheetgen.model.rulesets.keys import Key, Rule
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled

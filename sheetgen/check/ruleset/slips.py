@@ -10,15 +10,14 @@ from typing import Final
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import card_ids, design_file
 from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.rulesets.ruleset import Group, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
 
@@ -107,9 +106,6 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
         elif (derived.sum is None) != (not derived.over):
             message = f"`{id_}`: `sum` and `over` belong together"
             yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
-        if derived.as_ is not None and derived.as_ not in FORMS:
-            message = f"there is no way to write a figure `{derived.as_}`"
-            yield Finding(codes.DANGLING, derived.as_.span, message, suggestion(derived.as_, FORMS))
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:

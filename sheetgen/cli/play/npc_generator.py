@@ -12,8 +12,10 @@ from sheetgen.check.character.builds import check, check_draft
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.rulesets.makers import Maker
-from sheetgen.model.rulesets.ruleset import Catalogue, Key, Kind, Ruleset
+from sheetgen.model.rulesets.choices import Catalogue
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.kinds import Kind, Maker
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded, split_times
 

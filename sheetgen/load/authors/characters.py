@@ -12,7 +12,8 @@ from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 
 Switches = Mapping[str, bool]

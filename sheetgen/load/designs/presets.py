@@ -11,8 +11,7 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.designs import PAPERS, said_by
 from sheetgen.load.designs.templates import SHARED, design_source, in_shape, theme_ids
-from sheetgen.model.designs.preset_files import PresetEntry
-from sheetgen.model.designs.presets import VARIANTS, Preset
+from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
 from sheetgen.model.source import Text
 from sheetgen.units import MM, parse_length
 

@@ -14,7 +14,8 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 PARTS: Final = (

@@ -1,8 +1,4 @@
-"""A build as named values, flat: what any sheet can show, whichever places it has.
-
-Nothing here knows a sheet. The names are those of content and of the character file, so
-that a filled form finds its way back; templates/README.md lists them.
-"""
+"""Named values of a build, which every sheet can show; templates/README.md lists the names."""
 
 from __future__ import annotations
 
@@ -13,7 +9,9 @@ from functools import lru_cache
 
 from sheetgen.model.build import Build, Ledger, LedgerLine, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Group, Ruleset, Track
+from sheetgen.model.rulesets.derived import Track
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.plan.sheets.shown import ShownText as ShownText
 from sheetgen.plan.sheets.shown import View as View
 from sheetgen.rules.formulas.how import blank_how

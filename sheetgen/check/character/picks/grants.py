@@ -6,7 +6,7 @@ from sheetgen.check.character.draft.draft import Draft, Start
 from sheetgen.check.character.keys.values import die
 from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, pick_grants
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.ruleset import Grants
+from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.source import ScalarNode
 
 

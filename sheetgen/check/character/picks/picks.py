@@ -13,7 +13,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.ruleset import Catalogue, Choice, Grants, Key
+from sheetgen.model.rulesets.choices import Catalogue, Choice, Grants
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import Names, folded, split_count, split_times
 

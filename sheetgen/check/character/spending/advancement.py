@@ -11,7 +11,7 @@ from sheetgen.check.character.picks.spreads import focus_of
 from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.character.ratings.steps import cost, purchases, refund, spanned, went
 from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, is_open, key_line
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 
 
 @dataclass(frozen=True, slots=True)
