@@ -172,7 +172,7 @@ def _ruleset(given: str, options: Mapping[str, str], findings: list[Finding]) ->
         if not (os.sep in given or given.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, whole=True, switches=switches_of(None, options)).value
+    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
 
 
 def _printed_otherwise(cards: Sequence[Character]) -> dict[str, Difference]:

@@ -65,7 +65,7 @@ class OrderResult:
     def used(self, rules: Ruleset | None) -> None:
         """Note that these rules counted."""
         if rules is not None:
-            self.rulesets.update(origin.folder for origin in rules.made.origins)
+            self.rulesets.update(origin.folder for origin in rules.composition.origins)
 
 
 def request_of(order: Order) -> PrintRequest:

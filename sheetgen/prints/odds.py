@@ -74,7 +74,7 @@ def load_checked_rules(name: str, chosen: Mapping[str, str] | None = None) -> Ru
     if found.value is None:
         return Ruled(None, {}, found.findings)
     switches = switches_of(None, chosen or {})
-    loaded = load_ruleset(found.value, whole=True, switches=switches)
+    loaded = load_ruleset(found.value, complete=True, switches=switches)
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Ruled(None, {}, loaded.findings)
@@ -137,7 +137,7 @@ def _fits(found: Checked[Answer], asked: Ask) -> Checked[Answer]:
 
 def _shipped(id_: str, asked: Ask) -> Iterator[Rolling]:
     """Yield the rolls of a ruleset that comes with us."""
-    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (asked.options or {}).items() if k in rules.options}
         options, _ = options_of(Source("", "", None, ""), rules, known)

@@ -90,7 +90,7 @@ def encounters(order: Order, desk: PrintContext, made: OrderResult) -> None:
             continue
         rules = staged.encounter.rules
         made.used(rules)
-        otherwise = proof_in((Path(rules.made.origins[-1].folder),)).differences
+        otherwise = proof_in((Path(rules.composition.origins[-1].folder),)).differences
         printed = print_encounter(staged, request_of(order), {one.what: one for one in otherwise})
         made.findings += printed.findings
         words = {**words_of(rules, "encounter"), "stem": Path(path).stem}

@@ -52,14 +52,14 @@ def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
 
 def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proofread:
     """Return the ruleset in `folders` with its proof; of several that of the last."""
-    loaded = load_ruleset(folders, whole=True, switches=switches_of(None, chosen or {}))
+    loaded = load_ruleset(folders, complete=True, switches=switches_of(None, chosen or {}))
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
     findings = tuple(dict.fromkeys(found))
-    origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
+    origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)
     below = [folder for folder in origins if folder is not None]
     if errors(findings):
         return Proofread(None, options, (), None, findings)
