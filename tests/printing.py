@@ -41,7 +41,7 @@ GAMES = tuple(
         (
             id_
             for id_ in ruleset_ids()
-            if ruleset(id_).id == id_ and not ruleset(id_).made.origins[1:]
+            if ruleset(id_).id == id_ and not ruleset(id_).composition.origins[1:]
         ),
         key=lambda id_: (id_ != FIRST, id_ == LAST, id_),
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.character.builds import check
-from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
+from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
@@ -41,7 +41,7 @@ def of_ruleset(folder: Path) -> tuple[Finding, ...]:
     """Return all findings about a ruleset."""
     loaded = load_ruleset(folder)
     rules = loaded.value
-    wrong = (*check_ruleset(rules), *undefined(rules)) if rules is not None else ()
+    wrong = (*check_ruleset(rules), *check_undefined_words(rules)) if rules is not None else ()
     return in_order((*loaded.findings, *wrong))
 
 

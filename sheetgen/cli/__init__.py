@@ -197,10 +197,10 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(wanted: bool) -> None:
     if wanted:
         from sheetgen import __version__
-        from sheetgen.load.rulesets.rulesets import credits
+        from sheetgen.load.rulesets.rulesets import load_credits
 
         write_lines(f"sheetgen {__version__}")
-        for credit in credits():
+        for credit in load_credits():
             write_lines("", *credit.split("\n"))
         raise typer.Exit
 

@@ -99,4 +99,4 @@ def _named(ctx: typer.Context) -> Ruleset | None:
     words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
     given = next(filter(None, words), "")
     found = find_ruleset(str(given), Span(""), Path())
-    return load_ruleset(found.value, whole=True).value if found.value else None
+    return load_ruleset(found.value, complete=True).value if found.value else None

@@ -75,10 +75,10 @@ def choice_card_requests(one: Character, card_set: str) -> Iterator[CardRequest]
     """
     assert one.build is not None
     assert one.rules is not None
-    folders = tuple(Path(origin.folder) for origin in one.rules.made.origins)
-    modules = one.rules.made.modules
+    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
+    modules = one.rules.composition.modules
     switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    rules = load_ruleset(folders, whole=True, switches=switches).value
+    rules = load_ruleset(folders, complete=True, switches=switches).value
     if rules is not None and card_set in rules.card_sets:
         yield from thing_card_requests(rules, card_set, one.build.options, one.build)
 

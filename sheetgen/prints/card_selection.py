@@ -190,7 +190,7 @@ def _load_whole_ruleset(
         if not (os.sep in path or path.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, whole=True, switches=switches_of(None, options)).value
+    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
 
 
 def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:

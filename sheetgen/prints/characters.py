@@ -22,7 +22,8 @@ from sheetgen.load.authors.sorts import (
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 
 

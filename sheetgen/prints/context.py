@@ -63,7 +63,7 @@ class PrintResult:
 
 def input_folders(rules: Ruleset | None, *designs: str) -> frozenset[str]:
     """Return the folders of a ruleset, with those that it extends, and of designs."""
-    origins = rules.made.origins if rules is not None else ()
+    origins = rules.composition.origins if rules is not None else ()
     folders = (str(templates_folder() / design) for design in designs)
     return frozenset((*(origin.folder for origin in origins), *folders))
 

@@ -110,7 +110,7 @@ def _check_symbols(found: Checked[Answer], request: OddsRequest) -> Checked[Answ
 
 def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[Rolling]:
     """Yield the rolls of a ruleset that comes with sheetgen."""
-    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
         options, _ = options_of(Source("", "", None, ""), rules, known)

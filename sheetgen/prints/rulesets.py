@@ -52,7 +52,7 @@ def load_checked_ruleset(
 
 def check_folders(folders: Folders, chosen: Mapping[str, str] | None = None) -> CheckedRuleset:
     """Return the ruleset in `folders`, loaded with all its files and checked."""
-    loaded = load_ruleset(folders, whole=True, switches=switches_of(None, chosen or {}))
+    loaded = load_ruleset(folders, complete=True, switches=switches_of(None, chosen or {}))
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return CheckedRuleset(None, {}, loaded.findings)
@@ -68,7 +68,7 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     rules = checked.rules
     if rules is None:
         return checked
-    origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
+    origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)
     below = [folder for folder in origins if folder is not None]
     if not below:
         return checked
@@ -83,7 +83,7 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
 
 def printed_differences(rules: Ruleset) -> dict[str, Difference]:
     """Return what the source of `rules` prints otherwise, by `Name, value`; it is footnoted."""
-    proof = compute_proof((Path(rules.made.origins[-1].folder),))
+    proof = compute_proof((Path(rules.composition.origins[-1].folder),))
     return {difference.what: difference for difference in proof.differences}
 
 

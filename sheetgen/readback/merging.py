@@ -258,17 +258,17 @@ def disagreements(sheet: FilledSheet, one: Character) -> list[Finding]:
     assert rules is not None
     found = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
-        message = f"{sheet.called} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
+        message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
         found.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
-            f"{sheet.called} is of version {sheet.version} of the rules; this is {rules.version}"
+            f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"
         )
         hint = "look at each change: a name may mean something else by now"
         found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
     if sheet.character and name and sheet.character != name:
-        message = f"{sheet.called} is of {sheet.character}; the file is of {name}"
+        message = f"{sheet.label} is of {sheet.character}; the file is of {name}"
         hint = "if the name was changed since, print the sheet again"
         found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     return list(in_order(found))

@@ -124,12 +124,12 @@ def _look(reading: Reading, one: Read, shelf: RulesetCache, chosen: Mapping[str,
     sheet = one.sheet
     span = Span(sheet.file)
     if not _NAME.fullmatch(sheet.ruleset):
-        message = f"{sheet.called} does not say which rules it was printed from"
+        message = f"{sheet.label} does not say which rules it was printed from"
         hint = "name the character's file with `--into`"
         reading.said.append(Finding(read_codes.NOT_OURS, span, message, hint))
         return
-    if not sheet.told:
-        message = f"{sheet.called} holds no record of edits"
+    if not sheet.has_printed_values:
+        message = f"{sheet.label} holds no record of edits"
         hint = "name the character's file with `--into` to compare its fields with that"
         reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE))
         return
@@ -166,7 +166,7 @@ def _target(
         found = _found(sheet, known)
         if found is None:
             who = _who(sheet) or "nobody"
-            message = f"{sheet.called}: no file in this folder is that of {who}"
+            message = f"{sheet.label}: no file in this folder is that of {who}"
             hint = "name the file itself with `--into`"
             reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
             return None

@@ -19,7 +19,7 @@ from tests.shelf import folder_of
 
 @cache
 def whole(game: str) -> Ruleset:
-    rules = load_ruleset(folder_of(game), whole=True).value
+    rules = load_ruleset(folder_of(game), complete=True).value
     assert rules is not None
     assert rules.odds is not None
     return rules

@@ -175,7 +175,7 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
     ("ruleset", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")]
 )
 def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
-    rules = load_ruleset(rulesets_folder() / ruleset, whole=True).value
+    rules = load_ruleset(rulesets_folder() / ruleset, complete=True).value
     assert rules
     cards = list(thing_card_requests(rules, kind, {}))
     layout = DeckLayout(impose(CARDS["poker"], "a4"))

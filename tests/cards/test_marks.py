@@ -52,7 +52,7 @@ def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -
 
 
 def _spoken(made: Deck) -> dict[str, str]:
-    return {face.name: " ".join(strip.said for strip in face.strips) for face in made.faces}
+    return {face.name: " ".join(strip.alt_text for strip in face.strips) for face in made.faces}
 
 
 def test_what_an_elite_is_raised_by_stands_beside_its_figures(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_weapon_keeps_its_rule_beside_it(tmp_path: Path) -> None:
     )
     assert len(made.faces) == 2
     for face in made.faces:
-        words = " ".join(strip.said for strip in face.strips)
+        words = " ".join(strip.alt_text for strip in face.strips)
         assert ("Forcepike" in words) == ("two attacks" in words)
 
 
@@ -169,7 +169,7 @@ def test_each_face_of_an_elite_says_so(tmp_path: Path) -> None:
     )
     assert len(made.faces) > 1
     for face in made.faces:
-        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].said
+        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].alt_text
 
 
 def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) -> None:

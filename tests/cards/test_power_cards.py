@@ -23,7 +23,7 @@ HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 @cache
 def _everything() -> tuple[CardRequest, ...]:
-    rules = load_ruleset((rulesets_folder() / RULES,), whole=True).value
+    rules = load_ruleset((rulesets_folder() / RULES,), complete=True).value
     assert rules is not None
     return tuple(thing_card_requests(rules, KIND, {}))
 
@@ -47,7 +47,7 @@ def _marks(face: CardFace) -> Counter[str]:
 
 
 def _said(face: CardFace) -> str:
-    return " ".join(strip.said for strip in face.strips)
+    return " ".join(strip.alt_text for strip in face.strips)
 
 
 @pytest.mark.parametrize("size", ["poker", "tarot", "index", "a6", "half-letter"])

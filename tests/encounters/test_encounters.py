@@ -97,7 +97,7 @@ def test_only_the_tables_that_it_needs(tmp_path: Path) -> None:
 
 
 def test_everything_that_the_data_names_is_there() -> None:
-    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", whole=True).value
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", complete=True).value
     assert rules
     page = rules.encounter
     assert page

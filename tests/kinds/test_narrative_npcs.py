@@ -88,7 +88,7 @@ def test_own_soak_and_vulnerability_are_on_every_print(tmp_path: Path) -> None:
 
 
 def test_ranks_on_the_screen_are_those_of_the_kind() -> None:
-    rules = load_ruleset(rulesets_folder() / GAME, whole=True).value
+    rules = load_ruleset(rulesets_folder() / GAME, complete=True).value
     assert rules
     printed = {
         str(row[0]): [str(cell) for cell in row[1:3]] for row in rules.tables["npc_ranks"].rows

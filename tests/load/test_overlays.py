@@ -24,8 +24,8 @@ BASE, WOUNDS, UPDATE = TOP / "d6-pips", TOP / "wound-points", TOP / "second-edit
 
 
 def modules_of(*folders: Path) -> list[str]:
-    rules = load_ruleset(folders, whole=True).value
-    return list(rules.made.modules) if rules is not None else []
+    rules = load_ruleset(folders, complete=True).value
+    return list(rules.composition.modules) if rules is not None else []
 
 
 ALONE = [(folder, module) for folder in (BASE, WOUNDS, UPDATE) for module in modules_of(folder)]
@@ -33,10 +33,10 @@ ALONE = [(folder, module) for folder in (BASE, WOUNDS, UPDATE) for module in mod
 
 @pytest.mark.parametrize(("folder", "module"), ALONE, ids=lambda one: getattr(one, "name", one))
 def test_each_module_switches_off_alone(folder: Path, module: str) -> None:
-    loaded = load_ruleset(folder, whole=True, switches={OPTION + module: False})
+    loaded = load_ruleset(folder, complete=True, switches={OPTION + module: False})
     assert not errors(loaded.findings)
     assert loaded.value is not None
-    assert not loaded.value.made.modules[module].on
+    assert not loaded.value.composition.modules[module].on
     assert not errors(check_ruleset(loaded.value))
 
 
@@ -50,19 +50,19 @@ def test_two_round_sequences_are_refused_with_a_way_out() -> None:
         assert not load_ruleset((WOUNDS, UPDATE), switches={name: False}).findings
     both = load_ruleset((WOUNDS, UPDATE), switches=off).value
     assert both is not None
-    assert both.made.modules["rounds"].on  # the base's own come back
+    assert both.composition.modules["rounds"].on  # the base's own come back
 
 
 def test_both_overlays_together_bear_every_credit() -> None:
     switches = {OPTION + "side_rounds": False}
-    both = load_ruleset((WOUNDS, UPDATE), whole=True, switches=switches).value
+    both = load_ruleset((WOUNDS, UPDATE), complete=True, switches=switches).value
     assert both is not None
     for folder in (BASE, WOUNDS, UPDATE):
         one = load_ruleset(folder).value
         assert one is not None
         for part in one.credit.short.split(". "):
             assert part.strip(". ") in both.credit.short
-    assert [origin.id for origin in both.made.origins] == [
+    assert [origin.id for origin in both.composition.origins] == [
         "d6-pips",
         "wound-points",
         "second-edition-update",
@@ -71,7 +71,7 @@ def test_both_overlays_together_bear_every_credit() -> None:
 
 
 def test_what_an_overlay_brings_names_it() -> None:
-    rules = load_ruleset(WOUNDS, whole=True).value
+    rules = load_ruleset(WOUNDS, complete=True).value
     assert rules is not None
     brought = {str(k): origin_of(rules, k.span) for k in rules.tables}
     assert brought["haste"] is not None

@@ -27,7 +27,7 @@ def how(ruleset: str = "", roll: str = "", options: tuple[tuple[str, str], ...] 
     if not ruleset:
         return rolling(plain_roll())
     folder = OMENS if ruleset == "omens" else rulesets_folder() / ruleset
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     assert rules.odds is not None
     rolls = rules.odds.rolls

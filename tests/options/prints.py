@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sheetgen.check.character.options import options_of
-from sheetgen.check.ruleset.references import everything
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.master.odds_text import odds_lines
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.modules import OPTION, switches_of
@@ -33,7 +33,7 @@ CONTENT = data_folder() / "content"
 
 def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
     """Return the ruleset `name` with its tables, its modules as `chosen` says."""
-    loaded = load_ruleset(folder_of(name), whole=True, switches=switches_of(None, chosen))
+    loaded = load_ruleset(folder_of(name), complete=True, switches=switches_of(None, chosen))
     assert loaded.value is not None, loaded.findings
     return loaded.value
 
@@ -96,7 +96,7 @@ def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
         page = staged.encounter.rules.encounter
         assert page is not None
         fight = plan_fight("", (), staged.fighters, page)
-        yield from (text for text in everything(fight) if isinstance(text, str))
+        yield from (text for text in walk_model(fight) if isinstance(text, str))
         yield tables_markdown(staged.tables, "", "")
 
 

@@ -68,7 +68,7 @@ CHOICES = _choices()
 @cache
 def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     """Return all words of all prints that need no character, by print."""
-    rules = load_ruleset(folder_of(GAME), whole=True).value
+    rules = load_ruleset(folder_of(GAME), complete=True).value
     assert rules is not None
     chosen = {name: value} if name else {}
     options, wrong = options_of(Source("", "", None, ""), rules, chosen)

@@ -15,7 +15,8 @@ from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import index_of
 

@@ -11,7 +11,7 @@ from sheetgen.check.character.keys.values import die, list_items, pairs
 from sheetgen.check.character.rulings import broken
 from sheetgen.diag import codes
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 
 MOST_LETTERS = 2

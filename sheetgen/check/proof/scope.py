@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import PointSpread
+from sheetgen.model.rulesets.choices import PointSpread
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded

@@ -20,8 +20,8 @@ from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
 from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.choices import Choice, Grants
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Choice, Grants
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.readings import (

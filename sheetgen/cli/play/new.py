@@ -18,7 +18,8 @@ from sheetgen.cli.rules.ruleset_scaffold import with_rulesets, yaml_string
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
 from sheetgen.write.names import portable_name

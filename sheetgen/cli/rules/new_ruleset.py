@@ -53,7 +53,7 @@ def command(
     files = scaffold_files(name)
     if extends:
         base = folders_of(extends, "--extends")
-        loaded = load_ruleset(base, whole=True)
+        loaded = load_ruleset(base, complete=True)
         reporter.report(loaded.findings)
         if loaded.value is None or errors(loaded.findings):
             reporter.exit()

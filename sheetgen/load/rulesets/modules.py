@@ -46,19 +46,19 @@ class Patched:
     """A tree with modules laid over it.
 
     Attributes:
-        whole: Whether all files were read; else some places are not there for that reason.
+        complete: Whether all files were read; else some places are not there for that reason.
         written: Who wrote a place, and where.
     """
 
     root: Pairs
-    whole: bool = True
+    complete: bool = True
     findings: list[Finding] = field(default_factory=list)
     written: dict[str, tuple[Patch, Span]] = field(default_factory=dict)
 
     def apart(self, path: str, *, alone: bool = False) -> bool:
         """Whether `path` leads to what was not read; with `alone` nothing else says that."""
         top = path.split(".")[0]
-        return not self.whole and top in (APART if alone else (*APART, "tables"))
+        return not self.complete and top in (APART if alone else (*APART, "tables"))
 
 
 APART: Final = ("references", "proof", "screens", "encounter", "card_sets", "odds")
@@ -156,7 +156,7 @@ def check_module_needs(patched: Patched, patch: Patch) -> None:
             patched.findings.append(_nowhere(patched, need, need.span, "needs"))
 
 
-def lay(patched: Patched, patch: Patch) -> None:
+def apply_module(patched: Patched, patch: Patch) -> None:
     """Lay a module over a tree: what it merges, removes, changes and adds, in this order."""
     for into, others in patch.head.merge.items():
         _merge(patched, patch, str(into), others)

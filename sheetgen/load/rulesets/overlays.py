@@ -16,8 +16,8 @@ from sheetgen.load.rulesets.modules import (
     Patch,
     Patched,
     active_modules,
+    apply_module,
     check_module_needs,
-    lay,
     modules_in,
     options_node,
 )
@@ -42,7 +42,7 @@ class Layer:
     folder: Path
     root: Pairs
 
-    def said(self, key: str) -> str:
+    def head_value(self, key: str) -> str:
         """Return what a key of its head says."""
         node = self.root.get(key)
         return node.raw if isinstance(node, ScalarNode) else ""
@@ -50,7 +50,7 @@ class Layer:
     @property
     def origin(self) -> Origin:
         """What it is called, and where it stands."""
-        return Origin(self.said("id"), self.said("title"), str(self.folder))
+        return Origin(self.head_value("id"), self.head_value("title"), str(self.folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Laid:
     """One tree made of all layers, what it is made of, and all files' digests."""
 
     root: Pairs
-    made: Composition
+    composition: Composition
     layers: tuple[Layer, ...]
     digests: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -106,26 +106,26 @@ def merge_layers(
     digests: tuple[str, ...],
     switches: Mapping[str, bool],
     *,
-    whole: bool,
+    complete: bool,
 ) -> Laid:
     """Return one tree made of `layers`, the base first, with the modules that are on.
 
     Args:
-        whole: Whether the layers hold all of their files.
+        complete: Whether the layers hold all of their files.
     """
     findings: list[Finding] = []
     patches: list[Patch] = []
     for layer in layers:
         patches += modules_in(layer.folder, layer.origin, findings)
     modules = active_modules(patches, switches, findings)
-    patched = Patched(layers[0].root, whole, findings)
+    patched = Patched(layers[0].root, complete, findings)
     laid_on = [patch for patch in patches if modules[str(patch.head.module)].on]
     for at, layer in enumerate(layers):
         if at:
             _over(patched, layer)
         for patch in laid_on:
             if patch.origin == layer.origin:
-                lay(patched, patch)
+                apply_module(patched, patch)
     for patch in laid_on:
         check_module_needs(patched, patch)
     if patches:
@@ -165,7 +165,7 @@ def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
         node = layer.root.get("credit")
         credit = shaper.read(node, Credit, "credit") if node is not None else None
         credits += [credit] if credit is not None else []
-    rules = dataclasses.replace(rules, made=made.made)
+    rules = dataclasses.replace(rules, composition=made.composition)
     if not tops:
         return Checked(rules, tuple(shaper.findings))
     whole = Credit(
@@ -190,7 +190,7 @@ def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:
 
 def origin_of(rules: Ruleset, span: Span) -> Origin | None:
     """Return which overlay a place stands in; None for the base."""
-    for origin in rules.made.origins[1:]:
+    for origin in rules.composition.origins[1:]:
         if Path(span.file).is_relative_to(origin.folder):
             return origin
     return None

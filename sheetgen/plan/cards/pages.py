@@ -54,7 +54,7 @@ def build_cards_context(
                     "values": {name: _said(setting) for name, setting in texts.items()},
                     "sizes": _sizes(strip),
                     "marks": strip.filling.marks,
-                    "said": strip.said if strip.instead else "",
+                    "said": strip.alt_text if strip.alt_differs else "",
                     "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.card_sets import CardSet
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice
+from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.odds_cards import build_odds_texts
 from sheetgen.plan.sheets.view import roll_words

@@ -11,7 +11,7 @@ from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
-from sheetgen.model.rulesets.ruleset import Derived
+from sheetgen.model.rulesets.derived import Derived
 from sheetgen.readback.edits.working_copy import Work, excerpt
 from sheetgen.readback.topics import Topic, as_die, marked, number_of, trimmed
 from sheetgen.readback.words import catalogue_of, choice_of

@@ -189,9 +189,9 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
 
 
 def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    folders = tuple(Path(origin.folder) for origin in rules.made.origins)
-    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.made.modules.items()}
-    whole = load_ruleset(folders, whole=True, switches=switches).value
+    folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
+    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
+    whole = load_ruleset(folders, complete=True, switches=switches).value
     try:
         return odds_taps(whole, options) if whole is not None else None
     except (GridError, OddsError, FormulaError):

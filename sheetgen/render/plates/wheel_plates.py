@@ -97,7 +97,7 @@ def games() -> tuple[Game, ...]:
         if rules is None:
             continue
         alone.append(Game(id_, (folder,)))
-        origins = rules.made.origins
+        origins = rules.composition.origins
         if len(origins) > 1:
             over.setdefault(origins[0].id, []).append(folder)
     pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
@@ -106,12 +106,14 @@ def games() -> tuple[Game, ...]:
 
 def _ways(folders: Folders) -> tuple[Switches, ...]:
     """Return the switches with which rulesets go together: none, or one module off."""
-    loaded = load_ruleset(folders, whole=True)
+    loaded = load_ruleset(folders, complete=True)
     if loaded.value is None or not errors(loaded.findings):
         return ({},)
-    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.made.modules]
+    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules]
     return tuple(
-        way for way in tried if not errors(load_ruleset(folders, whole=True, switches=way).findings)
+        way
+        for way in tried
+        if not errors(load_ruleset(folders, complete=True, switches=way).findings)
     )
 
 
@@ -119,7 +121,7 @@ def wanted_of(game: Game, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
     for way in game.ways:
         rules = load_ruleset(game.folders, switches=way).value
-        whole = load_ruleset(game.folders, whole=True, switches=way).value
+        whole = load_ruleset(game.folders, complete=True, switches=way).value
         if rules is not None and whole is not None:
             yield from _plates(rules, whole, theme, all_of)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import RollRules
-from sheetgen.model.rulesets.ruleset import Choice, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.option_scope import OptionScope

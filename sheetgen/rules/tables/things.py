@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice, Grants
+from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice, Grants, Item, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled

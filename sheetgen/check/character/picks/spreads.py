@@ -12,7 +12,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a, repeated
 from sheetgen.model.build import Pick, Value
-from sheetgen.model.rulesets.ruleset import Custom, PointSpread
+from sheetgen.model.rulesets.choices import Custom, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import Group, Limit
+from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.limits import NONE, in_row
 
 

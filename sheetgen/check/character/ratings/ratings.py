@@ -16,7 +16,8 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import are, repeated
-from sheetgen.model.rulesets.ruleset import Group, Key
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
@@ -231,10 +232,7 @@ def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
-    """Return what may be named, to who offers it; None where everything may.
-
-    Where nothing was picked that could offer something, that is said elsewhere.
-    """
+    """Return what may be named, to who offers it; None where everything may."""
     if key.from_ is None:
         return None
     picks = [p for p in draft.picks if p.catalogue == key.from_ and entry_of(draft, p)]

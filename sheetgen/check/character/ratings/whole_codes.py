@@ -11,7 +11,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.model.build import Value
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import folded, names_of
 
