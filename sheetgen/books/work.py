@@ -14,7 +14,7 @@ from typing import Final
 
 from sheetgen.books.naming import output_name
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
 from sheetgen.load.noted import noted
@@ -106,7 +106,7 @@ def _done(job: Job, desk: PrintContext, drafts: Path) -> Done:
             outputs.append(Output(f"{name}.{kind}", str(at), digest))
         for kind, at in one.drafts.items():
             outputs.append(Output(f"{name}.{kind}", str(at), file_digest(at)))
-    judged = strictly(findings) if job.order.strict else tuple(findings)
+    judged = raise_warnings(findings) if job.order.strict else tuple(findings)
     return Done(job.id, tuple(outputs), judged, _reads(read, made), bool(errors(judged)))
 
 

@@ -41,7 +41,7 @@ TOO_MUCH = Code(
     "reading it takes at most 768 MB of memory and 8 s of processor time, and 10 s more for each "
     "megabyte after the first.",
 )
-SAID_TWICE = Code(
+REPEATED_KEY = Code(
     "SG005",
     "a key that is written twice",
     "Of two equal keys one would be lost without a word. Put both values under one "
@@ -301,7 +301,7 @@ NO_GLYPH = Code(
     "The field holds them, but they are drawn as empty boxes. A theme may bring a "
     "font that has them.",
 )
-NO_SUCH_LOOK = Code(
+UNKNOWN_DESIGN = Code(
     "SG304",
     "a sheet, theme or paper that is not there",
     "`sheetgen list themes` shows what there is.",
@@ -352,7 +352,7 @@ NO_ENGINE = Code(
     "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
     "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
 )
-OTHER_SORT = Code(
+OTHER_KIND = Code(
     "SG405",
     "a file of another sort in a folder",
     "A folder may hold characters, fights, books and rulesets side by side. Each command takes "

@@ -89,7 +89,7 @@ def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
     return span.file, span.line, span.column, finding.code.id, finding.message
 
 
-def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def raise_warnings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` with warnings as errors."""
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

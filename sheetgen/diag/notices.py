@@ -25,7 +25,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard_by(listener: Listener | None) -> Iterator[None]:
+def send_notices_to(listener: Listener | None) -> Iterator[None]:
     """Send the notices to `listener`; None for nobody."""
     token = _listener.set(listener)
     try:

@@ -25,7 +25,7 @@ DAMAGED = Code(
     "It was cut off on its way or is not what its ending says. What is left might be an older "
     "state of it, so nothing of it is read. Save it again.",
 )
-SHUT = Code(
+NEEDS_PASSWORD = Code(
     "SG804",
     "a filled sheet that is locked",
     "It asks for a password. Save it without one.",

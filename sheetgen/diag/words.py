@@ -12,7 +12,7 @@ def a(noun: str) -> str:
     return f"{'an' if vowel else 'a'} {noun}"
 
 
-def are(count: int) -> str:
+def count_is(count: int) -> str:
     """Return a number with its verb: `1 is`, `2 are`."""
     return f"{count} {'is' if count == 1 else 'are'}"
 

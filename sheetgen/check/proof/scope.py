@@ -9,10 +9,10 @@ from sheetgen.model.rulesets.ruleset import PointSpread
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.given import Given
+from sheetgen.rules.tables.example_scope import ExampleScope
 
 
-class Asked(Given):
+class Asked(ExampleScope):
     """Given values and what follows, and what the ruleset says elsewhere.
 
     `count.KEY`, `by.KEY` and `lifts.KEY` are of a key that raises traits; `custom.CATALOGUE`

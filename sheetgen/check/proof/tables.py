@@ -16,8 +16,8 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import FORMS, as_figure
 from sheetgen.rules.formulas.readings import TEXT, as_formula, kind_of_difference, normal_text
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.compute import ComputedTable, TableRow, compute_table
 from sheetgen.rules.tables.tables import RulesetScope
-from sheetgen.rules.tables.worked import TableRow, Worked, worked
 
 MANY = 4
 """From so many differing cells on, a row is said as a whole."""
@@ -30,7 +30,7 @@ def cells(proof: Proof, bench: Bench) -> Iterator[Difference]:
     if proof.table not in bench.rules.tables:
         hint = suggestion(proof.table, bench.rules.tables, "tables")
         raise dangling(proof.table.span, f"there is no table `{proof.table}`", hint)
-    made = worked(bench.rules, str(proof.table), bench.options, turn=False)
+    made = compute_table(bench.rules, str(proof.table), bench.options, turn=False)
     places = _places(proof, made)
     by_label = {normal_text(" ".join(row.labels).strip()): at for at, row in enumerate(made.rows)}
     for seed in bench.rows(proof):
@@ -47,7 +47,7 @@ def cells(proof: Proof, bench: Bench) -> Iterator[Difference]:
             yield from _formula(proof, bench, seed, made, at)
 
 
-def _places(proof: Proof, made: Worked) -> Mapping[str, int]:
+def _places(proof: Proof, made: ComputedTable) -> Mapping[str, int]:
     heads = {folded(head): at for at, head in enumerate(made.columns)}
     places = {}
     for column, head in (*proof.columns.items(), *proof.within.items()):
@@ -59,7 +59,7 @@ def _places(proof: Proof, made: Worked) -> Mapping[str, int]:
 
 
 def _row(
-    proof: Proof, seed: SeedRow, made: Worked, at: int, places: Mapping[str, int]
+    proof: Proof, seed: SeedRow, made: ComputedTable, at: int, places: Mapping[str, int]
 ) -> Iterator[Difference]:
     row = made.rows[at]
     wrong = [c for c, place in places.items() if not _agree(proof, seed, c, row.cells[place])]
@@ -95,7 +95,7 @@ def _name(row: TableRow) -> str:
     return " → ".join(label for label in row.labels if label)
 
 
-def _rule(row: TableRow, made: Worked, exact: Fraction | int | None, computed: str) -> str:
+def _rule(row: TableRow, made: ComputedTable, exact: Fraction | int | None, computed: str) -> str:
     """Return the formula of a row; with the whole figure, where the table shortens it."""
     if not row.formula:
         return "the sum of the rows above" if row.total else f"table `{made.id}`"
@@ -104,7 +104,13 @@ def _rule(row: TableRow, made: Worked, exact: Fraction | int | None, computed: s
 
 
 def _of_row(
-    proof: Proof, seed: SeedRow, made: Worked, at: int, kind: str, printed: str, computed: str
+    proof: Proof,
+    seed: SeedRow,
+    made: ComputedTable,
+    at: int,
+    kind: str,
+    printed: str,
+    computed: str,
 ) -> Difference:
     row = made.rows[at] if at >= 0 else TableRow((seed.cells[proof.label[0]],), ())
     ruling = ruling_of(proof, _name(row))
@@ -116,7 +122,7 @@ def _of_row(
 
 
 def _formula(
-    proof: Proof, bench: Bench, seed: SeedRow, made: Worked, at: int
+    proof: Proof, bench: Bench, seed: SeedRow, made: ComputedTable, at: int
 ) -> Iterator[Difference]:
     """Yield a difference if the formula that is printed gives other figures than ours."""
     row, printed = made.rows[at], bench.cell(seed, proof.formula)

@@ -26,7 +26,7 @@ from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.readings import UNDEFINED, WRONG
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.given import Given
+from sheetgen.rules.tables.example_scope import ExampleScope
 from sheetgen.rules.tables.things import catalogues, things_of_kind
 
 _SIGNED: Final = re.compile(r"[+−-]\d+D?\s+(.+)")
@@ -112,7 +112,7 @@ def _worked(proof: Proof, bench: Bench, row: SeedRow, number: int) -> Iterator[D
     for item in _items(bench, bench.cell(row, proof.worn)) if proof.worn else ():
         names |= _modifiers(item, bench)
         yield from _worn(proof, bench, row, item, names)
-    scope = Given(bench.rules, names, totals, bench.options)
+    scope = ExampleScope(bench.rules, names, totals, bench.options)
     name = bench.cell(row, proof.name)
     if proof.of is None:
         for column, text in (*proof.cells.items(), *proof.within.items()):
@@ -164,11 +164,11 @@ def _modifiers(item: Item, bench: Bench) -> Mapping[str, Value]:
     if item.gives is not None and item.bonus is not None:
         given[f"modifiers.{item.gives}"] = item.bonus
     for derived, formula in item.modifies.items():
-        given[f"modifiers.{derived}"] = value_of(formula, Given(bench.rules, {}))
+        given[f"modifiers.{derived}"] = value_of(formula, ExampleScope(bench.rules, {}))
     return given
 
 
-def _armed(proof: Proof, bench: Bench, row: SeedRow, scope: Given) -> Iterator[Difference]:
+def _armed(proof: Proof, bench: Bench, row: SeedRow, scope: ExampleScope) -> Iterator[Difference]:
     """Yield items whose dice are not what the row prints behind their name."""
     for piece in split_cell(bench.cell(row, proof.armed)):
         match = _RATED.fullmatch(piece)

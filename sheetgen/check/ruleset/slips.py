@@ -16,7 +16,7 @@ from sheetgen.load.designs.templates import card_ids, design_file
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Group, Ruleset
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.names import folded
@@ -60,7 +60,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, RulesetScope(rules))
+            most = integer_value(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)

@@ -109,7 +109,7 @@ def other_sort(path: Path, sort: str) -> Finding:
     article = "an" if sort[0] in "aeiou" else "a"
     message = f"this is {article} {sort}, and is passed over"
     hint = _HINTS.get(sort, "")
-    return Finding(codes.OTHER_SORT, Span(str(path)), message, hint, Severity.NOTE)
+    return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
 
 
 def no_files(folder: Path) -> Finding:

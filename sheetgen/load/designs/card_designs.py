@@ -151,4 +151,4 @@ def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
     if name in known:
         return []
     hint = suggestion(name, known, f"{what}s")
-    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), f"there is no {what} `{name}`", hint)]
+    return [Finding(codes.UNKNOWN_DESIGN, Span(f"--{what}"), f"there is no {what} `{name}`", hint)]

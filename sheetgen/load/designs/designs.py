@@ -198,7 +198,7 @@ def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
         return []
     message = f"there is no {what} `{name}`"
     hint = suggestion(name, known, f"{what}s")
-    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), message, hint)]
+    return [Finding(codes.UNKNOWN_DESIGN, Span(f"--{what}"), message, hint)]
 
 
 def fonts_of(design: Design) -> dict[str, bytes]:

@@ -61,7 +61,7 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
     return _WORK[type(tree)](tree, scope, depth)
 
 
-def whole(text: str, scope: Scope) -> int:
+def integer_value(text: str, scope: Scope) -> int:
     """Return the value of the formula `text`, which has to be a whole number."""
     value = value_of(text, scope)
     if isinstance(value, int):

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.adds import added_dice
-from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
+from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.outcomes import answer_of_symbols
 from sheetgen.rules.odds.sums import answer_of_sum, extra_of, goal, left_of
 from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool, Question, RollWords
 
 
-def rolling(
+def resolve_roll(
     roll: RollRules, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
-) -> Rolling:
+) -> ResolvedRoll:
     """Return `roll` as it is played with `options`.
 
     Raises:
@@ -31,7 +31,7 @@ def rolling(
         named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
         shown = tuple(str(die.name) for die in roll.dice.values())
         if rules is None:
-            return Rolling(roll, title, RollWords(named, shown=shown, fewer=False))
+            return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
         added = added_dice(roll, rules, options)
         words = RollWords(
             named,
@@ -42,13 +42,13 @@ def rolling(
             refuses={folded(word): why for word, why in roll.refuses.items()},
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )
-        return Rolling(roll, title, words)
+        return ResolvedRoll(roll, title, words)
     targets, names = target_numbers(roll, rules)
     also = roll.targets.also if roll.targets else ()
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
     if roll.least is not None and rules is not None:
-        least = whole(roll.least, OptionScope(rules, options))
+        least = integer_value(roll.least, OptionScope(rules, options))
     words = RollWords(
         letter=roll.letter.casefold(),
         faces=roll.faces,
@@ -60,10 +60,10 @@ def rolling(
         pips=roll.pips,
         fewer=roll.fewer > 0,
     )
-    return Rolling(roll, title, words, least)
+    return ResolvedRoll(roll, title, words, least)
 
 
-def answer(question: Question, how: Rolling) -> Answer:
+def answer(question: Question, how: ResolvedRoll) -> Answer:
     """Return what may come of `question`.
 
     Raises:
@@ -74,7 +74,7 @@ def answer(question: Question, how: Rolling) -> Answer:
     return make(question, how, _said(question, how))
 
 
-def pool_text(hand: DicePool, how: Rolling) -> str:
+def pool_text(hand: DicePool, how: ResolvedRoll) -> str:
     """Return `hand` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
         return (
@@ -85,13 +85,13 @@ def pool_text(hand: DicePool, how: Rolling) -> str:
     return f"{code}{hand.pips:+d}".replace("-", "−") if hand.pips else code
 
 
-def _code(dice: Mapping[int, int], how: Rolling) -> str:
+def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
     usual, letter = how.roll.faces, how.roll.letter
     return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
 
 
-def _said(question: Question, how: Rolling) -> str:
-    parts = [_hand_said(question.hand, how)]
+def _said(question: Question, how: ResolvedRoll) -> str:
+    parts = [_hand_said(question.pool, how)]
     if question.other is not None:
         parts += ["against", _hand_said(question.other, how)]
     elif question.target is not None:
@@ -109,7 +109,7 @@ def _said(question: Question, how: Rolling) -> str:
     return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
 
 
-def _hand_said(hand: DicePool, how: Rolling) -> str:
+def _hand_said(hand: DicePool, how: ResolvedRoll) -> str:
     said = pool_text(hand, how)
     if hand.actions == 1 or how.roll.kind == SYMBOLS:
         return said

@@ -37,7 +37,7 @@ def parse_question(text: str, words: RollWords) -> Question:
     return _Reader(text, words).question()
 
 
-def understood(text: str, words: RollWords) -> int:
+def count_known_words(text: str, words: RollWords) -> int:
     """Return how many words of `text` are those of a roll: its dice, targets and cover."""
     try:
         reader = _Reader(text, words)

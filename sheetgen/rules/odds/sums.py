@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Distribution, Rolling
+from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Distribution, ResolvedRoll
 from sheetgen.rules.odds.totals import NOTHING, Totals, join_parts, opposed, sum_of, with_more
 from sheetgen.rules.odds.wild import COMPLICATION, by_first_face
 from sheetgen.rules.odds.words import DicePool, Question
 
 
-def left_of(hand: DicePool, how: Rolling) -> dict[int, int]:
+def left_of(hand: DicePool, how: ResolvedRoll) -> dict[int, int]:
     """Return the dice that are rolled, by faces: without those that further actions cost."""
     dice = {int(faces): max(0, count) for faces, count in hand.dice.items()}
     gone = how.roll.fewer * (hand.actions - 1)
@@ -26,7 +26,7 @@ def left_of(hand: DicePool, how: Rolling) -> dict[int, int]:
     return {faces: count for faces, count in dice.items() if count}
 
 
-def roll_parts(hand: DicePool, how: Rolling) -> dict[int, Totals]:
+def roll_parts(hand: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
     """Return the totals of `hand`, in parts by the wild die's first face; 0 for all without one."""
     dice, roll = left_of(hand, how), how.roll
     if roll.wild is None or roll.faces not in dice:
@@ -36,19 +36,19 @@ def roll_parts(hand: DicePool, how: Rolling) -> dict[int, Totals]:
     return {face: totals.moved(hand.pips) for face, totals in parts.items()}
 
 
-def totals_of(hand: DicePool, how: Rolling) -> Totals:
+def totals_of(hand: DicePool, how: ResolvedRoll) -> Totals:
     """Return the totals of `hand`."""
     return join_parts(roll_parts(hand, how).values())
 
 
-def fails(hand: DicePool, how: Rolling) -> bool:
+def fails(hand: DicePool, how: ResolvedRoll) -> bool:
     """Whether nothing can come of `hand`, since no dice of it are left."""
     return how.roll.no_dice == FAILS and not left_of(hand, how)
 
 
-def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
+def answer_of_sum(question: Question, how: ResolvedRoll, said: str) -> Answer:
     """Return what may come of dice that are added up."""
-    hand, parts = question.hand, roll_parts(question.hand, how)
+    hand, parts = question.pool, roll_parts(question.pool, how)
     totals = join_parts(parts.values())
     if question.other is not None:
         other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
@@ -72,7 +72,9 @@ def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
     return Answer(question, how, said, tuple(chances), (_spread("total", totals),))
 
 
-def _marks(how: Rolling, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]) -> list[Chance]:
+def _marks(
+    how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
+) -> list[Chance]:
     """Return how likely each marked face of the wild die is, and that with a success."""
     wild, found = how.roll.wild, []
     if wild is None or 0 in parts:
@@ -88,9 +90,11 @@ def _marks(how: Rolling, parts: Mapping[int, Totals], hit: Mapping[int, Fraction
     return found
 
 
-def _opposed(question: Question, how: Rolling, totals: Totals, against: Totals) -> list[Chance]:
+def _opposed(
+    question: Question, how: ResolvedRoll, totals: Totals, against: Totals
+) -> list[Chance]:
     assert question.other is not None
-    mine, theirs = fails(question.hand, how), fails(question.other, how)
+    mine, theirs = fails(question.pool, how), fails(question.other, how)
     if mine or theirs:
         high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
         low = 1 - high - same
