@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from _pytest.outcomes import Failed, Skipped
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from tests.shelf import TESTS, ruleset
+from tests.shelf import TESTS, ruleset, skip_without
 
 ROOT = TESTS.parent
 PACKAGE = ROOT / "sheetgen"
@@ -329,6 +330,15 @@ def test_engines_are_not_imported_before_they_are_needed(module: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("true", Failed), ("", Skipped)])
+def test_a_missing_program_fails_in_ci(
+    ci: str, outcome: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="Chromium is not installed"):
+        skip_without("Chromium", "nothing is tried")
 
 
 def test_findings_do_not_change_with_the_seed_of_hashes() -> None:

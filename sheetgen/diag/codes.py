@@ -311,11 +311,6 @@ BAD_TEMPLATE = Code(
     "a template that cannot be rendered",
     "A template names a value or macro that does not exist, or its syntax is wrong.",
 )
-DRAFT = Code(
-    "SG306",
-    "a build with errors that is printed as a draft",
-    "`--draft` prints it all the same, stamped, with its findings on a last page.",
-)
 PANEL_FULL = Code(
     "SG307",
     "a panel with more on it than its page holds",
