@@ -71,18 +71,18 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         FormulaError: The formula of an outcome cannot be worked out.
     """
     make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
-    return make(question, how, _said(question, how))
+    return make(question, how, _reading_of(question, how))
 
 
-def pool_text(hand: DicePool, how: ResolvedRoll) -> str:
-    """Return `hand` as a reader writes it."""
+def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
+    """Return `pool` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
         return (
-            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in hand.dice.items() if n) or "–"
+            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n) or "–"
         )
-    dice = left_of(hand, how)
+    dice = left_of(pool, how)
     code = _code(dice, how) or f"0{how.roll.letter}"
-    return f"{code}{hand.pips:+d}".replace("-", "−") if hand.pips else code
+    return f"{code}{pool.pips:+d}".replace("-", "−") if pool.pips else code
 
 
 def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
@@ -90,10 +90,10 @@ def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
     return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
 
 
-def _said(question: Question, how: ResolvedRoll) -> str:
-    parts = [_hand_said(question.pool, how)]
+def _reading_of(question: Question, how: ResolvedRoll) -> str:
+    parts = [_side_text(question.pool, how)]
     if question.other is not None:
-        parts += ["against", _hand_said(question.other, how)]
+        parts += ["against", _side_text(question.other, how)]
     elif question.target is not None:
         parts += ["against", str(goal(question))]
         parts += ["+", _code(extra_of(question), how)] if question.extra else []
@@ -102,16 +102,16 @@ def _said(question: Question, how: ResolvedRoll) -> str:
         for name, number in question.more
     ]
     for name, faces, count in question.extra:
-        said = _code({faces: count}, how)
-        more.append(f"+{said}" if name == "+" else f"{name} +{said}")
+        text = _code({faces: count}, how)
+        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
     if more and question.target is not None:
         more.insert(0, str(question.target))
     return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
 
 
-def _hand_said(hand: DicePool, how: ResolvedRoll) -> str:
-    said = pool_text(hand, how)
-    if hand.actions == 1 or how.roll.kind == SYMBOLS:
-        return said
-    whole_hand = pool_text(DicePool(hand.dice, hand.pips), how)
-    return f"{said} ({whole_hand}, {hand.actions} actions)"
+def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
+    text = pool_text(pool, how)
+    if pool.actions == 1 or how.roll.kind == SYMBOLS:
+        return text
+    all_dice = pool_text(DicePool(pool.dice, pool.pips), how)
+    return f"{text} ({all_dice}, {pool.actions} actions)"

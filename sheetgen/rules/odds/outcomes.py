@@ -34,7 +34,7 @@ class _Numbers:
         return None
 
 
-def answer_of_symbols(question: Question, how: ResolvedRoll, said: str) -> Answer:
+def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return what may come of dice with symbols, those of both sides thrown together.
 
     Raises:
@@ -53,7 +53,7 @@ def answer_of_symbols(question: Question, how: ResolvedRoll, said: str) -> Answe
         for id_, outcome in how.roll.outcomes.items()
     )
     spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
-    return Answer(question, how, said, chances, spreads)
+    return Answer(question, how, reading, chances, spreads)
 
 
 def _chance(when: str, found: Tallies) -> Fraction:

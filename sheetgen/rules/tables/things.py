@@ -218,7 +218,7 @@ class ThingScope:
     def _granted(self, head: str, id_: str) -> Value:
         if not isinstance(self.thing, Choice):
             return 0
-        given = (g.raise_ if head == "raises" else g.start for g in _grants(self.thing.grants))
+        given = (g.raise_ if head == "raises" else g.start for g in all_grants(self.thing.grants))
         return sum(as_figure(value_of(steps[id_], self.scope)) for steps in given if id_ in steps)
 
     def _modifiers(self, item: Item) -> str:
@@ -249,9 +249,9 @@ _OF: Mapping[type, tuple[str, ...]] = {
 _NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")
 
 
-def _grants(grants: Grants | None) -> Iterator[Grants]:
+def all_grants(grants: Grants | None) -> Iterator[Grants]:
     """Yield what is given in any case, and what under a condition."""
     if grants is not None:
         yield grants
         for more in grants.when:
-            yield from _grants(more)
+            yield from all_grants(more)
