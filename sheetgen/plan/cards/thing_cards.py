@@ -29,7 +29,7 @@ def subject_of_thing(made: CardSet, about: ThingScope, build: Build | None = Non
     """
     told = {place: filled(text, about) for place, text in made.texts.items()}
     if isinstance(about.thing, OddsGrid):
-        told |= told_of_odds(about.rules, about.thing, about.scope.options)
+        told |= told_of_odds(about.rules, about.thing, about.options)
     entry = about.thing if isinstance(about.thing, Choice) else None
     if entry is not None and SECTIONS in made.lists:
         told |= _sections(entry, about)
