@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, strictly
+from sheetgen.diag.findings import Finding, Severity, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -155,9 +155,9 @@ def _is_good(one: Character, wish: SelectionRequest, hand: CardSelection) -> boo
     ):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
         message = "this file has no card"
-        hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
+        hand.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
         return False
-    found = strictly(one.findings) if wish.strict else one.findings
+    found = raise_warnings(one.findings) if wish.strict else one.findings
     wrong = any(f.severity is Severity.ERROR for f in found)
     return not wrong and one.build is not None
 

@@ -46,7 +46,7 @@ def _preset(order: Order) -> tuple[Preset | None, list[Finding]]:
         return load_presets().get(order.preset), []
     hint = suggestion(order.preset, load_presets(), "presets")
     message = f"there is no preset `{order.preset}`"
-    return None, [Finding(codes.NO_SUCH_LOOK, order.place, message, hint)]
+    return None, [Finding(codes.UNKNOWN_DESIGN, order.place, message, hint)]
 
 
 def _ready(one: Print, order: Order, preset: Preset | None, made: OrderResult) -> Print:

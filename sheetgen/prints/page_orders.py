@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.model.books import Order
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
@@ -85,7 +85,7 @@ def encounters(order: Order, desk: PrintContext, made: OrderResult) -> None:
     for path in order.of:
         staged = encounter_of(Path(path), dict(order.options))
         made.findings += staged.findings
-        found = strictly(staged.findings) if order.strict else staged.findings
+        found = raise_warnings(staged.findings) if order.strict else staged.findings
         if staged.encounter is None or errors(found):
             continue
         rules = staged.encounter.rules

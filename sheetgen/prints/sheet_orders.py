@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
 from sheetgen.load.sources import read_source
@@ -104,7 +104,7 @@ def _characters(order: Order, desk: PrintContext, made: OrderResult) -> Iterator
             made.used(one.rules)
             if one.rules is not None:
                 made.designs.add(str(one.rules.sheet or "plain"))
-            found = strictly(one.findings) if order.strict else one.findings
+            found = raise_warnings(one.findings) if order.strict else one.findings
             if one.build is not None and (order.draft or not errors(found)):
                 yield replace(one, findings=found)
 

@@ -67,7 +67,7 @@ def _pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
             continue
         if found in draft.pinned:
             message = f"`{name.raw}` is pinned already"
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, name.span, message, "keep one of the two")
             continue
         draft.pinned[found] = f"d{faces}"
         pinned[faces] += 1

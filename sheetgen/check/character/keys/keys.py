@@ -42,7 +42,7 @@ def read_keys(draft: Draft) -> None:
                 continue  # of what the file is based on, under another name of the same key
             first = draft.names[found[0]]
             message = repeated(key.raw, key.span, first, first.span)
-            draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
+            draft.say(codes.REPEATED_KEY, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = _listed(draft, found[0], key, node)
             draft.names[found[0]] = Text(key.raw, key.span)

@@ -142,7 +142,7 @@ def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
             message = repeated(key.raw, key.span, first[0].raw, first[0].span)
-            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, key.span, message, "keep one of the two")
     return found
 
 
