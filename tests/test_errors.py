@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
@@ -33,7 +33,7 @@ def of_character(path: Path) -> tuple[Finding, ...]:
     if loaded.source is None or loaded.rules is None:
         return in_order(loaded.findings)
     assert isinstance(loaded.source.root, Pairs)
-    checked = check(loaded.source, loaded.rules)
+    checked = check_character(loaded.source, loaded.rules)
     return in_order((*loaded.findings, *check_ruleset(loaded.rules), *checked.findings))
 
 

@@ -44,11 +44,11 @@ class FilledSheet:
     fields: Mapping[str, Field]
 
     @property
-    def told(self) -> bool:
+    def knows_printed(self) -> bool:
         """Whether the file says what was printed."""
         return all(field.printed is not None for field in self.fields.values())
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """What the sheet is called in messages."""
         return f"{self.file} ({self.part})" if self.part else self.file

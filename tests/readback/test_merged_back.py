@@ -254,7 +254,7 @@ def test_what_changed_in_both_places_is_a_conflict() -> None:
     assert states(into) == {"Player": "conflict", "Storyteller": "merged"}
     assert "player: Maro" in into.after
     assert "storyteller: Kim" in into.after
-    (finding,) = (f for f in into.said if f.code.id == "SG806")
+    (finding,) = (f for f in into.findings if f.code.id == "SG806")
     assert finding.message == "Player: printed `Mara`, on the sheet `Zoe`, in the file `Maro`"
     assert finding.span.line == 5
 
@@ -355,4 +355,6 @@ def test_every_topic_of_every_sheet_has_a_name() -> None:
         path = named(stem)
         into = merged(filled(path, {"name": "Somebody"}), path)
         assert [(c.label, c.state) for c in into.changes] == [("Name", "merged")]
-        assert into.after == hero(path).source.text.replace(hero(path).build.name, "Somebody", 1)
+        assert into.after == hero(path).source.text.replace(
+            hero(path).build.name, "Somebody", 1
+        )

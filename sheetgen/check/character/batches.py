@@ -13,7 +13,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.names import folded
 
 
-def named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
+def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
     """Return the traits of `build` that its author named and nobody else may name so."""
     return tuple(
         rating
@@ -24,7 +24,7 @@ def named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
     )
 
 
-def shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
+def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
     """Return a finding for each trait of an author's own that another character has too.
 
     It stands in the later of the two files. Several files about one character, before and
@@ -33,7 +33,7 @@ def shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
     first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
     findings = []
     for build, rules in batch:
-        for rating in named_traits(build, rules):
+        for rating in find_named_traits(build, rules):
             group = rules.groups[rating.group]
             key = build.ruleset, rating.group, folded(rating.name)
             other, theirs = first.setdefault(key, (build, rating))

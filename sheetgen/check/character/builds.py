@@ -10,7 +10,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.figures import live_figures
 from sheetgen.check.character.items import gear
 from sheetgen.check.character.keys import keys
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.picks import grants, picks
 from sheetgen.check.character.ratings import dice, limits, lost_steps, ratings, steps, whole_codes
 from sheetgen.check.character.spending import advances, ledger
@@ -54,7 +54,7 @@ STEPS = (
 """Each step reads what those before it have put into the draft, and adds findings."""
 
 
-def check(
+def check_character(
     source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None
 ) -> Checked[Build]:
     """Return the build that `source` describes, with all findings about it.
@@ -70,7 +70,7 @@ def check(
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
     """Return the draft after all steps; `advance` asks it what can be bought."""
-    options, findings = options_of(source, rules, chosen or {})
+    options, findings = resolve_options(source, rules, chosen or {})
     draft = Draft(rules, index_of(rules), source, options, findings)
     for step in STEPS:
         step(draft)
@@ -79,7 +79,11 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
 
 def _build(draft: Draft) -> Build:
     rules = draft.rules
-    lines, rows, tracks = derived.lines(draft), derived.list_rows_of(draft), derived.tracks(draft)
+    lines, rows, tracks = (
+        derived.lines(draft),
+        derived.build_list_rows(draft),
+        derived.tracks(draft),
+    )
     return Build(
         ruleset=str(rules.id),
         version=rules.version,
@@ -99,12 +103,12 @@ def _build(draft: Draft) -> Build:
         ledgers={
             str(id_): Ledger(str(id_), pool.label, ledger.running(draft, str(id_)))
             for id_, pool in rules.pools.items()
-            if ledger.is_open(draft, str(id_))
+            if ledger.has_pool(draft, str(id_))
         },
         derived=draft.derived,
         lines=lines,
         rows=rows,
-        printed=draft.printed,
+        printed=draft.printed_values,
         marked=tracks,
         rolls=derived.rolls(draft),
         steps=derived.steps(draft),

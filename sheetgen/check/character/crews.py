@@ -23,7 +23,7 @@ Given: TypeAlias = dict[str, tuple[int, Span]]
 """What people aboard give, by trait or key, each with the place that names them."""
 
 
-def completed(
+def complete_source(
     loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
     """Return the source of a kind's file with all that it takes over, and what is wrong there."""
@@ -53,7 +53,7 @@ def completed(
             continue
         called[id_] = found.texts.get("name", "")
         for what, formula in key.gives.items():
-            value = found.whole(formula, **texts)
+            value = found.eval_int(formula, **texts)
             if value and str(what) not in there:
                 given.setdefault(str(what), (value, there[id_].span))
     root = _with(source.root, given, called, rules)
@@ -97,7 +97,7 @@ def _of_file(
         if others or one.rules.id != whole.id or (kind and kind not in key.of):
             wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))
             message = f"`{node.raw}` is not one {wanted} of {whole.title}"
-            draft.say(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
+            draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
             return draft
         source, said = one.source, one.findings
         if one.kind is not None:
@@ -106,7 +106,7 @@ def _of_file(
         draft.findings += said
     if errors(draft.findings):
         message, hint = f"`{node.raw}` cannot be used here", "correct that file, or name another"
-        draft.say(codes.WRONG_TYPE, node.span, message, hint)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return draft
 
 

@@ -39,7 +39,7 @@ def compute(draft: Draft) -> None:
         try:
             value = DraftScope(draft, {}).derived(str(id_))
         except FormulaError as error:
-            draft.unanswered(rule.value or rule.sum or "", error)
+            draft.report_formula_error(rule.value or rule.sum or "", error)
         how = _how(draft, rule) if value is not None else ""
         text = _as_written(rule, value)
         draft.derived[str(id_)] = DerivedValue(str(id_), rule.label, value, how, text)
@@ -127,11 +127,11 @@ def filled_line(draft: Draft, text: str, names: Mapping[str, Value] | None = Non
     try:
         return filled(text, DraftScope(draft, names or {}))
     except FormulaError as error:
-        draft.unanswered(text, error)
+        draft.report_formula_error(text, error)
         return ""
 
 
-def list_rows_of(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
+def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
     """Return the rows of the lists, by list; each row is text by column."""
     return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
 
@@ -146,12 +146,12 @@ def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
         yield from (_row(draft, rule, item) for item in listed_items(draft, rule))
         return
     for trait in draft.traits_of(str(rule.of)):
-        if trait in draft.codes or draft.own(trait):
+        if trait in draft.listed_codes or draft.own(trait):
             yield _rated(draft, rule, trait)
 
 
 def _tagged(draft: Draft, rule: ItemRows, pick: Pick) -> bool:
-    called = draft.called(pick)
+    called = draft.pick_names(pick)
     return not any(tag in called for tag in rule.without) and (
         rule.where is None or rule.where in called
     )
@@ -192,7 +192,7 @@ def rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
 
 
 def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:
-    counts = ((str(die), draft.whole(formula, **names)) for die, formula in roll.dice.items())
+    counts = ((str(die), draft.eval_int(formula, **names)) for die, formula in roll.dice.items())
     return tuple((die, count) for die, count in counts if count > 0)
 
 
@@ -254,7 +254,7 @@ def _modifiers(draft: Draft, item: Owned) -> str:
 def steps(draft: Draft) -> dict[str, tuple[int, ...]]:
     """Return for each track the boxes that lead to another state."""
     return {
-        str(id_): tuple(draft.whole(formula) for formula in track.steps.values())
+        str(id_): tuple(draft.eval_int(formula) for formula in track.steps.values())
         for id_, track in draft.rules.tracks.items()
         if track.steps
     }
@@ -266,8 +266,8 @@ def tracks(draft: Draft) -> dict[str, tuple[int, int]]:
     for id_, track in draft.rules.tracks.items():
         marked = 0
         if track.marked is not None and track.marked in draft.rules.derived:
-            marked = draft.whole(track.marked)
+            marked = draft.eval_int(track.marked)
         elif track.marked:
             marked = draft.numbers.get(str(track.marked), 0)
-        found[str(id_)] = draft.whole(track.boxes), marked
+        found[str(id_)] = draft.eval_int(track.boxes), marked
     return found

@@ -54,7 +54,7 @@ def _answers(draft: Draft, wanted: LiveFigures) -> Iterator[tuple[str, int]]:
     scope = DraftScope(draft, {})
     taken, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
-        for name in draft.called(pick) if pick.key not in wanted.states else ():
+        for name in draft.pick_names(pick) if pick.key not in wanted.states else ():
             taken[name] += pick.times
             picked[name] += 0 if pick.because else pick.times
     for function, names in wanted.asks:
@@ -94,7 +94,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
         "free": free,
         "named": named,
         "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
-        "gone": {t: [d for g in gone for d in g.dots] for t, gone in draft.gone.items()},
+        "gone": {t: [d for g in gone for d in g.steps] for t, gone in draft.lost_steps.items()},
         "focus": draft.focus,
         "base": {trait: own.get(trait, 0) - bought.get(trait, 0) for trait in (*own, *bought)},
         "adv": [
@@ -144,11 +144,11 @@ def _points(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
     doubtful = bool(errors(draft.findings))
     live = {RATING, ADVANCE} | (set() if _recorded(draft) else {DIE})
     for id_, pool in draft.rules.pools.items():
-        if not ledger.is_open(draft, str(id_)):
+        if not ledger.has_pool(draft, str(id_)):
             continue
         lines = [line for line in draft.lines[str(id_)] if line.kind not in live]
         began = str(id_) in wanted.starts and ledger.starts_by_rule(draft, str(id_), pool)
-        start = draft.whole(pool.start) if began else 0
+        start = draft.eval_int(pool.start) if began else 0
         found["got"][str(id_)] = sum(line.gained for line in lines) - start
         found["cost"][str(id_)] = sum(line.cost for line in lines)
         found["began"] |= {str(id_): 1} if began else {}

@@ -29,10 +29,10 @@ def read_scenes(draft: Draft) -> None:
 
 
 def _links(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    for name, below in pairs(draft, node, draft.written(id_), key.example or "{A: [Name, Name]}"):
+    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{A: [Name, Name]}"):
         if len(name.raw) > MOST_LETTERS:
             message = f"`{name.raw}` is too long for the name of a link"
-            draft.say(
+            draft.report(
                 codes.WRONG_TYPE, name.span, message, f"a letter or two, as in `{key.example}`"
             )
             continue
@@ -61,13 +61,13 @@ def _of_link(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str, V
 
 def _pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
     pinned: Counter[int] = Counter()
-    for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: d4}"):
+    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{Name: d4}"):
         found, faces = trait(draft, name), die(draft, below)
         if found is None or faces is None:
             continue
         if found in draft.pinned:
             message = f"`{name.raw}` is pinned already"
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
             continue
         draft.pinned[found] = f"d{faces}"
         pinned[faces] += 1

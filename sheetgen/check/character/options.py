@@ -18,7 +18,7 @@ NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
 
 
-def options_of(
+def resolve_options(
     source: Source, rules: Ruleset, chosen: Mapping[str, str]
 ) -> tuple[dict[str, Value], list[Finding]]:
     """Return the value of every option, and findings about those that do not exist."""
@@ -52,28 +52,30 @@ def _set(
         message = f"{rules.title} has no option `{name}`"
         findings.append(Finding(codes.BAD_OPTION, name_span, message, hint))
         return
-    value = option_value(option, raw)
+    value = parse_option(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}"))
+        findings.append(
+            Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")
+        )
         return
     values[name] = value
 
 
-def set_by(rules: Ruleset, formula: str) -> str:
+def option_hint(rules: Ruleset, formula: str) -> str:
     """Return a hint that names the option which `formula` rests on; empty if there is none."""
     named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
     return f"the option `{named[0]}` sets it" if named else ""
 
 
-def known_values(option: Option) -> str:
+def describe_values(option: Option) -> str:
     """Return in words what `option` can be."""
     if YES_OR_NO in option.values:
         return "`true` or `false`"
     return "a whole number" if NUMBER in option.values else f"one of: {', '.join(option.values)}"
 
 
-def option_value(option: Option, raw: str) -> Value | None:
+def parse_option(option: Option, raw: str) -> Value | None:
     """Return `raw` as a value of `option`, or None where it cannot be one."""
     plain = raw.strip().lower()
     if YES_OR_NO in option.values:

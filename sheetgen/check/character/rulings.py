@@ -33,7 +33,7 @@ def broken(draft: Draft, rule: Rule, span: Span, name: str, names: Mapping[str, 
     """Say that `rule` does not hold; its message may use `names`."""
     severity = _SEVERITIES.get(str(rule.severity or "error"), Severity.ERROR)
     message = _filled(draft, rule, names)
-    draft.say(codes.BROKEN_RULE, span, message, rule.hint, severity, name)
+    draft.report(codes.BROKEN_RULE, span, message, rule.hint, severity, name)
 
 
 def _unread(draft: Draft, rule: Rule) -> bool:
@@ -52,20 +52,20 @@ def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bo
     """Whether `rule` holds if each of the picks that could not be read is what it asks for."""
     catalogue = draft.rules.choices[str(key.of[0]) if key.of else id_]
     tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
-    draft.unread = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
+    draft.unread_picks = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
     try:
-        return holds(rule.require, draft.with_names())
+        return holds(rule.require, draft.scope())
     except FormulaError:
         return False
     finally:
-        draft.unread = {}
+        draft.unread_picks = {}
 
 
 def _filled(draft: Draft, rule: Rule, names: Mapping[str, Value]) -> str:
     try:
-        return filled(rule.message, draft.with_names(**names))
+        return filled(rule.message, draft.scope(**names))
     except FormulaError as error:
-        draft.unanswered(rule.message, error)
+        draft.report_formula_error(rule.message, error)
         return str(rule.message)
 
 
@@ -75,9 +75,9 @@ def _place(draft: Draft, rule: Rule) -> Span:
     if key in draft.index.traits and key not in draft.rules.character:
         return raised_at(draft, key)
     picks = [p for p in draft.picks if p.key == key]
-    if len(picks) == 1 and key in draft.names:
+    if len(picks) == 1 and key in draft.key_names:
         return picks[0].span
-    return draft.at(key)
+    return draft.span_of(key)
 
 
 def check_trait_needs(draft: Draft) -> None:
@@ -99,7 +99,7 @@ def check_trait_needs(draft: Draft) -> None:
 
 def _closed(draft: Draft, trait: Trait, span: Span) -> None:
     message = f"{trait.name} is not open to this build"
-    draft.say(codes.REQUIREMENT, span, message, trait.why)
+    draft.report(codes.REQUIREMENT, span, message, trait.why)
 
 
 def notes(draft: Draft) -> None:
@@ -108,11 +108,11 @@ def notes(draft: Draft) -> None:
         entry = entry_of(draft, pick)
         if entry is not None and entry.note:
             message = f"{pick.name}: {entry.note}"
-            draft.say(codes.CAVEAT, pick.span, message, severity=Severity.NOTE)
+            draft.report(codes.CAVEAT, pick.span, message, severity=Severity.NOTE)
     for id_, stated in draft.stated.items():
         found = draft.index.traits.get(id_)
         if not found or not found[1].note or stated.rating != 1:
             continue
         if found[1].note_if is None or draft.holds(found[1].note_if):
             message = f"{found[1].name}: {found[1].note}"
-            draft.say(codes.CAVEAT, stated.span, message, severity=Severity.NOTE)
+            draft.report(codes.CAVEAT, stated.span, message, severity=Severity.NOTE)

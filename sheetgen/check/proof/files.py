@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import STEPS
-from sheetgen.check.character.derived import list_rows_of as lists_of
+from sheetgen.check.character.derived import build_list_rows
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, ruling_of, said, same
 from sheetgen.check.proof.things import kind_of_proof
@@ -80,12 +80,12 @@ def _made(proof: Proof, bench: Bench, row: SeedRow) -> Draft:
 
 
 def _cells(proof: Proof, bench: Bench, row: SeedRow, draft: Draft) -> Iterator[Difference]:
-    scope = draft.with_names(**{**_keys(draft), **draft.texts})
+    scope = draft.scope(**{**_keys(draft), **draft.texts})
     name = row.cells[proof.name]
     for column, text in proof.cells.items():
         printed = bench.cell(row, column)
         if column in proof.each:
-            listed = lists_of(draft).get(str(proof.each[column]))
+            listed = build_list_rows(draft).get(str(proof.each[column]))
             if listed is None:
                 span = proof.each[column].span
                 raise dangling(span, f"there is no list `{proof.each[column]}`")
@@ -110,8 +110,8 @@ def _keys(draft: Draft) -> Mapping[str, Value]:
     names: dict[str, Value] = {}
     for id_, key in draft.rules.character.items():
         if key.kind == "raises":
-            names[f"count.{id_}"] = draft.whole(key.count or "0")
-            names[f"by.{id_}"] = draft.whole(key.by or "1")
+            names[f"count.{id_}"] = draft.eval_int(key.count or "0")
+            names[f"by.{id_}"] = draft.eval_int(key.by or "1")
     return names
 
 

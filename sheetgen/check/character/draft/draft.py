@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sheetgen.check.character.draft.scope import DraftScope
-from sheetgen.check.character.draft.stated import Advanced as Advanced
-from sheetgen.check.character.draft.stated import Gone as Gone
-from sheetgen.check.character.draft.stated import Start as Start
+from sheetgen.check.character.draft.stated import BoughtAdvance as BoughtAdvance
+from sheetgen.check.character.draft.stated import LostSteps as LostSteps
+from sheetgen.check.character.draft.stated import PoolStart as PoolStart
 from sheetgen.check.character.draft.stated import Stated as Stated
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
@@ -56,37 +56,37 @@ class Draft:
     options: dict[str, Value]
     findings: list[Finding] = field(default_factory=list)
     entries: dict[str, Node] = field(default_factory=dict)
-    names: dict[str, Text] = field(default_factory=dict)
+    key_names: dict[str, Text] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
-    gone: dict[str, list[Gone]] = field(default_factory=dict)
+    lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
     passing: dict[str, int] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     focus: dict[str, int] = field(default_factory=dict)
-    starts: dict[str, list[Start]] = field(default_factory=dict)
+    pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
     granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
     granted_dice: list[int] = field(default_factory=list)
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
-    advanced: list[Advanced] = field(default_factory=list)
-    codes: list[str] = field(default_factory=list)
-    printed: dict[str, int] = field(default_factory=dict)
+    advanced: list[BoughtAdvance] = field(default_factory=list)
+    listed_codes: list[str] = field(default_factory=list)
+    printed_values: dict[str, int] = field(default_factory=dict)
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
     derived: dict[str, DerivedValue] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
-    known: dict[str, Any] = field(default_factory=dict)
-    unread: dict[str, int] = field(default_factory=dict)
+    cache: dict[str, Any] = field(default_factory=dict)
+    unread_picks: dict[str, int] = field(default_factory=dict)
 
     # -- findings ---------------------------------------------------------------
 
-    def say(
+    def report(
         self,
         code: Code,
         span: Span,
@@ -98,34 +98,34 @@ class Draft:
         """Note a finding."""
         self.findings.append(Finding(code, span, message, hint, severity, rule))
 
-    def at(self, key: str | None) -> Span:
+    def span_of(self, key: str | None) -> Span:
         """Return the place of a key of the file, or of the whole file."""
-        name = self.names.get(str(key))
+        name = self.key_names.get(str(key))
         return name.span if name is not None else self.source.start
 
-    def written(self, key: str) -> str:
+    def key_name(self, key: str) -> str:
         """Return a key of the file as the author writes it."""
-        return str(self.names.get(key, key.replace("_", " ")))
+        return str(self.key_names.get(key, key.replace("_", " ")))
 
     # -- formulas -----------------------------------------------------------------
 
-    def whole(self, formula: Text | str, /, **names: Value) -> int:
+    def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return a formula's whole value; nought, and a finding, if it has none."""
         try:
-            return whole(formula, self.with_names(**names))
+            return whole(formula, self.scope(**names))
         except FormulaError as error:
-            self.unanswered(formula, error)
+            self.report_formula_error(formula, error)
             return 0
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Return whether a formula holds; one without an answer does not, and is said."""
         try:
-            return holds(formula, self.with_names(**names))
+            return holds(formula, self.scope(**names))
         except FormulaError as error:
-            self.unanswered(formula, error)
+            self.report_formula_error(formula, error)
             return False
 
-    def words(self, text: str) -> str:
+    def fill_text(self, text: str) -> str:
         """Return a text of the ruleset as the options have it."""
         try:
             return (
@@ -134,20 +134,20 @@ class Draft:
                 else str(text)
             )
         except FormulaError as error:
-            self.unanswered(text, error)
+            self.report_formula_error(text, error)
             return str(text)
 
-    def with_names(self, /, **names: Value) -> DraftScope:
+    def scope(self, /, **names: Value) -> DraftScope:
         """Return the scope of this draft with `names` before its own."""
         return DraftScope(self, names)
 
-    def unanswered(self, formula: Text | str, error: FormulaError) -> None:
+    def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
         """Note that a formula of the ruleset has no answer here."""
         place = getattr(formula, "span", self.rules.place)
         span = place.within(error.offset, error.width)
         message = f"`{formula}`: {error}"
         hint = "such a rule counts as not satisfied"
-        self.say(codes.UNANSWERED, span, message, hint)
+        self.report(codes.UNANSWERED, span, message, hint)
 
     # -- ratings --------------------------------------------------------------------
 
@@ -161,21 +161,21 @@ class Draft:
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as they are known."""
         stated = self.stated.get(trait)
-        if stated is None and trait not in self.parts and trait not in self.gone:
+        if stated is None and trait not in self.parts and trait not in self.lost_steps:
             return 0  # most traits of most builds
         if self.is_stated(trait):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
-                dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
+                dots = (dot for gone in self.lost_steps.get(trait, ()) for dot in gone.steps)
                 return min(granted, min(dots, default=granted + 1) - 1)
             return stated.rating
         return sum(part.steps for part in self.parts.get(trait, ()))
 
     def reached(self, trait: str) -> int:
         """Return the highest that `trait` ever was, before steps were sold or lost."""
-        if trait not in self.gone:
+        if trait not in self.lost_steps:
             return max(self.own(trait), 0)
-        dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
+        dots = (dot for gone in self.lost_steps.get(trait, ()) for dot in gone.steps)
         return max(self.own(trait), max(dots, default=0))
 
     def limit(self, trait: str) -> int:
@@ -185,7 +185,7 @@ class Draft:
     def price(self, trait: str, step: int) -> int:
         """Return the price of one step of a trait that the author states."""
         group = self.rules.groups[self.group_of(trait) or ""]
-        return self.whole(group.price or "0", n=step, limit=self.limit(trait))
+        return self.eval_int(group.price or "0", n=step, limit=self.limit(trait))
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
@@ -213,28 +213,28 @@ class Draft:
         under, needs = rule
         if needs is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
-        return self.once(trait, lambda: self._total(trait, under, needs))
+        return self.cached(trait, lambda: self._total(trait, under, needs))
 
     def _total(self, trait: str, under: str, needs: Text | None) -> int:
         if needs is not None and not self.holds(needs):
             return 0
         return self.own(trait) + (self.total(under) if under else 0)
 
-    def once(self, name: str, compute: Callable[[], V]) -> V:
+    def cached(self, name: str, compute: Callable[[], V]) -> V:
         """Return what `compute` says of `name`, asked once within one formula.
 
         Values that need each other doubly would else be computed again and again.
         """
-        if name in self.known:
-            found: V = self.known[name]
+        if name in self.cache:
+            found: V = self.cache[name]
             return found
         self.computing.append(name)
         try:
-            self.known[name] = value = compute()
+            self.cache[name] = value = compute()
         finally:
             self.computing.remove(name)
             if not self.computing:
-                self.known.clear()
+                self.cache.clear()
         return value
 
     def traits_of(self, group: str) -> tuple[str, ...]:
@@ -262,16 +262,16 @@ class Draft:
 
     # -- choices ----------------------------------------------------------------------
 
-    def taken(self, name: str, picked: bool = False) -> int:
+    def times_taken(self, name: str, picked: bool = False) -> int:
         """Return how often the choice, or a choice with the tag, `name` was taken.
 
         With `picked` only what the author picked, not what other choices brought along.
         """
         picks = (p for p in self.picks if not (picked and p.because))
-        taken = sum(pick.times for pick in picks if name in self.called(pick))
-        return taken + self.unread.get(name, 0)
+        taken = sum(pick.times for pick in picks if name in self.pick_names(pick))
+        return taken + self.unread_picks.get(name, 0)
 
-    def called(self, pick: Pick) -> tuple[str, ...]:
+    def pick_names(self, pick: Pick) -> tuple[str, ...]:
         """Return all names under which formulas know `pick`."""
         catalogue = self.rules.choices.get(pick.catalogue)
         if catalogue is None:

@@ -45,7 +45,7 @@ class DraftScope:
             return draft.derived[name].value
         if name in draft.computing:
             raise FormulaError(f"`{name}` needs itself")
-        return draft.once(name, lambda: self.computed(name))
+        return draft.cached(name, lambda: self.computed(name))
 
     def computed(self, name: str) -> Value:
         """Return the value of the derived value `name` by its formula."""
@@ -75,9 +75,9 @@ class DraftScope:
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":
-            return draft.taken(name)
+            return draft.times_taken(name)
         if function == "picked":
-            return draft.taken(name, picked=True)
+            return draft.times_taken(name, picked=True)
         if function == "own":
             return draft.own(name)
         if function == "free":

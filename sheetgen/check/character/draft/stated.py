@@ -20,16 +20,16 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class LostSteps:
     """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
 
-    dots: tuple[int, ...]
+    steps: tuple[int, ...]
     span: Span
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class PoolStart:
     """What a choice says that a pool starts with."""
 
     amount: int
@@ -39,7 +39,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Advanced:
+class BoughtAdvance:
     """A step that was bought after creation.
 
     Attributes:

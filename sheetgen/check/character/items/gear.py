@@ -17,7 +17,7 @@ from sheetgen.check.character.keys.values import (
     parse_times,
     parts,
 )
-from sheetgen.check.character.spending.ledger import is_open
+from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
@@ -44,8 +44,8 @@ def read_items(draft: Draft) -> None:
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
         if key.kind == "item" and count > 1:
-            message = f"`{draft.written(id_)}` takes one item; {count} are listed"
-            draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")
+            message = f"`{draft.key_name(id_)}` takes one item; {count} are listed"
+            draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
         draft.items += read
     _granted(draft)
@@ -80,11 +80,11 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     name, form = node, None
     if isinstance(node, Pairs):
         if len(node.entries) != 1:
-            draft.say(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
+            draft.report(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
             return None
         name, form = node.entries[0]
     if not isinstance(name, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, "write the name of an item here")
+        draft.report(codes.WRONG_TYPE, node.span, "write the name of an item here")
         return None
     found, count = draft.index.gear.find(name.raw), 1
     if not found:
@@ -95,10 +95,10 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         owned = _owned(draft, key_id, found[0], item, name.span, count)
         return _priced(draft, _formed(draft, owned, item, form), key, item)
     if found:
-        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
+        draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
         return None
     if hint := _otherwise(draft, name.raw):
-        draft.say(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
+        draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
         return None
     own = own_item(draft, key_id, key, name, form, count)
     if own is not None and key.pool is not None and not own.granted and not key.open:
@@ -124,12 +124,12 @@ def _own_price(draft: Draft, owned: Owned, form: Node | None) -> None:
     if "cost" not in said:
         message = f"`{owned.name}` does not say what it costs"
         hint = f"write `{{{owned.name}: {{cost: 0}}}}`, or `{{{owned.name}: granted}}`"
-        draft.say(codes.MISSING_KEY, owned.span, message, hint)
+        draft.report(codes.MISSING_KEY, owned.span, message, hint)
 
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
     cost = item.cost if isinstance(item.cost, int) else 0
-    modifies = {str(d): draft.whole(f) for d, f in item.modifies.items()}
+    modifies = {str(d): draft.eval_int(f) for d, f in item.modifies.items()}
     if item.gives and item.bonus is not None:
         modifies[str(item.gives)] = modifies.get(str(item.gives), 0) + item.bonus
     return Owned(
@@ -144,7 +144,7 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
         skill=str(item.skill or ""),
         bonus=item.bonus,
         modifies=modifies,
-        special=draft.words(item.special),
+        special=draft.fill_text(item.special),
         conditional=item.conditional,
     )
 
@@ -163,7 +163,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     if not isinstance(form, Pairs):
         message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
-        draft.say(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
+        draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
     for name, (key, below) in parts(draft, form).items():
         if name in item.asks:
@@ -171,7 +171,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
         elif name not in _FORM:
             message = f"there is no key `{key.raw}` for {owned.name}"
             hint = suggestion(key.raw, [*_FORM, *item.asks], "keys")
-            draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+            draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
         else:
             owned = _said(draft, owned, name, below)
     return owned
@@ -195,13 +195,13 @@ def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
     """Return `owned`; an item without a price that nobody granted is a finding."""
     if key.pool is None or isinstance(item.cost, int) or owned.granted:
         return owned
-    if not is_open(draft, str(key.pool)):
+    if not has_pool(draft, str(key.pool)):
         return replace(owned, granted=True)
     policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
     if policy == "refuse":
         message = f"{item.name} has no price; it is not for sale"
         hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
-        draft.say(codes.NOT_FOR_SALE, owned.span, message, hint)
+        draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
     return replace(owned, granted=True)
 
 
@@ -230,7 +230,7 @@ def _idle(draft: Draft, owned: Owned) -> None:
     if lost:
         message = f"{owned.name}: {', '.join(lost)} does not count; the first that is held does"
         hint = "list first what is in hand"
-        draft.say(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
+        draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
 def combat_values(draft: Draft) -> None:
@@ -249,13 +249,13 @@ def combat_values(draft: Draft) -> None:
             stated = code_text(owned.stated, pips=pips)
             message = f"{owned.name} is {stated} here; the rules give {given}"
             hint = f"leave the code out: write `{owned.name}`"
-            draft.say(codes.DISAGREE, owned.span, message, hint)
+            draft.report(codes.DISAGREE, owned.span, message, hint)
 
 
 def _conditional(draft: Draft, owned: Owned) -> str:
     """Return the bonus that is shown and never added, with its dice as they are by now."""
     try:
-        return filled(owned.conditional, draft.with_names(bonus=owned.bonus or 0))
+        return filled(owned.conditional, draft.scope(bonus=owned.bonus or 0))
     except FormulaError as error:
-        draft.unanswered(owned.conditional, error)
+        draft.report_formula_error(owned.conditional, error)
         return ""

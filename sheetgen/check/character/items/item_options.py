@@ -21,7 +21,7 @@ def options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
     picked = list_items(node)
     if not catalogue.many and len(picked) > 1:
         message = f"{owned.name} takes one {catalogue.one}"
-        draft.say(codes.WRONG_COUNT, node.span, message, "keep one")
+        draft.report(codes.WRONG_COUNT, node.span, message, "keep one")
     seen: set[str] = set()
     for item in picked:
         found = names.find(item.raw) if isinstance(item, ScalarNode) else ()
@@ -29,17 +29,17 @@ def options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
         hint = names.hint(raw)
         if len(found) == 1 and found[0] in seen:
             message = f"{names.shown[found[0]]} is picked twice"
-            draft.say(codes.REPEATED, item.span, message, "keep one of the two")
+            draft.report(codes.REPEATED, item.span, message, "keep one of the two")
         elif len(found) == 1:
             owned = _with_option(draft, owned, catalogue.entries[found[0]])
         elif not catalogue.open or not isinstance(item, ScalarNode):
             message = f"there is no {catalogue.one} `{raw}`"
-            draft.say(codes.UNKNOWN_NAME, item.span, message, hint)
+            draft.report(codes.UNKNOWN_NAME, item.span, message, hint)
         else:
             owned = replace(owned, name=f"{owned.name}, {raw}")
             if nearest(raw, names.shown.values()):
                 message = f"the rules list no {catalogue.one} `{raw}`; it is kept as it is"
-                draft.say(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
+                draft.report(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
         seen.update(found)
     return owned
 
@@ -47,7 +47,7 @@ def options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Owned:
 def _with_option(draft: Draft, owned: Owned, entry: Choice) -> Owned:
     modifies = dict(owned.modifies)
     for derived, formula in entry.modifies.items():
-        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.whole(formula)
+        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.eval_int(formula)
     dice = owned.dice + entry.dice if owned.dice is not None else None
     special = "; ".join(s for s in (owned.special, entry.special) if s)
     both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)

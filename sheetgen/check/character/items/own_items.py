@@ -47,7 +47,9 @@ def _unpriced(draft: Draft, key: Key, owned: Owned, form: Node | None) -> None:
     if owned.dice is None and "cost" not in said:
         message = f"`{owned.name}` has no dice to be priced by"
         hint = f"write `{{{owned.name}: 2D}}`, or `{{{owned.name}: {{cost: 12}}}}`"
-        draft.say(codes.MISSING_KEY, owned.span, message, f"{hint}; {key.why}" if key.why else hint)
+        draft.report(
+            codes.MISSING_KEY, owned.span, message, f"{hint}; {key.why}" if key.why else hint
+        )
 
 
 def _own_item(
@@ -66,16 +68,16 @@ def _own_item(
         hint = place_for(draft, plain) or draft.index.gear.hint(plain)
         if not hint or hint.startswith("use"):
             hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
-        draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
     if form is not None and not blank(form):
         message = f"`{plain}` is no item of these rules, and has no damage"
         hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
-        draft.say(codes.WRONG_TYPE, form.span, message, hint)
+        draft.report(codes.WRONG_TYPE, form.span, message, hint)
     hint = draft.index.gear.hint(plain)
     if hint.startswith("did"):
         message = f"`{plain}` is no item of these rules; it is kept as text"
-        draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+        draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return owned
 
 
@@ -83,9 +85,9 @@ def _armed(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
     dice = amount(draft, node, owned.name, dice=True)
     if dice == 0:
         message = f"`{owned.name}` has no dice"
-        draft.say(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
+        draft.report(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
     # What is installed costs by its dice.
-    cost = draft.whole(key.price, n=dice) if key.price is not None and dice else owned.cost
+    cost = draft.eval_int(key.price, n=dice) if key.price is not None and dice else owned.cost
     return replace(owned, dice=dice, cost=cost, tags=(*owned.tags, *map(str, key.tags)))
 
 
@@ -111,5 +113,5 @@ def _formed(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
             case _:
                 message = f"there is no key `{name.raw}` for {owned.name}"
                 hint = suggestion(name.raw, _FORM, "keys")
-                draft.say(codes.UNKNOWN_KEY, name.span, message, hint)
+                draft.report(codes.UNKNOWN_KEY, name.span, message, hint)
     return replace(owned, cost=0, granted=True) if granted else owned

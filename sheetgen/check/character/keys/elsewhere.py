@@ -42,5 +42,5 @@ def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
 
 
 def _said(draft: Draft, name: str, what: str, *keys: str) -> str:
-    places = " or ".join(f"`{draft.written(key)}`" for key in keys)
+    places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
     return f"{name} is {what}: write it under {places}"

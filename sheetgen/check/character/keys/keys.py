@@ -40,12 +40,12 @@ def read_keys(draft: Draft) -> None:
         elif found[0] in draft.entries:
             if key.span.file != draft.source.file:
                 continue  # of what the file is based on, under another name of the same key
-            first = draft.names[found[0]]
+            first = draft.key_names[found[0]]
             message = repeated(key.raw, key.span, first, first.span)
-            draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
+            draft.report(codes.SAID_TWICE, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = _listed(draft, found[0], key, node)
-            draft.names[found[0]] = Text(key.raw, key.span)
+            draft.key_names[found[0]] = Text(key.raw, key.span)
 
 
 def missing_keys(draft: Draft) -> None:
@@ -55,15 +55,15 @@ def missing_keys(draft: Draft) -> None:
         brought = key.kind == "choice" and picked.intersection(key.of)
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
         if is_required(draft, key) and not there and not brought:
-            name = draft.written(id_)
+            name = draft.key_name(id_)
             hint = key.why or _example(key, name) + _others(draft, id_, key)
             message = f"`{name}` is missing"
-            draft.say(codes.MISSING_KEY, draft.at(id_), message, hint)
+            draft.report(codes.MISSING_KEY, draft.span_of(id_), message, hint)
 
 
 def is_required(draft: Draft, key: Key) -> bool:
     """Whether `key` has to stand there: one of picks does not where there are none to make."""
-    no_picks = key.kind == "raises" and key.count is not None and not draft.whole(key.count)
+    no_picks = key.kind == "raises" and key.count is not None and not draft.eval_int(key.count)
     return key.required and not no_picks
 
 
@@ -85,7 +85,7 @@ def _listed(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
 def plain_keys(draft: Draft) -> None:
     """Read texts, numbers, flags and lists of texts."""
     for id_, node in draft.entries.items():
-        key, name = draft.rules.character[id_], draft.written(id_)
+        key, name = draft.rules.character[id_], draft.key_name(id_)
         if key.kind == "text":
             draft.texts[id_] = parse_text(draft, node, name) or ""
         elif key.kind == "texts":
@@ -113,7 +113,7 @@ def trait(
     if not isinstance(node, ScalarNode):
         message = f"write the name of {a(_group_words(draft, groups))} here"
         one = node.entries[0][0].raw if isinstance(node, Pairs) and len(node.entries) == 1 else ""
-        draft.say(codes.WRONG_TYPE, node.span, message, f"write `{one}` alone" if one else "")
+        draft.report(codes.WRONG_TYPE, node.span, message, f"write `{one}` alone" if one else "")
         return None
     names = draft.index.among(groups) if groups else draft.index.all_traits
     for id_, (name, group) in draft.own_traits.items():
@@ -127,18 +127,20 @@ def trait(
     if found:
         meant = ", ".join(sorted(_longest(draft, id_) for id_ in found))
         message = f"`{node.raw}` is the name of {len(found)} traits"
-        draft.say(codes.AMBIGUOUS, node.span, message, f"write one of: {meant}")
+        draft.report(codes.AMBIGUOUS, node.span, message, f"write one of: {meant}")
         return None
     what = _group_words(draft, groups)
     plain, count = split_times(node.raw)
     if count > 1 and len(known := names.find(plain)) == 1:
         message = f"{draft.name_of(known[0])} can be picked once here; it is picked {count} times"
-        draft.say(codes.REPEATED, node.span, message, f"write `{plain}`, and pick different ones")
+        draft.report(
+            codes.REPEATED, node.span, message, f"write `{plain}`, and pick different ones"
+        )
         return known[0]
     message = f"there is no {what} `{node.raw}`"
     hint = torn_name(node.raw) or (place_for(draft, node.raw) if listed else "")
     hint = hint or names.hint(node.raw)
-    draft.say(codes.UNKNOWN_NAME, node.span, message, hint)
+    draft.report(codes.UNKNOWN_NAME, node.span, message, hint)
     return None
 
 
@@ -156,15 +158,15 @@ def _group_words(draft: Draft, groups: tuple[str, ...]) -> str:
 
 
 def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    name = draft.written(id_)
+    name = draft.key_name(id_)
     found = parse_number(draft, node, name) if key.least is None else amount(draft, node, name)
     if found is None:
         return
     draft.numbers[id_] = found
-    least = draft.whole(key.least) if key.least is not None else found
+    least = draft.eval_int(key.least) if key.least is not None else found
     if found < least:
         message = f"`{name}` is at least {least}"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, message)
 
 
 def _unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
@@ -175,7 +177,7 @@ def _unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
         places = (place_for(draft, name) for name in (*_names_in(node), key.raw))
         hint = next(filter(None, places), "")
     hint = hint or suggestion(key.raw, [*known, *OUR_KEYS], "keys")
-    draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+    draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
 
 
 def _names_in(node: Node) -> list[str]:

@@ -36,7 +36,7 @@ def read_sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
     plain = _plain(node)
     if plain:
         message = f"`{written}` says of each session what it gained"
-        draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
+        draft.report(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
         return
     for item in list_items(node):
         entries = pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]")
@@ -46,7 +46,9 @@ def read_sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
                 amount(draft, value, "gained")
             elif name not in _PARTS:
                 message = f"there is no key `{leaf.raw}` in `{written}`"
-                draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, _PARTS, "keys"))
+                draft.report(
+                    codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, _PARTS, "keys")
+                )
 
 
 def _plain(node: Node) -> list[str]:
@@ -141,4 +143,4 @@ def _say_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> 
     label = draft.rules.pools[pool].label
     message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
     message += f", so {step.price - there} are missing"
-    draft.say(codes.OVERSPENT, step.span, message, hint)
+    draft.report(codes.OVERSPENT, step.span, message, hint)

@@ -56,7 +56,9 @@ def names_only(draft: Draft, name: ScalarNode, node: Node) -> Node:
         return node
     keys = tuple(key for key, _ in node.entries)
     hint = f"write `[{', '.join(key.raw for key in keys)}]`"
-    draft.say(codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint)
+    draft.report(
+        codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint
+    )
     return Many(node.span, keys)
 
 
@@ -119,22 +121,22 @@ def _say(
     torn = next((row for row in rows if row.mark == "-"), None)
     if over is not None:
         message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
-        draft.say(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+        draft.report(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
     elif torn is not None:
         message = "a space is missing after the dash"
         more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
         hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
-        draft.say(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+        draft.report(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]
         message = f"`{name.raw}` is a list; this line has no dash"
         more = ", and a dash before each of the others" if not rows[-1].mark else ""
         hint = f"write `- {one.word}`{more}"
-        draft.say(codes.WRONG_TYPE, one.span, message, hint)
+        draft.report(codes.WRONG_TYPE, one.span, message, hint)
     else:
         message = f"`{name.raw}` has to be a list"
         words = ", ".join(row.word for row in rows)
-        draft.say(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+        draft.report(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
 
 
 def indented(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
@@ -172,7 +174,7 @@ def nested(
         message = f"`{first.raw}` is not indented further than `{name.raw}`, to which it belongs"
         rows = f"lines {first.span.line} to {last.span.line}" if len(below) > 1 else "this line"
         hint = f"begin {rows} with {name.span.column + 1} spaces"
-        draft.say(codes.WRONG_TYPE, first.span, message, hint)
+        draft.report(codes.WRONG_TYPE, first.span, message, hint)
         found[under] = name, Pairs(empty.span, tuple(below))
     return found
 
@@ -188,7 +190,7 @@ def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
 def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
     """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    keys = (*map(draft.written, draft.rules.character), *OUR_KEYS)
+    keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
     if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
         return False
     if any(n.find(key.raw) for n in names):

@@ -32,14 +32,14 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
-        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
         return None
     found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
     message = f"`{what}` has to be a whole number{found}"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
     if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
         hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
-    draft.say(codes.WRONG_TYPE, node.span, message, hint)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
 
@@ -49,7 +49,7 @@ def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     if isinstance(found, int):
         return found
     shown = f"; `{node.raw}` {found}" if node.raw else ""
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
+    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
     return None
 
 
@@ -58,7 +58,7 @@ def parse_times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_CO
     found = parse_number(draft, node, "count")
     if found is not None and found < 1:
         message = f"`{what}` is counted {found} times; a count is 1 or more"
-        draft.say(code, node.span, message, "leave it out if there is none")
+        draft.report(code, node.span, message, "leave it out if there is none")
         return None
     return found
 
@@ -68,7 +68,7 @@ def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
     found = parse_number(draft, node, what, dice)
     if found is not None and found < 0:
         message = f"`{what}` cannot be below 0"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, message)
         return None
     return found
 
@@ -77,7 +77,7 @@ def flag(draft: Draft, node: Node, what: str) -> bool | None:
     """Return whether `node` says yes."""
     raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
-        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
     return _FLAGS.get(raw)
 
 
@@ -85,7 +85,7 @@ def parse_text(draft: Draft, node: Node, what: str) -> str | None:
     """Return `node` as text; numbers and such are taken as they were written."""
     if isinstance(node, ScalarNode):
         return "" if node.value is None and not node.quoted else node.raw
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
+    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
     return None
 
 
@@ -94,7 +94,7 @@ def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
     if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
-        draft.say(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
     items = node.items if isinstance(node, Many) else (node,)
     found = (parse_text(draft, item, what) for item in items)
     return tuple(item for item in found if item)
@@ -116,7 +116,9 @@ def die(draft: Draft, node: Node) -> int | None:
         return faces
     known = ", ".join(f"d{rung}" for rung in ladder)
     shown = f"`{raw}`" if raw else "this"
-    draft.say(codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}")
+    draft.report(
+        codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}"
+    )
     return None
 
 
@@ -131,7 +133,7 @@ def pairs(
     shape = "list" if example.startswith("[") else "mapping"
     hint = torn_name(node.raw[: node.span.width]) if isinstance(node, ScalarNode) else ""
     message = f"`{what}` has to be a {shape}, such as `{example}`"
-    draft.say(codes.WRONG_TYPE, node.span, message, hint)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return ()
 
 
@@ -142,7 +144,7 @@ def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
             message = repeated(key.raw, key.span, first[0].raw, first[0].span)
-            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.report(codes.SAID_TWICE, key.span, message, "keep one of the two")
     return found
 
 

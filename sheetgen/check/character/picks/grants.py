@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sheetgen.check.character.draft.draft import Draft, Start
+from sheetgen.check.character.draft.draft import Draft, PoolStart
 from sheetgen.check.character.keys.values import die
 from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, pick_grants
 from sheetgen.model.build import Pick
@@ -22,11 +22,11 @@ def apply_grants(draft: Draft) -> None:
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
             raised = entry.grants.raise_.get(skill) if entry.grants else None
-            draft.focus[skill] = draft.whole(raised) if raised is not None else 0
+            draft.focus[skill] = draft.eval_int(raised) if raised is not None else 0
 
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
-    raised = {str(t): draft.whole(f) for t, f in grants.raise_.items()}
+    raised = {str(t): draft.eval_int(f) for t, f in grants.raise_.items()}
     if grants.asked and pick.asked in draft.index.traits:
         raised[pick.asked] = raised.get(pick.asked, 0) + grants.asked
     for trait, steps in raised.items():
@@ -34,8 +34,8 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
             place = pick.asked_at if trait == pick.asked else None
             draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span, pick.key)
     for pool, amount in grants.start.items():
-        start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)
-        draft.starts.setdefault(str(pool), []).append(start)
+        start = PoolStart(draft.eval_int(amount), pick.name, pick.catalogue, pick.span)
+        draft.pool_starts.setdefault(str(pool), []).append(start)
     for faces in grants.dice:
         found = die(draft, ScalarNode(faces.span, str(faces), str(faces)))
         if found:

@@ -46,7 +46,7 @@ def _most(draft: Draft, key: Key) -> int:
     """Return how many choices `key` has room for; 0 for any number."""
     if key.kind != "choice":
         return 0
-    return draft.whole(key.most) if key.most is not None else 1
+    return draft.eval_int(key.most) if key.most is not None else 1
 
 
 def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
@@ -58,7 +58,7 @@ def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int
         one = draft.rules.choices[catalogue].one
         message = f"{_count(most, one)} can be picked here; {taken} are picked"
         hint = "keep one" if most == 1 else f"keep {most} at most"
-        draft.say(codes.WRONG_COUNT, node.span, message, hint)
+        draft.report(codes.WRONG_COUNT, node.span, message, hint)
     if most == 1:  # what follows is worked out for one take of each
         draft.picks[before:] = [
             pick if pick.times == 1 else replace(pick, times=1) for pick in picks
@@ -104,11 +104,11 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
         if len(node.entries) != 1:
             message = f"write one {catalogue.one} here: a name, or `Name: detail`"
             own = "write one of your own as `{custom: Name, …}`" if catalogue.custom else ""
-            draft.say(codes.WRONG_TYPE, node.span, message, own)
+            draft.report(codes.WRONG_TYPE, node.span, message, own)
             return
         name, asked = node.entries[0]
     if not isinstance(name, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
+        draft.report(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
     if pick is not None:
@@ -125,20 +125,20 @@ def _named(
         found = names.find(plain)
     if len(found) == 1:
         shown = str(catalogue.entries[found[0]].name)
-        text = draft.words(catalogue.entries[found[0]].text)
+        text = draft.fill_text(catalogue.entries[found[0]].text)
         return Pick(key, catalogue_id, found[0], shown, name.span, count, text=text)
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
-        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
+        draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
     hint = _otherwise(names, name.raw) or place_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
-        draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
-    draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+    draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return Pick(key, catalogue_id, "", name.raw, name.span, count)
 
 
@@ -164,7 +164,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
             return pick
         message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
-        draft.say(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
+        draft.report(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
     if entry.asks is None and entry.may_say and isinstance(asked, ScalarNode):
         return replace(pick, asked=asked.raw)
@@ -173,17 +173,19 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if entry.asks is None:
         if entry.may_say and asked is not None and not blank(asked):
             message = f"what `{pick.name}` says has to be text"
-            draft.say(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
+            draft.report(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
         elif asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"
-            draft.say(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
+            draft.report(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
         return pick
     if asked is None or blank(asked):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
         message = f"`{pick.name}` has to name {a(what)}"
-        draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another")
+        draft.report(
+            codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another"
+        )
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, asked=asked.raw if isinstance(asked, ScalarNode) else "")
@@ -209,8 +211,8 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
         if other.entry != id_:
             one = draft.rules.choices[catalogue].one
             message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
-            hint = f"leave `{draft.written(other.key)}` out, or pick another than `{pick.name}`"
-            draft.say(codes.CONTRADICTION, other.span, message, hint)
+            hint = f"leave `{draft.key_name(other.key)}` out, or pick another than `{pick.name}`"
+            draft.report(codes.CONTRADICTION, other.span, message, hint)
 
 
 def _take(draft: Draft, pick: Pick, id_: str) -> None:
@@ -225,7 +227,7 @@ def _take(draft: Draft, pick: Pick, id_: str) -> None:
 
 
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
-    text = draft.words(entry.text)
+    text = draft.fill_text(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
 
 
@@ -245,17 +247,17 @@ def check_picks(draft: Draft) -> None:
         if entry.requires is not None and not draft.holds(entry.requires):
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
-            draft.say(codes.REQUIREMENT, pick.span, message, entry.why)
+            draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
     for (catalogue, id_), picks in counts.items():
         entry = draft.rules.choices[catalogue].entries[id_]
         own = sum(pick.times for pick in picks if not pick.because)
         if entry.once and own and sum(pick.times for pick in picks) > 1:
             _too_often(draft, picks)
-        elif entry.most is not None and own > (most := draft.whole(entry.most)):
+        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
             message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
             hint = f"take it {most} times" if most > 0 else f"take `{last.name}` out"
-            draft.say(codes.TOO_OFTEN, last.span, message, hint)
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def _too_often(draft: Draft, picks: list[Pick]) -> None:
@@ -264,4 +266,4 @@ def _too_often(draft: Draft, picks: list[Pick]) -> None:
     taken = sum(pick.times for pick in picks)
     message = f"`{last.name}` can be taken only once; it is taken {taken} times"
     hint = f"it comes with {because} already" if because else "take it once"
-    draft.say(codes.TOO_OFTEN, last.span, message, hint)
+    draft.report(codes.TOO_OFTEN, last.span, message, hint)

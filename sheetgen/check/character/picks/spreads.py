@@ -26,7 +26,7 @@ def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | No
         wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
         message = f"`{pick.name}` has to say where its points go"
         hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
-        draft.say(codes.ASKS, pick.span, message, hint)
+        draft.report(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)
     if amounts is None:
@@ -41,19 +41,19 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     custom = catalogue.custom
     if custom is None:
         message = f"{a(catalogue.one)} of one's own is not part of these rules"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, message)
         return
     if custom.switch and not draft.options.get(custom.switch, True):
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
-        draft.say(codes.SWITCHED_OFF, node.span, message, hint)
+        draft.report(codes.SWITCHED_OFF, node.span, message, hint)
     below = parts(draft, node)
     spread_key = str(custom.spread.of) if custom.spread else ""
     known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
     for name, (leaf, _) in below.items():
         if name not in known:
             message = f"there is no key `{leaf.raw}` in {a(catalogue.one)} of one's own"
-            draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
+            draft.report(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
     name = parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
@@ -68,7 +68,7 @@ def _custom_spread(
 ) -> None:
     if found is None:
         message = f"`{pick.name}` needs `{spread.of}`"
-        draft.say(codes.MISSING_KEY, pick.span, message)
+        draft.report(codes.MISSING_KEY, pick.span, message)
         return
     among = _among(draft, spread)
     amounts = _amounts(draft, found[1], str(spread.of), among)
@@ -96,7 +96,7 @@ def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[ScalarNode, No
     if found is None:
         if rule.required:
             message = f"`{pick.name}` needs a `focus`"
-            draft.say(codes.MISSING_KEY, pick.span, message)
+            draft.report(codes.MISSING_KEY, pick.span, message)
         return
     node = found[1]
     if isinstance(node, Pairs) and len(node.entries) == 1:
@@ -135,10 +135,10 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
-            draft.say(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
+            draft.report(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
             message = repeated(name.raw, name.span, draft.name_of(id_), amounts[id_][1])
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
         else:
             amounts[id_] = steps, value.span
     return amounts
@@ -168,18 +168,18 @@ def _check(
         most = spread.most_of.get(id_, spread.most)
         if steps < least:
             message = f"{draft.name_of(id_)} has {steps}; `{what}` wants at least {least}"
-            draft.say(codes.BAD_SPREAD, place, message)
+            draft.report(codes.BAD_SPREAD, place, message)
         if most is not None and steps > most:
             message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
-            draft.say(codes.BAD_SPREAD, place, message)
+            draft.report(codes.BAD_SPREAD, place, message)
     spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
     values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
     if len(values) < len(spread_out):
         return
-    points = draft.whole(spread.points, **values)
+    points = draft.eval_int(spread.points, **values)
     spent = sum(int(values[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
         more = "to take out" if spent > points else "still to place"
         hint = f"points {more}: {abs(points - spent)}"
-        draft.say(codes.BAD_SPREAD, span, message, hint)
+        draft.report(codes.BAD_SPREAD, span, message, hint)

@@ -34,7 +34,7 @@ def read_dice(draft: Draft) -> None:
     if "dice_history" in keys:
         _history(draft, rule, keys["dice_history"], final)
     elif final is not None:
-        _bought(draft, rule, final, draft.at(keys["dice"]))
+        _bought(draft, rule, final, draft.span_of(keys["dice"]))
     else:
         draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
 
@@ -51,7 +51,7 @@ def _final(draft: Draft, node: Node) -> list[int]:
         if len(found) > MOST_DICE:
             break
     if len(found) > MOST_DICE:
-        draft.say(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
+        draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
     return found[:MOST_DICE]
 
 
@@ -65,7 +65,7 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
     raw, count = split_times(node.raw)
     match = _SEVERAL.fullmatch(raw)
     if match and not int(match[1]):
-        draft.say(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
+        draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
     return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
 
 
@@ -76,7 +76,7 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
     if not _contains(draft.dice, granted):
         names = ", ".join(f"d{faces}" for faces in granted)
         message = f"{names} granted, but the dice named here leave some out"
-        draft.say(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
+        draft.report(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
         return
     for step in cheapest_dice(draft, rule, draft.dice, granted):
         _pay(draft, rule, step)
@@ -90,8 +90,8 @@ def cheapest_dice(
         wanted,
         have,
         rule.ladder,
-        lambda count, faces: draft.whole(rule.buy, count=count, faces=faces),
-        lambda count, faces: draft.whole(rule.upgrade, count=count, faces=faces),
+        lambda count, faces: draft.eval_int(rule.buy, count=count, faces=faces),
+        lambda count, faces: draft.eval_int(rule.upgrade, count=count, faces=faces),
     )
 
 
@@ -142,7 +142,9 @@ def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> Non
     if final is not None and None not in steps and sorted(final) != sorted(dice):
         names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
         message = f"the recorded purchases lead to other dice: {names}"
-        draft.say(codes.BAD_DICE, draft.at(key), message, "correct the purchases, or the dice")
+        draft.report(
+            codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
+        )
 
 
 def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
@@ -150,38 +152,38 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     climb = _CLIMB.fullmatch(raw)
     if _SOLD.match(raw):
-        draft.say(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
+        draft.report(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
         faces = die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
-            draft.say(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
+            draft.report(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
         if faces != rule.ladder[0]:
             return None
         dice.append(faces)
         count = len(dice)
-        return Step(0, faces, count, draft.whole(rule.buy, count=count, faces=faces))
+        return Step(0, faces, count, draft.eval_int(rule.buy, count=count, faces=faces))
     before, after = (die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:
         message = f"d{before} does not become d{after}"
-        draft.say(codes.BAD_DICE, node.span, message, _KEPT)
+        draft.report(codes.BAD_DICE, node.span, message, _KEPT)
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:
         hand = ", ".join(f"d{faces}" for faces in dice) or "none"
         message = f"there is no d{before} to improve here"
-        draft.say(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
+        draft.report(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
         return None
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
         message = f"d{before} does not become d{after} in one step"
         top = rung >= len(rule.ladder)
         hint = f"d{before} is the largest die" if top else f"it becomes d{rule.ladder[rung]} first"
-        draft.say(codes.BAD_DICE, node.span, message, hint)
+        draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after
     count = len(dice)
-    return Step(before, after, count, draft.whole(rule.upgrade, count=count, faces=after))
+    return Step(before, after, count, draft.eval_int(rule.upgrade, count=count, faces=after))

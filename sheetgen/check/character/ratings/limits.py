@@ -56,7 +56,7 @@ def check_limits(draft: Draft) -> None:
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     """Return what the set in force says of `trait`."""
-    most = draft.whole(limit.most, under=_under(draft, trait))
+    most = draft.eval_int(limit.most, under=_under(draft, trait))
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
@@ -79,9 +79,9 @@ def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
     limit = group.limit
     if limit is None or limit.raised_by is None or trait in draft.own_traits:
         return False
-    if not draft.taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
+    if not draft.times_taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
         return False
-    ceiling = draft.whole(limit.ceiling) if limit.ceiling is not None else 0
+    ceiling = draft.eval_int(limit.ceiling) if limit.ceiling is not None else 0
     return not ceiling or rating <= ceiling
 
 
@@ -98,13 +98,13 @@ def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
     hint = f"at most {limit}{_lifting(draft, group, trait)}"
     if not limit:
         hint = f"{name} is closed{of}; take it out"
-    draft.say(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
+    draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
 
 
 def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
     """Say that steps are gone that never can have been there."""
     name, reached = draft.name_of(trait), draft.reached(trait)
-    gone = next(g for g in draft.gone[trait] if max(g.dots, default=0) > limit)
+    gone = next(g for g in draft.lost_steps[trait] if max(g.steps, default=0) > limit)
     of = _for_whom(draft, group, trait)
     text = _limit_text(draft, group, trait, limit)
     message = f"{name} was {reached} before steps of it went; {text}"
@@ -112,7 +112,7 @@ def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
         hint = f"{name} is closed{of}; it was never there"
-    draft.say(codes.ABOVE_LIMIT, gone.span, message, hint)
+    draft.report(codes.ABOVE_LIMIT, gone.span, message, hint)
 
 
 def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
@@ -151,6 +151,6 @@ def _lifting(draft: Draft, group: Group, trait: str) -> str:
         return ""
     raised_by = str(group.limit.raised_by or "")
     for catalogue in draft.rules.choices.values():
-        if raised_by in catalogue.entries and not draft.taken(raised_by):
+        if raised_by in catalogue.entries and not draft.times_taken(raised_by):
             return f", or take {catalogue.entries[raised_by].name}"
     return ""

@@ -6,7 +6,7 @@ the top down; a list names each of them, and then a step that stands again was b
 
 from __future__ import annotations
 
-from sheetgen.check.character.draft.draft import Draft, Gone
+from sheetgen.check.character.draft.draft import Draft, LostSteps
 from sheetgen.check.character.keys.keys import trait
 from sheetgen.check.character.keys.values import amount, blank, pairs
 from sheetgen.diag import codes
@@ -32,18 +32,20 @@ def read_gone(draft: Draft) -> None:
                 continue
             if not blank(node) and key.requires is not None and not draft.holds(key.requires):
                 message = "no step can be sold by this build"
-                draft.say(codes.REFUND, draft.at(id_), message, key.why)
-            for name, below in pairs(draft, node, draft.written(id_)):
+                draft.report(codes.REFUND, draft.span_of(id_), message, key.why)
+            for name, below in pairs(draft, node, draft.key_name(id_)):
                 found = trait(draft, name, tuple(map(str, key.of)))
                 if found:
                     _read(draft, id_, found, name, below)
                     by_number = not isinstance(below, Many)
-                    kinds = {draft.rules.character[g.key].kind for g in draft.gone.get(found, ())}
+                    kinds = {
+                        draft.rules.character[g.key].kind for g in draft.lost_steps.get(found, ())
+                    }
                     if kinds == {SOLD, LOST} and (by_number or counted[found]):
                         _unordered(draft, found, name)
                     elif kind == SOLD:
                         counted[found] = by_number
-    for trait_id in draft.gone:
+    for trait_id in draft.lost_steps:
         _check(draft, trait_id)
 
 
@@ -51,20 +53,22 @@ def _unordered(draft: Draft, id_: str, name: ScalarNode) -> None:
     """Say that steps were sold and lost, and nobody knows which of them first."""
     top = draft.reached(id_)
     message = f"{draft.name_of(id_)}: steps were sold and lost; numbers do not say which went first"
-    sold = next(g.key for g in draft.gone[id_] if draft.rules.character[g.key].kind == SOLD)
-    lost = draft.gone[id_][-1].key
-    hint = f"name the steps: `{draft.written(sold)}: {{{name.raw}: [{top}]}}`, "
-    hint += f"`{draft.written(lost)}: {{{name.raw}: [{top - 1}]}}`, or the other way round"
-    draft.say(codes.REFUND, name.span, message, hint)
+    sold = next(g.key for g in draft.lost_steps[id_] if draft.rules.character[g.key].kind == SOLD)
+    lost = draft.lost_steps[id_][-1].key
+    hint = f"name the steps: `{draft.key_name(sold)}: {{{name.raw}: [{top}]}}`, "
+    hint += f"`{draft.key_name(lost)}: {{{name.raw}: [{top - 1}]}}`, or the other way round"
+    draft.report(codes.REFUND, name.span, message, hint)
 
 
 def _read(draft: Draft, key: str, id_: str, name: ScalarNode, node: Node) -> None:
     named = _named(draft, id_, name, node)
     if any(not 1 <= dot <= MOST_STEPS for dot in named):
         message = f"steps of {draft.name_of(id_)} have numbers from 1 to {MOST_STEPS}"
-        draft.say(codes.REFUND, node.span, message, f"write `{name.raw}: 1` for one step that went")
+        draft.report(
+            codes.REFUND, node.span, message, f"write `{name.raw}: 1` for one step that went"
+        )
     elif named:
-        draft.gone.setdefault(id_, []).append(Gone(named, name.span, key))
+        draft.lost_steps.setdefault(id_, []).append(LostSteps(named, name.span, key))
 
 
 def _named(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[int, ...]:
@@ -84,19 +88,19 @@ def _named(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[int, .
     if too_many:
         message = f"{draft.name_of(id_)}: more steps went than were there ({own})"
         hint = f"write what is left of {draft.name_of(id_)} among the ratings too"
-        draft.say(codes.REFUND, name.span, message, hint)
+        draft.report(codes.REFUND, name.span, message, hint)
         return ()
     return named
 
 
 def _check(draft: Draft, id_: str) -> None:
     """Find steps that went though steps above what is left did not."""
-    gone = {dot for g in draft.gone[id_] for dot in g.dots}
+    gone = {dot for g in draft.lost_steps[id_] for dot in g.steps}
     own, reached = draft.own(id_), draft.reached(id_)
     lacking = [str(dot) for dot in range(own + 1, reached) if dot not in gone]
     if lacking:
         message = (
             f"{draft.name_of(id_)} is {own}; step {reached} went, but not {', '.join(lacking)}"
         )
-        span = draft.gone[id_][-1].span
-        draft.say(codes.REFUND, span, message, "steps go from the top down; name all of them")
+        span = draft.lost_steps[id_][-1].span
+        draft.report(codes.REFUND, span, message, "steps go from the top down; name all of them")

@@ -8,7 +8,7 @@ from sheetgen.check.character.draft.draft import Draft, Stated
 from sheetgen.check.character.keys.keys import is_required, trait
 from sheetgen.check.character.keys.torn import nested
 from sheetgen.check.character.keys.values import amount, blank, list_items, pairs, parse_text, parts
-from sheetgen.check.character.options import set_by
+from sheetgen.check.character.options import option_hint
 from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
@@ -32,7 +32,7 @@ def read_ratings(draft: Draft) -> None:
         if key.kind != "ratings":
             continue
         groups = tuple(map(str, key.of or (id_,)))
-        entries = pairs(draft, node, draft.written(id_))
+        entries = pairs(draft, node, draft.key_name(id_))
         for name, below in nested(draft, entries, lambda _, value: blank(value), _is_part):
             found = _trait(draft, groups, name)
             if found is None:
@@ -41,12 +41,12 @@ def read_ratings(draft: Draft) -> None:
             if found in draft.stated:
                 first = draft.stated[found].span
                 message = repeated(name.raw, name.span, draft.name_of(found), first)
-                draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+                draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
             else:
                 draft.stated[found] = _stated(draft, found, group, name, below)
     for id_, node in draft.entries.items():
         if draft.rules.character[id_].kind == "details":
-            for name, below in pairs(draft, node, draft.written(id_), "{Name: a note}"):
+            for name, below in pairs(draft, node, draft.key_name(id_), "{Name: a note}"):
                 found = trait(draft, name)
                 if found:
                     _detail(draft, found, name.span, parse_text(draft, below, name.raw) or "")
@@ -71,13 +71,13 @@ def _trait(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | Non
     group = draft.rules.groups[group_id]
     id_ = folded(name.raw).replace(" ", "_")
     if not id_:
-        draft.say(codes.WRONG_TYPE, name.span, f"this {group.one} needs a name")
+        draft.report(codes.WRONG_TYPE, name.span, f"this {group.one} needs a name")
         return None
     others = draft.index.all_traits.find(name.raw)
     named = {folded(draft.index.all_traits.shown[other]) for other in others}
     if rule.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
         message = f"`{name.raw}` is the name of a trait already"
-        draft.say(codes.REPEATED, name.span, message, "give the new one a name of its own")
+        draft.report(codes.REPEATED, name.span, message, "give the new one a name of its own")
         id_ = f"{id_}.{group_id}"  # it counts in all sums, beside the one whose name it has
     draft.own_traits[id_] = name.raw, group_id
     return id_
@@ -94,7 +94,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: ScalarNode, node: Node) 
     for part, (key, below) in parts(draft, node).items():
         if part in _RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
-            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.report(codes.SAID_TWICE, key.span, message, "keep one of the two")
         elif part in _RATED:
             rated = key.raw
             stated = replace(stated, rating=amount(draft, below, key.raw, dice))
@@ -107,7 +107,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: ScalarNode, node: Node) 
         else:
             message = f"there is no key `{key.raw}` in a rating"
             hint = suggestion(key.raw, _PARTS, "keys")
-            draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+            draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
     if not rated and not draft.granted(id_):  # what is granted need not be repeated
         _no_rating(draft, name)
     return stated
@@ -115,7 +115,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: ScalarNode, node: Node) 
 
 def _no_rating(draft: Draft, name: ScalarNode) -> None:
     message = f"`{name.raw}` has no rating"
-    draft.say(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
+    draft.report(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
 
 
 def check_ratings(draft: Draft) -> None:
@@ -127,13 +127,13 @@ def check_ratings(draft: Draft) -> None:
             message = f"{name} is {stated.rating}, but {are(granted)} granted"
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
-                draft.written(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
+                draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
-            draft.say(codes.BELOW_GRANT, stated.span, message, hint)
+            draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > dots and (stated.rating is not None or granted):
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than dots ({dots})"
-            draft.say(codes.STARS, stated.span, message, "a star replaces a dot")
+            draft.report(codes.STARS, stated.span, message, "a star replaces a dot")
     for group_id, group in draft.rules.groups.items():
         _stars(draft, str(group_id), group)
         if group.open is not None:
@@ -143,7 +143,7 @@ def check_ratings(draft: Draft) -> None:
 def _stars(draft: Draft, group_id: str, group: Group) -> None:
     starred = [t for t in draft.traits_of(group_id) if _stars_of(draft, t)]
     used = sum(_stars_of(draft, t) for t in starred)
-    allowed = draft.taken(str(group.stars)) if group.stars else 0
+    allowed = draft.times_taken(str(group.stars)) if group.stars else 0
     if used < allowed:
         _unplaced(draft, group, allowed - used)
     if used > allowed:
@@ -158,17 +158,17 @@ def _stars(draft: Draft, group_id: str, group: Group) -> None:
         )
         message = f"{group.label or group_id} with stars: {used}; granted: {allowed}"
         hint = f"each star needs one take of {found}" if found else "no stars here"
-        draft.say(codes.STARS, last.span, message, hint)
+        draft.report(codes.STARS, last.span, message, hint)
 
 
 def _unplaced(draft: Draft, group: Group, free: int) -> None:
     """Say that stars were granted which no rating has; there may be a dot for them later."""
-    pick = next(p for p in draft.picks if str(group.stars) in draft.called(p))
+    pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
     message = (
         f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
     )
     hint = f"write a rating of {group.label.lower()} as `{{{_rated(group)}: 2, stars: 1}}`"
-    draft.say(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
+    draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
 
 
 def _rated(group: Group) -> str:
@@ -186,13 +186,13 @@ def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
     mine = [t for t, (_, g) in draft.own_traits.items() if g == group_id]
     if rule is None or not mine:
         return
-    allowed = draft.taken(str(rule.needs))
+    allowed = draft.times_taken(str(rule.needs))
     if len(mine) > allowed:
         span = draft.stated[mine[-1]].span
         message = f"{group.label}: {len(mine)} named; {allowed} allowed"
         entries = (c.entries.get(str(rule.needs)) for c in draft.rules.choices.values())
         needed = next((entry.name for entry in entries if entry), rule.needs)
-        draft.say(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
+        draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
     for id_ in mine:
         stated = draft.stated[id_]
         name = draft.name_of(id_)
@@ -201,10 +201,10 @@ def _named_by_author(draft: Draft, group_id: str, group: Group) -> None:
             hint = (
                 f"write `{name}: {{dots: {stated.rating or 1}, max: {rule.most}}}`, or a lower max"
             )
-            draft.say(codes.MISSING_KEY, stated.span, message, hint)
+            draft.report(codes.MISSING_KEY, stated.span, message, hint)
         elif not 1 <= stated.most <= rule.most:
             message = f"the highest rating of `{name}` is {stated.most}, not 1 to {rule.most}"
-            draft.say(codes.ABOVE_LIMIT, stated.span, message)
+            draft.report(codes.ABOVE_LIMIT, stated.span, message)
 
 
 def read_raises(draft: Draft) -> None:
@@ -215,7 +215,7 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _raises(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            _too_high(draft, key, draft.whole(key.most), set_by(draft.rules, key.most))
+            _too_high(draft, key, draft.eval_int(key.most), option_hint(draft.rules, key.most))
 
 
 def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
@@ -227,7 +227,7 @@ def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
             place = part.span if steps > most and place is None else place
         if steps > most:
             message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
-            draft.say(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
+            draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
@@ -251,14 +251,14 @@ def _unfit(
         who = next(iter(offered.values()))
         message = f"{who} does not offer {draft.name_of(trait)}"
         names = ", ".join(draft.name_of(other) for other in offered)
-        draft.say(codes.REQUIREMENT, span, message, f"it offers: {names}")
+        draft.report(codes.REQUIREMENT, span, message, f"it offers: {names}")
         return True
     needs = draft.index.traits[trait][1].needs if trait in draft.index.traits else None
     closed = int(needs is not None and not draft.holds(needs))
     before = _rating_before(draft, id_, trait)
     if key.fits is not None and not draft.holds(key.fits, n=before, closed=closed):
-        message = f"{draft.name_of(trait)} cannot be named under `{draft.written(id_)}`"
-        draft.say(codes.REQUIREMENT, span, message, key.why)
+        message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"
+        draft.report(codes.REQUIREMENT, span, message, key.why)
         return True
     return False
 
@@ -273,7 +273,7 @@ def _rating_before(draft: Draft, id_: str, trait: str) -> int:
 def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
     listed = list_items(node)
-    by = draft.whole(key.by) if key.by is not None else 1
+    by = draft.eval_int(key.by) if key.by is not None else 1
     offered = _offered(draft, key)
     repeat = key.repeat is not None and draft.holds(key.repeat)
     for item in listed:
@@ -282,7 +282,7 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
             continue
         if found in seen and not repeat:
             message = f"{draft.name_of(found)} is picked twice"
-            draft.say(codes.REPEATED, item.span, message, "pick different ones")
+            draft.report(codes.REPEATED, item.span, message, "pick different ones")
             continue
         if _unfit(draft, id_, key, found, offered, item.span):
             continue
@@ -290,11 +290,11 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
         draft.add(found, by, key.label or id_, "pick", item.span, id_)
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
-    count = draft.whole(key.count) if key.count is not None else taken
+    count = draft.eval_int(key.count) if key.count is not None else taken
     if taken != count and not (is_required(draft, key) and blank(node)):
         names = "name" if count == 1 else "names"
-        message = f"`{draft.written(id_)}` takes {count} {names}; {are(taken)} listed"
+        message = f"`{draft.key_name(id_)}` takes {count} {names}; {are(taken)} listed"
         more = "to take out" if taken > count else "still to make"
         hint = key.why or f"picks {more}: {abs(taken - count)}"
-        hint = hint if count else f"leave `{draft.written(id_)}` out"
-        draft.say(codes.WRONG_COUNT, draft.at(id_), message, hint)
+        hint = hint if count else f"leave `{draft.key_name(id_)}` out"
+        draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, hint)

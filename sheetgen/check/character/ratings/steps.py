@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from sheetgen.check.character.draft.draft import Draft, Gone
+from sheetgen.check.character.draft.draft import Draft, LostSteps
 from sheetgen.check.character.ratings.lost_steps import SOLD
 from sheetgen.model.build import RatingPart
 from sheetgen.model.rulesets.ruleset import Group
@@ -19,7 +19,7 @@ def purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
 
     A step that went and stands again, or went again, was bought more than once.
     """
-    bought = Counter(dot for gone in draft.gone.get(trait, ()) for dot in gone.dots)
+    bought = Counter(dot for gone in draft.lost_steps.get(trait, ()) for dot in gone.steps)
     bought.update(range(1, draft.own(trait) + 1))
     bought.subtract(range(1, granted + 1))
     return +bought
@@ -27,11 +27,11 @@ def purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
 
 def went(draft: Draft, trait: str, sold: bool) -> Counter[int]:
     """Return how often each step of `trait` was sold, or else lost."""
-    several = draft.gone.get(trait, ())
-    return Counter(dot for g in several if is_sold(draft, g) is sold for dot in g.dots)
+    several = draft.lost_steps.get(trait, ())
+    return Counter(dot for g in several if is_sold(draft, g) is sold for dot in g.steps)
 
 
-def is_sold(draft: Draft, gone: Gone) -> bool:
+def is_sold(draft: Draft, gone: LostSteps) -> bool:
     """Whether steps were sold, and not lost in play."""
     return draft.rules.character[gone.key].kind == SOLD
 
@@ -39,12 +39,12 @@ def is_sold(draft: Draft, gone: Gone) -> bool:
 def refund(draft: Draft, trait: str, dots: Iterable[int]) -> int:
     """Return what selling `dots` of `trait` brings, by the key that says so."""
     granted, total = draft.granted(trait), 0
-    sold = (g for g in draft.gone.get(trait, ()) if is_sold(draft, g))
+    sold = (g for g in draft.lost_steps.get(trait, ()) if is_sold(draft, g))
     rule = next((draft.rules.character[g.key].price for g in sold), None)
     for n in dots:
         paid = draft.price(trait, n)
         if rule is not None:
-            total += draft.whole(rule, n=n, free=granted, paid=paid)
+            total += draft.eval_int(rule, n=n, free=granted, paid=paid)
         elif n > granted:
             total += paid
     return total
@@ -66,10 +66,10 @@ def pay_ratings(draft: Draft) -> None:
     for pool, trait in paid:
         _pay(draft, pool, trait)
     for pool, trait in paid:
-        for gone in draft.gone.get(trait, ()):
+        for gone in draft.lost_steps.get(trait, ()):
             sold = is_sold(draft, gone)
-            what = f"{draft.name_of(trait)} {spanned(gone.dots)} {'sold' if sold else 'lost'}"
-            draft.spend(pool, what, -refund(draft, trait, gone.dots) if sold else 0)
+            what = f"{draft.name_of(trait)} {spanned(gone.steps)} {'sold' if sold else 'lost'}"
+            draft.spend(pool, what, -refund(draft, trait, gone.steps) if sold else 0)
 
 
 def _is_bought(group: Group) -> bool:
@@ -105,7 +105,7 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
         return parts
     bought = sum(purchases(draft, trait, draft.granted(trait)).values())
     gone = [
-        RatingPart(-len(g.dots), "sold" if is_sold(draft, g) else "lost", "gone", g.span)
-        for g in draft.gone.get(trait, ())
+        RatingPart(-len(g.steps), "sold" if is_sold(draft, g) else "lost", "gone", g.span)
+        for g in draft.lost_steps.get(trait, ())
     ]
     return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *gone)

@@ -45,7 +45,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
     seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
     complete = True
-    for name, below in pairs(draft, node, draft.written(id_), key.example or "{Name: 2}"):
+    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{Name: 2}"):
         found = trait(draft, name, groups, listed=True)
         if found is None:
             complete = False
@@ -53,7 +53,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
             message = repeated(name.raw, name.span, seen[found].raw, seen[found].span)
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
             continue
         seen[found] = name
         dice = draft.rules.groups[draft.group_of(found) or ""].rating == "dice"
@@ -76,7 +76,7 @@ def _merged(draft: Draft, trait: str, first: ScalarNode, second: ScalarNode) -> 
         return False
     message = f"`{first.raw}` and `{second.raw}` are one trait here, {draft.name_of(trait)}"
     hint = "the higher code is kept"
-    draft.say(codes.REPEATED, second.span, message, hint, Severity.WARNING)
+    draft.report(codes.REPEATED, second.span, message, hint, Severity.WARNING)
     return True
 
 
@@ -91,25 +91,25 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
     def said(steps: int) -> str:
         return code_text(steps, pips=draft.rules.pips) if dice else str(steps)
 
-    least = draft.whole(key.least) if key.least is not None else None
-    most = draft.whole(key.most) if key.most is not None else None
+    least = draft.eval_int(key.least) if key.least is not None else None
+    most = draft.eval_int(key.most) if key.most is not None else None
     for one in traits:
-        own, place = draft.own(one), places.get(one, draft.at(id_))
+        own, place = draft.own(one), places.get(one, draft.span_of(id_))
         if least is not None and own < least and (complete or own):
             message = f"{draft.name_of(one)} is {said(own)}; it is at least {said(least)}"
-            draft.say(codes.BAD_SPREAD, place, message, key.why)
+            draft.report(codes.BAD_SPREAD, place, message, key.why)
         if most is not None and own > most:
             message = f"{draft.name_of(one)} is {said(own)} at creation; at most {said(most)}"
-            draft.say(codes.ABOVE_LIMIT, place, message, key.why)
+            draft.report(codes.ABOVE_LIMIT, place, message, key.why)
     if key.count is None or not complete:
         return
-    count, spent = draft.whole(key.count), sum(draft.own(one) for one in traits)
+    count, spent = draft.eval_int(key.count), sum(draft.own(one) for one in traits)
     if spent != count:
-        message = f"`{draft.written(id_)}` has {said(count)} to place; it places {said(spent)}"
+        message = f"`{draft.key_name(id_)}` has {said(count)} to place; it places {said(spent)}"
         more = "to take out" if spent > count else "still to place"
         severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
         hint = f"{more}: {said(abs(count - spent))}"
-        draft.say(codes.BAD_SPREAD, draft.at(id_), message, hint, severity)
+        draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint, severity)
 
 
 def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> None:
@@ -120,10 +120,10 @@ def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> Non
         above = draft.name_of(str(rule.under))
         message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
         hint = f"write the whole code, {above} included: {under} or more"
-        draft.say(codes.BELOW_GRANT, name.span, message, hint)
+        draft.report(codes.BELOW_GRANT, name.span, message, hint)
         steps = 0
     draft.add(found, steps, key.label, "pick", name.span)
-    draft.codes.append(found)
+    draft.listed_codes.append(found)
 
 
 def lift(draft: Draft) -> None:
@@ -134,14 +134,14 @@ def lift(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:
             continue
-        for found in draft.codes:
+        for found in draft.listed_codes:
             under = draft.index.traits[found][1].under
             if under is None:
                 continue
             parts = draft.parts.get(str(under), ())
             raised = sum(p.steps for p in parts if p.why == (key.label or id_))
-            if steps := draft.whole(key.lifts, raised=raised):
-                draft.add(found, steps, key.label or str(id_), "pick", draft.at(str(id_)))
+            if steps := draft.eval_int(key.lifts, raised=raised):
+                draft.add(found, steps, key.label or str(id_), "pick", draft.span_of(str(id_)))
 
 
 def check_printed(draft: Draft) -> None:
@@ -153,11 +153,11 @@ def check_printed(draft: Draft) -> None:
     derived = draft.rules.derived
     names = names_of(((str(i), r.label, ()) for i, r in derived.items()), draft.rules.spellings)
     for id_ in printed:
-        for name, below in pairs(draft, draft.entries[id_], draft.written(str(id_)), "{Name: 12}"):
+        for name, below in pairs(draft, draft.entries[id_], draft.key_name(str(id_)), "{Name: 12}"):
             found = names.find(name.raw)
             if len(found) != 1:
                 message = f"the rules compute no `{name.raw}`"
-                draft.say(codes.UNKNOWN_NAME, name.span, message, names.hint(name.raw))
+                draft.report(codes.UNKNOWN_NAME, name.span, message, names.hint(name.raw))
                 continue
             said = amount(draft, below, name.raw)
             computed = draft.derived[found[0]]
@@ -166,8 +166,8 @@ def check_printed(draft: Draft) -> None:
 
 
 def _compare(draft: Draft, id_: str, said: int, value: Value | None, how: str, span: Span) -> None:
-    draft.printed[id_] = said
+    draft.printed_values[id_] = said
     if value is not None and value != said:
         message = f"{draft.rules.derived[id_].label} is printed as {said}; the rules give {value}"
         hint = f"{how}; the print shows {value}" if how else f"the print shows {value}"
-        draft.say(codes.DISAGREE, span, message, hint, Severity.WARNING)
+        draft.report(codes.DISAGREE, span, message, hint, Severity.WARNING)

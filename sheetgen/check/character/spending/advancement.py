@@ -10,12 +10,12 @@ from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.check.character.picks.spreads import focus_of
 from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.character.ratings.steps import cost, purchases, refund, spanned, went
-from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, is_open, key_line
+from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, has_pool, key_line
 from sheetgen.model.rulesets.ruleset import Group
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Advancement:
     """What leads from one build to another.
 
     Attributes:
@@ -51,14 +51,14 @@ class _Walk:
     prices: list[str] = field(default_factory=list)
 
 
-def way(old: Draft, new: Draft) -> Way:
+def find_advancement(old: Draft, new: Draft) -> Advancement:
     """Return the way from the build of `old` to that of `new`."""
     walk = _Walk()
     for part in (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains):
         part(old, new, walk)
     _balanced(old, new, walk)
     said = (walk.refused, walk.doubtful, walk.notes, walk.prices)
-    return Way(tuple(walk.steps), *map(tuple, said))
+    return Advancement(tuple(walk.steps), *map(tuple, said))
 
 
 def _choices(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -127,7 +127,7 @@ def _price(draft: Draft, key: tuple[str, str]) -> tuple[str, int]:
     catalogue = draft.rules.choices[pick.catalogue]
     price = (entry.price if entry else None) or catalogue.price
     pool = (entry.pool if entry else None) or catalogue.pool
-    return str(pool or ""), draft.whole(price) if price is not None else 0
+    return str(pool or ""), draft.eval_int(price) if price is not None else 0
 
 
 def _ratings(old: Draft, new: Draft, walk: _Walk) -> None:
@@ -202,7 +202,7 @@ def _keys(old: Draft, new: Draft, walk: _Walk) -> None:
         more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
         what = key_line(id_, key, abs(more))
         if more > 0:
-            walk.steps.append((str(key.pool), what, new.whole(key.price) * more))
+            walk.steps.append((str(key.pool), what, new.eval_int(key.price) * more))
         elif more < 0:
             walk.refused.append(f"{what} was bought already")
 
@@ -232,7 +232,7 @@ def _items(old: Draft, new: Draft, walk: _Walk) -> None:
     for (key, name, price), count in (after - before).items():
         pool = str(new.rules.character[key].pool or "")
         what = f"{name}{_times(count)}"
-        if pool and is_open(new, pool):
+        if pool and has_pool(new, pool):
             walk.steps.append((pool, what if price else f"{what} (granted)", price * count))
         else:
             walk.notes.append(f"new: {what}")

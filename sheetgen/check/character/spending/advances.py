@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sheetgen.check.character.draft.draft import Advanced, Draft
+from sheetgen.check.character.draft.draft import BoughtAdvance, Draft
 from sheetgen.check.character.keys.sessions import (
     Bought,
     check_too_early,
@@ -49,7 +49,7 @@ class Offer:
     price: int
     pool: str
     refused: str = ""
-    said: str = ""
+    step: str = ""
 
 
 def read_advances(draft: Draft) -> None:
@@ -90,13 +90,13 @@ def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Nod
                 f" x{below.raw}" if isinstance(below, ScalarNode) and below.raw.isdecimal() else ""
             )
             hint = f"write `[{key.raw}{times}]`"
-            draft.say(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
+            draft.report(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
             continue
         named.setdefault(session, []).extend(list_items(below))
         if listed is not None and session not in known:
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
-            draft.say(codes.NO_SESSION, key.span, message, hint)
+            draft.report(codes.NO_SESSION, key.span, message, hint)
     for session in in_play(named):
         yield from ((session, item) for item in named[session])
 
@@ -104,7 +104,7 @@ def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Nod
 def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
     if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
         message = f"{draft.name_of(trait)}: {words}"
-        draft.say(
+        draft.report(
             codes.BROKEN_RULE,
             span,
             message,
@@ -117,7 +117,7 @@ def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> 
 def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
     """Return the kind and the id of what is advanced, and how often; None with a finding."""
     if not isinstance(node, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
+        draft.report(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
         return None
     name, times = node.raw, 1
     found = _find(draft, rule, name)
@@ -131,11 +131,11 @@ def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | N
         if rule.gear is not None and draft.index.gear.find(name):
             message = f"`{node.raw}` is not owned; only what is owned can be improved"
             names = [str(i.name) for i in draft.items]
-        draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
+        draft.report(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
         return None
     if times > MOST_STEPS:
         message = f"`{node.raw}`: {times} steps at once"
-        draft.say(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        draft.report(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
         return None
     return (*found, times)
 
@@ -147,7 +147,7 @@ def _buy(
     for _ in range(times):
         offer = offer_of(draft, rule, kind, id_)
         if offer.refused:
-            draft.say(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
+            draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
             return
         _apply(draft, rule, offer, session)
         yield offer
@@ -176,7 +176,7 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         return _gear(draft, rule, int(id_), draft.items[int(id_)])
     group = draft.group_of(id_) or ""
     own = draft.own(id_)
-    price = draft.whole(
+    price = draft.eval_int(
         rule.groups[group], n=own + 1, focus=_focus(draft, id_), total=draft.total(id_) + 1
     )
     trait = draft.index.traits[id_][1]
@@ -198,7 +198,7 @@ def _step(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
     refused = ""
     if named.requires is not None and not draft.holds(named.requires):
         refused = named.why or "its requirement is not met"
-    price = draft.whole(named.price)
+    price = draft.eval_int(named.price)
     return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
 
 
@@ -208,24 +208,24 @@ def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
     after = (before or 0) + 1
     adds = draft.rules.gear[item.item].adds if item.item else None
     added = draft.total(str(adds)) if adds else 0
-    price = draft.whole(rule.gear or "0", n=after, adds=added)
+    price = draft.eval_int(rule.gear or "0", n=after, adds=added)
     return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
 
 
 def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
-    bought = Advanced("", offer.price)
+    bought = BoughtAdvance("", offer.price)
     if offer.kind == "trait":
         draft.add(offer.id, 1, session or "advance", "advance")
-        bought = Advanced(offer.id, offer.price)
+        bought = BoughtAdvance(offer.id, offer.price)
     elif offer.kind == "named":
-        raised = {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+        raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
         for trait, steps in raised.items():
             draft.add(trait, steps, offer.what, "advance")
-        bought = Advanced("", offer.price, raised)
+        bought = BoughtAdvance("", offer.price, raised)
     else:
         item = draft.items[int(offer.id)]
         adds = draft.rules.gear[item.item].adds if item.item else None
-        bought = Advanced("", offer.price, {}, offer.after, str(adds or ""))
+        bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
         _improve(draft, int(offer.id))
     draft.advanced.append(bought)
     what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"

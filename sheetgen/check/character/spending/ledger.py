@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sheetgen.check.character.draft.draft import Draft, Start
+from sheetgen.check.character.draft.draft import Draft, PoolStart
 from sheetgen.check.character.keys.sessions import SESSIONS, gains, in_play
 from sheetgen.check.character.keys.values import blank
 from sheetgen.check.character.picks.picks import entry_of
@@ -22,7 +22,7 @@ def open_pools(draft: Draft) -> None:
     """Begin the ledgers: what each pool starts with and what was gained."""
     for id_, pool in draft.rules.pools.items():
         draft.lines.setdefault(str(id_), [])
-        if not is_open(draft, str(id_)):
+        if not has_pool(draft, str(id_)):
             continue
         start = _start(draft, str(id_), pool)
         if start:
@@ -31,7 +31,7 @@ def open_pools(draft: Draft) -> None:
         _gained(draft, str(id_), pool)
 
 
-def is_open(draft: Draft, pool: str) -> bool:
+def has_pool(draft: Draft, pool: str) -> bool:
     """Whether this build has `pool`: where the file says what it starts with, it has."""
     rule = draft.rules.pools[pool]
     if rule.needs is None or str(rule.override or "") in draft.numbers:
@@ -40,9 +40,9 @@ def is_open(draft: Draft, pool: str) -> bool:
 
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
-    said = draft.starts.get(id_, [])
+    said = draft.pool_starts.get(id_, [])
     if starts_by_rule(draft, id_, pool):
-        return draft.whole(pool.start)
+        return draft.eval_int(pool.start)
     if pool.override and str(pool.override) in draft.numbers:
         return _overridden(draft, pool, said)
     winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
@@ -52,25 +52,25 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
         message = f"{names} both set what {pool.label} start with"
         hint = "pick another"
         if pool.override:
-            name = draft.written(str(pool.override))
+            name = draft.key_name(str(pool.override))
         hint += f", or let the game master set it: `{name}: {said[0].amount}`"
-        draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
+        draft.report(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
     return said[0].amount
 
 
 def starts_by_rule(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether neither the file nor a choice says what `pool` starts with."""
-    return not draft.starts.get(id_) and str(pool.override or "") not in draft.numbers
+    return not draft.pool_starts.get(id_) and str(pool.override or "") not in draft.numbers
 
 
-def _overridden(draft: Draft, pool: Pool, said: list[Start]) -> int:
+def _overridden(draft: Draft, pool: Pool, said: list[PoolStart]) -> int:
     """Return the start that the file states; choices that say another have no effect."""
-    start, name = draft.numbers[str(pool.override)], draft.written(str(pool.override))
+    start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
     if said and start not in {other.amount for other in said}:
         first = said[0]
         message = f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
         hint = f"leave `{name}` out, unless the game master changed it"
-        draft.say(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
+        draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
     return start
 
 
@@ -88,13 +88,13 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
         draft.lines[id_].append(LedgerLine("", gained or 0, 0, 0, session, GAIN))
     known = [gained for _, gained in listed if gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
-        name = draft.written(str(pool.adds))
+        name = draft.key_name(str(pool.adds))
         message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
         keys = draft.rules.character.items()
         key = next(str(i) for i, k in keys if k.kind == SESSIONS and str(i) in draft.entries)
-        draft.say(
+        draft.report(
             codes.DISAGREE,
-            draft.at(key),
+            draft.span_of(key),
             message,
             f"change `{name}` to {sum(known)}, or correct the sessions",
         )
@@ -110,7 +110,7 @@ def pay_choices(draft: Draft) -> None:
         if price is None or pool is None or pick.because:
             continue
         times = f" ×{pick.times}" if pick.times > 1 else ""
-        draft.spend(str(pool), f"{pick.name}{times}", draft.whole(price) * pick.times)
+        draft.spend(str(pool), f"{pick.name}{times}", draft.eval_int(price) * pick.times)
     for id_, key in draft.rules.character.items():
         if id_ in draft.numbers and key.kind in ("number", "flag"):
             _pay_key(draft, str(id_), key)
@@ -121,13 +121,13 @@ def _pay_key(draft: Draft, id_: str, key: Key) -> None:
     if not count:
         return
     if key.requires is not None and not draft.holds(key.requires):
-        message = f"`{draft.written(id_)}` is not open to this build"
-        draft.say(codes.REQUIREMENT, draft.at(id_), message, key.why)
-    if key.most is not None and count > draft.whole(key.most):
-        message = f"`{draft.written(id_)}` is {count}; at most {draft.whole(key.most)}"
-        draft.say(codes.ABOVE_LIMIT, draft.at(id_), message, key.why)
+        message = f"`{draft.key_name(id_)}` is not open to this build"
+        draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+    if key.most is not None and count > draft.eval_int(key.most):
+        message = f"`{draft.key_name(id_)}` is {count}; at most {draft.eval_int(key.most)}"
+        draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
     if key.price is not None and key.pool is not None:
-        cost = draft.whole(key.price) * count
+        cost = draft.eval_int(key.price) * count
         draft.spend(str(key.pool), key_line(id_, key, count), cost)
 
 
@@ -141,7 +141,7 @@ def pay_items(draft: Draft) -> None:
     """Pay for the items of keys that have a pool."""
     for item in draft.items:
         key = draft.rules.character.get(item.key)
-        if key is None or key.pool is None or not is_open(draft, str(key.pool)):
+        if key is None or key.pool is None or not has_pool(draft, str(key.pool)):
             continue
         times = f" ×{item.count}" if item.count > 1 else ""
         granted = " (granted)" if item.granted and not item.cost else ""
@@ -158,9 +158,9 @@ def check_pools(draft: Draft) -> None:
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
         key = str(pool.adds or pool.override or "")
-        span = draft.at(key) if key in draft.names else _costly(draft, str(id_))
+        span = draft.span_of(key) if key in draft.key_names else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
-        draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
+        draft.report(codes.OVERSPENT, span, message, f"too much by {-left}")
 
 
 def lacking_in(draft: Draft, pool: str) -> int:
@@ -186,17 +186,17 @@ def _costly(draft: Draft, pool: str) -> Span:
     """Return the key under which most of `pool` was spent."""
     spent: dict[str, int] = {}
     for id_, key in draft.rules.character.items():
-        if id_ not in draft.names:
+        if id_ not in draft.key_names:
             continue
         if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
             spent[str(id_)] = _rated(draft, str(id_), key, pool)
         elif key.pool == pool and key.price is not None:
-            spent[str(id_)] = draft.whole(key.price) * draft.numbers.get(str(id_), 0)
+            spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
-    return draft.at(max(spent, key=lambda id_: spent[id_], default=None))
+    return draft.span_of(max(spent, key=lambda id_: spent[id_], default=None))
 
 
 def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:

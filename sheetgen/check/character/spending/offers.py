@@ -13,14 +13,14 @@ from sheetgen.check.character.spending.advances import Offer, offer_of, step_tex
 from sheetgen.model.rulesets.ruleset import Dice, Rule
 
 
-def offers(draft: Draft) -> Iterator[Offer]:
+def list_offers(draft: Draft) -> Iterator[Offer]:
     """Yield every next step that has a price, those that are closed with the reason."""
     kept = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
     for offer in _offers(draft):
         if not offer.refused:
             offer = replace(offer, refused=_forbidden(draft, offer, kept))
         stepped = offer.kind in ("trait", "gear")
-        yield replace(offer, said=step_text(draft, offer)) if stepped else offer
+        yield replace(offer, step=step_text(draft, offer)) if stepped else offer
 
 
 def _offers(draft: Draft) -> Iterator[Offer]:
@@ -75,7 +75,7 @@ def _forbidden(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
         parts={trait: list(parts) for trait, parts in draft.parts.items()},
         stated=dict(draft.stated),
         derived={},
-        known={},
+        cache={},
         computing=[],
     )
     for trait, steps in _raised(draft, offer).items():
@@ -95,7 +95,7 @@ def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
     rule = draft.rules.advances
     if offer.kind == "trait" or rule is None:
         return {offer.id: 1}
-    return {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+    return {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
 
 
 def _dice(draft: Draft) -> Iterator[Offer]:
@@ -103,13 +103,13 @@ def _dice(draft: Draft) -> Iterator[Offer]:
     if rule is None:
         return
     count, first = len(draft.dice) + 1, rule.ladder[0]
-    price = draft.whole(rule.buy, count=count, faces=first)
+    price = draft.eval_int(rule.buy, count=count, faces=first)
     yield _die(draft, rule, 0, first, price)
     for faces in sorted(set(draft.dice)):
         rung = rule.ladder.index(faces) + 1
         if rung < len(rule.ladder):
             after = rule.ladder[rung]
-            price = draft.whole(rule.upgrade, count=len(draft.dice), faces=after)
+            price = draft.eval_int(rule.upgrade, count=len(draft.dice), faces=after)
             yield _die(draft, rule, faces, after, price)
 
 
@@ -127,4 +127,4 @@ def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer
     counted = price if counted is None else counted
     said = f"({price} where purchases are recorded)" if counted != price else ""
     id_, pool = f"d{before}" if before else "new", str(rule.pool)
-    return Offer("dice", id_, what, before, after, counted, pool, said=said)
+    return Offer("dice", id_, what, before, after, counted, pool, step=said)
