@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.character.batches import find_named_traits, find_shared_names
 from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.crews import complete_source
+from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
 from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.crews import complete_source
+from sheetgen.check.character.inheritance import complete_source
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes

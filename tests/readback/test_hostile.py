@@ -209,7 +209,7 @@ def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
     assert len(read_back([path], None, {}, RulesetCache()).sheets) == 5
-    monkeypatch.setattr("sheetgen.readback.reading.pdf_seconds_for", lambda _: 0)
+    monkeypatch.setattr("sheetgen.readback.reading.pdf_time_limit", lambda _: 0)
     reading = read_back([path], None, {}, RulesetCache())
     assert len(reading.sheets) == 1
     assert reading.findings[-1].message == (

@@ -355,6 +355,4 @@ def test_every_topic_of_every_sheet_has_a_name() -> None:
         path = named(stem)
         into = merged(filled(path, {"name": "Somebody"}), path)
         assert [(c.label, c.state) for c in into.changes] == [("Name", "merged")]
-        assert into.after == hero(path).source.text.replace(
-            hero(path).build.name, "Somebody", 1
-        )
+        assert into.after == hero(path).source.text.replace(hero(path).build.name, "Somebody", 1)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import STEPS
-from sheetgen.check.character.derived import build_list_rows
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.results.lists import build_list_rows
 from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, ruling_of, said, same
 from sheetgen.check.proof.things import kind_of_proof
 from sheetgen.diag.near import suggestion

@@ -69,8 +69,8 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
     refused = (*led.refused, *errors_of)
     labels = _labels(new.rules)
-    said = (refused, led.doubtful, (*led.notes, *led.prices))
-    return Route(old, new, led.steps, led.costs(), _left(draft), labels, *said)
+    said = (refused, tuple(led.doubtful), (*led.notes, *led.prices))
+    return Route(old, new, tuple(led.steps), led.costs(), _left(draft), labels, *said)
 
 
 def _left(draft: Draft) -> Mapping[str, int]:

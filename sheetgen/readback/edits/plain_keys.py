@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from sheetgen.check.character.derived import tracks
 from sheetgen.check.character.ratings.dice import cheapest_dice
+from sheetgen.check.character.results.lists import compute_tracks
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.marks import Data
@@ -171,7 +171,7 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
         if value is not None:  # else another track has led to what is wanted here too
             work.put_key(keys[0], value)
         asked = work.recheck(work.text)
-        if asked is not None and _as_marked(tracks(asked), [*earlier, topic]):
+        if asked is not None and _as_marked(compute_tracks(asked), [*earlier, topic]):
             return True
     work.text = before
     return False

@@ -1,4 +1,8 @@
-"""Dice of a build: the cheapest way to them, or the recorded one, in the ledger."""
+"""Dice that are bought: the step `read_dice` sets `draft.dice` and pays for them.
+
+In every game dice are bought as the smallest die of the ladder and improved rung by rung; no
+game sells or reduces them. Without a record of purchases the ledger shows the cheapest order.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,11 @@ from sheetgen.rules.names import split_times
 
 MOST_DICE = 40
 DIE = "die"
-"""Kind of the lines for dice."""
+"""Kind of the ledger lines for dice."""
 
 _SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
 _SOLD = re.compile(r"(sell|sold)\b", re.IGNORECASE)
-_KEPT = "a die is never sold, and never becomes a smaller one"
 
 
 def read_dice(draft: Draft) -> None:
@@ -40,7 +43,7 @@ def read_dice(draft: Draft) -> None:
 
 
 def _final(draft: Draft, node: Node) -> list[int]:
-    """Return the dice that the file names; two are `d8 x2`, `2d8` or `{d8: 2}`."""
+    """Return the dice in the file; two of a kind are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
     for item in list_entries(node):
         raw, count = _several(draft, item)
@@ -56,7 +59,7 @@ def _final(draft: Draft, node: Node) -> list[int]:
 
 
 def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    """Return what stands in `node` as one die, and how many of it."""
+    """Return the text of a die and its count."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
         return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
@@ -70,7 +73,7 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
 
 
 def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
-    """Pay for `final` in the cheapest order, the granted dice among them."""
+    """Pay for the dice `final` in the cheapest order; granted dice become some of them."""
     draft.dice = tuple(sorted(final, reverse=True))
     granted = sorted(draft.granted_dice, reverse=True)
     if not _contains(draft.dice, granted):
@@ -85,7 +88,7 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
 def cheapest_dice(
     draft: Draft, rule: Dice, wanted: Sequence[int], have: Sequence[int]
 ) -> tuple[Step, ...]:
-    """Return the purchases that lead from the dice `have` to `wanted` for the least."""
+    """Return the cheapest purchases that lead from the dice `have` to `wanted`."""
     return cheapest(
         wanted,
         have,
@@ -96,7 +99,7 @@ def cheapest_dice(
 
 
 def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
-    """Return what `dice` cost beyond those that are there; None where purchases are recorded."""
+    """Return the price of `dice` beyond the present ones; None if purchases are recorded."""
     granted = sorted(draft.granted_dice, reverse=True)
     kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
     if "dice_history" in kinds or not _contains(draft.dice, granted):
@@ -108,8 +111,8 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     return after - before
 
 
-def recorded(draft: Draft) -> str:
-    """Return how an author keeps the order of purchases, where the ruleset has a key for it."""
+def record_hint(draft: Draft) -> str:
+    """Return a hint at the key that records the order of purchases; empty if there is none."""
     keys = draft.rules.character.items()
     name = next((str(i).replace("_", " ") for i, k in keys if k.kind == "dice_history"), "")
     return f"; record that order under `{name}`" if name else ""
@@ -124,17 +127,14 @@ def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
 
 def _pay(draft: Draft, rule: Dice, step: Step) -> None:
     what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
-    draft.spend(str(rule.pool), f"{what}, with {_dice(step.count)}", step.price, kind=DIE)
-
-
-def _dice(count: int) -> str:
-    return "1 die" if count == 1 else f"{count} dice"
+    dice = "1 die" if step.count == 1 else f"{step.count} dice"
+    draft.spend(str(rule.pool), f"{what}, with {dice}", step.price, kind=DIE)
 
 
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    """Pay for the purchases in the order in which the author recorded them."""
+    """Pay for the purchases in the recorded order."""
     dice = list(draft.granted_dice)
-    steps = [_recorded(draft, rule, dice, item) for item in list_items(draft.entries[key])]
+    steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
     for step in steps:
         if step is not None:
             _pay(draft, rule, step)
@@ -147,12 +147,12 @@ def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> Non
         )
 
 
-def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
-    """Return one recorded purchase, `buy d2` or `d2 -> d3`, and carry it out on `dice`."""
+def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
+    """Return one recorded purchase, `buy d2` or `d2 -> d3`, and apply it to `dice`."""
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     climb = _CLIMB.fullmatch(raw)
     if _SOLD.match(raw):
-        draft.report(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
+        draft.report(codes.BAD_DICE, node.span, "dice cannot be sold", "leave this line out")
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
@@ -170,7 +170,7 @@ def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | N
         return None
     if after < before:
         message = f"d{before} does not become d{after}"
-        draft.report(codes.BAD_DICE, node.span, message, _KEPT)
+        draft.report(codes.BAD_DICE, node.span, message, "a die never becomes a smaller one")
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:

@@ -28,7 +28,7 @@ def draft(keys: str, options: str = "") -> Draft:
 def walked(old: str, new: str, options: str = "") -> list[tuple[str, int]]:
     before, after = draft(old, options), draft(new, options)
     led = find_advancement(before, after)
-    assert led.refused == ()
+    assert led.refused == []
     assert sum(led.costs().values()) == before.left("xp") - after.left("xp")
     assert not any("ledger counts" in said and "dice" not in said for said in led.prices)
     return [(what, price) for _, what, price in led.steps]
@@ -96,8 +96,8 @@ def test_what_is_given_up_is_refused(old: str, new: str) -> None:
 
 def test_a_kit_that_comes_later_is_doubtful() -> None:
     led = find_advancement(draft(""), draft("kit: 9"))
-    assert led.refused == ()
-    assert led.doubtful == ("the starter kit Strange Computer is picked later than at creation",)
+    assert led.refused == []
+    assert led.doubtful == ["the starter kit Strange Computer is picked later than at creation"]
 
 
 def test_a_dearer_order_of_dice_is_named() -> None:
@@ -105,7 +105,7 @@ def test_a_dearer_order_of_dice_is_named() -> None:
     (said,) = led.prices
     assert "cheapest order of all dice, 11; bought after the others they cost 12" in said
     assert "`dice history`" in said
-    assert find_advancement(draft("dice: [d8]"), draft("dice: [d8, d4]")).prices == ()
+    assert find_advancement(draft("dice: [d8]"), draft("dice: [d8, d4]")).prices == []
 
 
 @pytest.mark.parametrize("record", ["", "dice history: [buy d2, d2 -> d3, buy d2]\n"])
@@ -125,9 +125,9 @@ def test_an_offer_has_the_price_that_the_ledger_will_show(record: str) -> None:
 
 def test_a_ledger_that_differs_by_more_than_the_steps_says_so() -> None:
     led = find_advancement(draft("abilities: {Robots: 2}"), draft("kit: 9"))
-    assert led.prices == (
+    assert led.prices == [
         "the XP ledger counts 3 less than these steps: what was there before is paid otherwise now",
-    )
+    ]
 
 
 # -- a game with gear, points that are earned, and species of one's own ------------------------
@@ -169,7 +169,7 @@ def test_a_way_names_what_is_new_and_what_is_gone(
     old: str, new: str, steps: list[tuple[str, int]], notes: list[str]
 ) -> None:
     led = find_advancement(hero(old), hero(new))
-    assert led.refused == ()
+    assert led.refused == []
     assert [(what, price) for _, what, price in led.steps] == steps
     assert list(led.notes) == notes
 

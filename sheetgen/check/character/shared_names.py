@@ -1,4 +1,4 @@
-"""Characters that are checked together: what they may not have in common."""
+"""Names that characters who are checked together may not share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sheetgen.rules.names import folded
 
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
-    """Return the traits of `build` that its author named and nobody else may name so."""
+    """Return the traits of `build` whose names no other character may use."""
     return tuple(
         rating
         for rating in build.ratings.values()
@@ -25,10 +25,9 @@ def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
 
 
 def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
-    """Return a finding for each trait of an author's own that another character has too.
+    """Return a finding for each name of an author's own trait that another character uses too.
 
-    It stands in the later of the two files. Several files about one character, before and
-    after an evening, may say the same.
+    Its place is in the later of the two files. Several files of one character may share names.
     """
     first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
     findings = []
