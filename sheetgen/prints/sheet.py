@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import BinaryIO
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
@@ -45,7 +45,7 @@ def print_blank(
     rack: Rack | None = None,
 ) -> PrintResult:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
-    options, wrong = options_of(NOTHING, rules, chosen or {})
+    options, wrong = resolve_options(NOTHING, rules, chosen or {})
     if wrong:
         return PrintResult({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
