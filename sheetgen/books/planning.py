@@ -106,7 +106,7 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
         id_ = str(entry.id) if entry.id else sort
         if id_ in ids and entry.id:
             message = f"two entries are digest `{id_}`"
-            plan.findings.append(Finding(codes.SAID_TWICE, entry.id.span, message, "rename one"))
+            plan.findings.append(Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one"))
         ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     return ids
 

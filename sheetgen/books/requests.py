@@ -116,7 +116,7 @@ def _misfits(look: PrintOptions) -> list[Finding]:
         try:
             read(text)
         except Misfit as error:
-            found.append(Finding(codes.NO_SUCH_LOOK, text.span, str(error)))
+            found.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
     return found
 
 
@@ -128,5 +128,5 @@ def _one_of(value: Text | None, known: Iterable[str], what: str, findings: list[
     if str(value) not in names:
         hint = suggestion(str(value), names, f"{what}s")
         message = f"there is no {what} `{value}`"
-        findings.append(Finding(codes.NO_SUCH_LOOK, value.span, message, hint))
+        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
     return str(value)

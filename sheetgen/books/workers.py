@@ -18,7 +18,7 @@ from typing import Final
 
 from sheetgen.books.naming import output_name
 from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import file_digest
 from sheetgen.load.files import record_reads
@@ -156,7 +156,7 @@ def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), digest))
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
-    judged = strictly(findings) if job.request.strict else tuple(findings)
+    judged = raise_warnings(findings) if job.request.strict else tuple(findings)
     return JobResult(tuple(outputs), judged, _inputs(read, results), bool(errors(judged)))
 
 

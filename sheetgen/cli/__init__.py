@@ -17,7 +17,7 @@ from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import begin_run
-from sheetgen.diag.notices import heard_by
+from sheetgen.diag.notices import send_notices_to
 from sheetgen.render.flow.engine import NoEngine
 
 
@@ -171,7 +171,7 @@ class Commands(TyperGroup):
         """Run the command; without the engine that lays out, a finding says what to install."""
         begin_run()
         try:
-            with heard_by(preparing):
+            with send_notices_to(preparing):
                 return super().invoke(ctx)
         except NoEngine as error:
             from sheetgen.diag.spans import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -63,7 +63,9 @@ def _view_unlifted(one: Character) -> View | None:
     if len(entries) == len(source.root.entries):
         return None
     chosen = {name: str(value) for name, value in build.options.items()}
-    plain = check(replace(source, root=Pairs(source.root.span, entries)), rules, chosen).value
+    plain = check_character(
+        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
+    ).value
     return build_view(plain, rules) if plain is not None else None
 
 

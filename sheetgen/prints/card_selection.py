@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -102,7 +102,7 @@ def select_cards(
 def _select_things(
     rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
 ) -> None:
-    values, wrong = options_of(Source("", "", None, ""), rules, options)
+    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
@@ -140,7 +140,7 @@ def _select_characters(
         one
         for one in read
         if one.build is not None
-        and not errors(strictly(one.findings) if request.strict else one.findings)
+        and not errors(raise_warnings(one.findings) if request.strict else one.findings)
     ]
     blocks = [one for one in good if one.kind is not None]
     printed = _printed_differences(blocks)
@@ -174,7 +174,7 @@ def _has_card(one: Character, selection: CardSelection) -> bool:
         return True
     hint = f"`sheetgen sheet {one.path}` prints a sheet"
     message = "this file has no card"
-    selection.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
+    selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
     return False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, errors, strictly
+from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
@@ -70,7 +70,7 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     try:
         layout = _deck_layout(request)
     except _WrongOption as error:
-        finding = Finding(codes.NO_SUCH_LOOK, request.at(error.option), str(error))
+        finding = Finding(codes.UNKNOWN_DESIGN, request.at(error.option), str(error))
         yield PrintResult(findings=(finding,))
         return
     selections: list[CardSelection] = []
@@ -82,7 +82,7 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if not errors(findings):
         findings += (unknown := find_unknown_names(selections, request))
         yield PrintResult(findings=tuple(unknown))
-    wrong = errors(strictly(findings) if request.strict else findings)
+    wrong = errors(raise_warnings(findings) if request.strict else findings)
     cards = [one for s in selections for one in s.cards for _ in range(request.copies)]
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return

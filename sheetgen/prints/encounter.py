@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sheetgen.check.character.builds import check
-from sheetgen.check.character.crews import completed
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, in_order, strictly
+from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -63,7 +63,7 @@ def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[P
             continue
         inputs = input_folders(encounter.rules)
         result = PrintResult(findings=checked.findings, source=encounter.source, inputs=inputs)
-        if errors(strictly(checked.findings) if request.strict else checked.findings):
+        if errors(raise_warnings(checked.findings) if request.strict else checked.findings):
             yield result
             continue
         printed = _render(checked, encounter, request)
@@ -147,8 +147,8 @@ def _check_combatant(
     if one.kind not in encounter.rules.encounter.strips:
         message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
         return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, more = completed(one.loaded, chosen, rulesets)
-    checked = check(based, rules, chosen)
+    based, more = complete_source(one.loaded, chosen, rulesets)
+    checked = check_character(based, rules, chosen)
     findings = tuple(_at_combatant(f, source, place) for f in (*more, *checked.findings))
     build = checked.value
     if build is None or errors(findings):
@@ -192,7 +192,7 @@ def _plan_tables(
         for name in names
         if name not in known
     ]
-    options, wrong = options_of(encounter.source, rules, chosen)
+    options, wrong = resolve_options(encounter.source, rules, chosen)
     wanted = list(dict.fromkeys(str(name) for name in names if name in known))
     if wrong or not wanted:
         return (), (*findings, *wrong)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.near import suggestion
@@ -22,11 +22,11 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_w
 from sheetgen.prints.pages import load_flow_design, page_context, render_pages
 from sheetgen.prints.rulesets import checked_rulesets, load_checked_ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
+from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
-from sheetgen.rules.odds.reader import parse_question, understood
+from sheetgen.rules.odds.reader import count_known_words, parse_question
 from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds.words import OddsError
 
@@ -64,14 +64,16 @@ def answer_question(request: OddsRequest) -> Checked[Answer]:
         if not rolls:
             return Checked(None, (*checked.findings, _no_roll(request, checked.rules)))
         return _check_symbols(_answer_first(request.expression, rolls), request)
-    plain = rolling(_with_request(plain_roll(), request))
+    plain = resolve_roll(_with_request(plain_roll(), request))
     try:
         return Checked(answer(parse_question(request.expression, plain.words), plain))
     except OddsError as error:
         return _check_symbols(_answer_by_words(request, plain, error), request)
 
 
-def _answer_by_words(request: OddsRequest, plain: Rolling, error: OddsError) -> Checked[Answer]:
+def _answer_by_words(
+    request: OddsRequest, plain: ResolvedRoll, error: OddsError
+) -> Checked[Answer]:
     """Return the answer of the only ruleset that knows the words of the expression.
 
     If several rulesets give different answers, a finding asks for one of them. A code such as
@@ -88,10 +90,10 @@ def _answer_by_words(request: OddsRequest, plain: Rolling, error: OddsError) -> 
     sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
     found = sums or found
     id_, first = next(iter(found.items()))
-    if all((a.said, a.chances) == (first.said, first.chances) for a in found.values()):
+    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
         title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
         return Checked(replace(first, rolling=replace(first.rolling, title=title)))
-    read = (f"{id_} ({a.said}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
+    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
     span = Span(EXPRESSION, 1, error.at + 1, error.width)
     hint = f"name one with --ruleset: {', '.join(read)}"
     return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
@@ -108,23 +110,25 @@ def _check_symbols(found: Checked[Answer], request: OddsRequest) -> Checked[Answ
     return found
 
 
-def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[Rolling]:
+def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[ResolvedRoll]:
     """Yield the rolls of a ruleset that comes with sheetgen."""
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
-        options, _ = options_of(Source("", "", None, ""), rules, known)
+        options, _ = resolve_options(Source("", "", None, ""), rules, known)
         yield from _rolls(rules, options, request)
 
 
-def _rolls(rules: Ruleset, options: Mapping[str, Value], request: OddsRequest) -> Iterator[Rolling]:
+def _rolls(
+    rules: Ruleset, options: Mapping[str, Value], request: OddsRequest
+) -> Iterator[ResolvedRoll]:
     """Yield the rolls that may be meant; plain dice if the ruleset describes none."""
     own = rules.odds.rolls if rules.odds is not None else {}
     if not own and not request.roll:
-        yield rolling(_with_request(plain_roll(), request))
+        yield resolve_roll(_with_request(plain_roll(), request))
     for id_, roll in own.items():
         if request.roll in ("", id_):
-            yield rolling(_with_request(roll, request), rules, options)
+            yield resolve_roll(_with_request(roll, request), rules, options)
 
 
 def _with_request(roll: RollRules, request: OddsRequest) -> RollRules:
@@ -139,7 +143,7 @@ def _with_request(roll: RollRules, request: OddsRequest) -> RollRules:
     return replace(roll, wild=Wild(name, True, request.wild, marks.get(request.wild, {})))
 
 
-def _answer_first(expression: str, rolls: Sequence[Rolling]) -> Checked[Answer]:
+def _answer_first(expression: str, rolls: Sequence[ResolvedRoll]) -> Checked[Answer]:
     """Return the answer of the first roll that can read the expression.
 
     If none can, return the error of the roll that knows most of the expression's words.
@@ -152,7 +156,7 @@ def _answer_first(expression: str, rolls: Sequence[Rolling]) -> Checked[Answer]:
             wrong.append(error)
         except FormulaError as error:
             return Checked(None, (Finding(codes.UNANSWERED, Span(EXPRESSION), str(error)),))
-    known = [understood(expression, roll.words) for roll in rolls]
+    known = [count_known_words(expression, roll.words) for roll in rolls]
     best = wrong[known.index(max(known))]
     span = Span(EXPRESSION, 1, best.at + 1, best.width)
     return Checked(None, (Finding(codes.BAD_ODDS, span, str(best), best.hint),))

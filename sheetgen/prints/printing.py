@@ -26,7 +26,7 @@ def print_request(request: PrintRequest, context: PrintContext) -> Iterator[Prin
     if request.preset and request.preset not in load_presets():
         message = f"there is no preset `{request.preset}`"
         hint = suggestion(request.preset, load_presets(), "presets")
-        finding = Finding(codes.NO_SUCH_LOOK, request.at("--for"), message, hint)
+        finding = Finding(codes.UNKNOWN_DESIGN, request.at("--for"), message, hint)
         yield PrintResult(findings=(finding,))
         return
     try:

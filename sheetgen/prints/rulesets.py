@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
@@ -56,7 +56,7 @@ def check_folders(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return CheckedRuleset(None, {}, loaded.findings)
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
     found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
     findings = tuple(dict.fromkeys(found))
     return CheckedRuleset(None if errors(findings) else rules, options, findings)

@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
@@ -84,7 +84,7 @@ def print_characters(
     """Yield the sheet of each character, or what keeps it from being printed."""
     number = 0
     for one in characters:
-        found = strictly(one.findings) if request.strict else one.findings
+        found = raise_warnings(one.findings) if request.strict else one.findings
         design = str(one.rules.sheet or "plain") if one.rules is not None else ""
         inputs = input_folders(one.rules, *([design] if design else []))
         result = PrintResult(findings=one.findings, source=one.source, inputs=inputs)
@@ -200,7 +200,7 @@ def print_blank(
     plates: Rack | None = None,
 ) -> PrintResult:
     """Return the empty sheet of a ruleset; its tables follow the options that are `chosen`."""
-    options, wrong = options_of(NOTHING, rules, chosen or {})
+    options, wrong = resolve_options(NOTHING, rules, chosen or {})
     if wrong:
         return PrintResult(findings=tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None

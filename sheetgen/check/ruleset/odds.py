@@ -18,7 +18,7 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SUM, SYMBOLS
 from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
-from sheetgen.rules.odds.odds import rolling
+from sheetgen.rules.odds.odds import resolve_roll
 from sheetgen.rules.odds.symbols import symbols_on
 from sheetgen.rules.odds.words import MOST_FACES, SIGNS
 
@@ -145,7 +145,7 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     for outcome in grid.outcome:
         yield from _one_of(outcome, roll.outcomes, "outcome")
     try:
-        questions_of(grid, rolling(roll, rules))
+        questions_of(grid, resolve_roll(roll, rules))
     except GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)

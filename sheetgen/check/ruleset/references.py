@@ -28,9 +28,9 @@ from sheetgen.model.shape import OneOf, Ref
 from sheetgen.model.source import Text
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.compute import OTHERS
 from sheetgen.rules.tables.stock import kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
-from sheetgen.rules.tables.worked import OTHERS
 
 KnownNames: TypeAlias = Mapping[str, Collection[str]]
 """What names may be, by `Ref.to`."""

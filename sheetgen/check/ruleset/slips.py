@@ -23,7 +23,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
@@ -68,7 +68,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, RulesetScope(rules))
+            most = integer_value(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)

@@ -15,6 +15,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.odds.grid import chance_names
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import (
@@ -27,7 +28,6 @@ from sheetgen.rules.tables.things import (
     thing_name,
     things,
 )
-from sheetgen.rules.tables.worked import worked
 
 
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def _shape(table: Table) -> str:
 
 def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
     try:
-        worked(rules, id_)
+        compute_table(rules, id_)
     except FormulaError as error:
         message = f"the table `{id_}` cannot be worked out: {error}"
         yield Finding(codes.UNANSWERED, span, message)

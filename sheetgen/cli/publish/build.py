@@ -21,7 +21,7 @@ from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.notices import heard_by, listen
+from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.write.files import cannot_write
 
 MOST_SHARDS = 10_000
@@ -87,7 +87,7 @@ def command(
             for line in preview_build(plan, cleaned=cleaned, force=force):
                 reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
         else:
-            hear = heard_by(None) if quiet else contextlib.nullcontext()
+            hear = send_notices_to(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
                 how = BuildOptions(executor, jobs, _part(shard), force)
                 built(plan, how, reporter, quiet=quiet, cleaned=cleaned)

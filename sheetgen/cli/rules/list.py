@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.rules.brings import brought, shut
+from sheetgen.rules.brings import closed_texts, grant_texts
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import names_of
 from sheetgen.rules.tables.tables import RulesetScope
@@ -102,8 +102,8 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
         told = []
         for name, entry in catalogue.entries.items():
             more = (
-                *brought(rules, entry, scope),
-                *shut(rules, str(id_), str(name), scope),
+                *grant_texts(rules, entry, scope),
+                *closed_texts(rules, str(id_), str(name), scope),
             )
             said = filter(None, (filled(entry.text, scope), *more))
             told.append(_row(entry.name, "; ".join(said)))

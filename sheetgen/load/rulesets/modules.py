@@ -258,7 +258,7 @@ def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
     if clash is not None:
         return _conflict(path, span, patch, *clash)
     message = f"`{path}` is there already"
-    return Finding(codes.SAID_TWICE, span, message, f"write it under `change`: `{path}: …`")
+    return Finding(codes.REPEATED_KEY, span, message, f"write it under `change`: `{path}: …`")
 
 
 def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
