@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.cli.commands import CONTEXT, command_of
-from sheetgen.cli.progress import preparing
+from sheetgen.cli.progress import announce
 from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import begin_run
@@ -171,7 +171,7 @@ class Commands(TyperGroup):
         """Run the command; without the engine that lays out, a finding says what to install."""
         begin_run()
         try:
-            with send_notices_to(preparing):
+            with send_notices_to(announce):
                 return super().invoke(ctx)
         except NoEngine as error:
             from sheetgen.diag.spans import Span

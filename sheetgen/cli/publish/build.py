@@ -18,7 +18,7 @@ from sheetgen.books.preview import preview_build
 from sheetgen.books.workers import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
-from sheetgen.cli.progress import Progress, preparing
+from sheetgen.cli.progress import ProgressReporter, announce
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import listen, send_notices_to
@@ -116,7 +116,7 @@ def _begin(parent: int, quiet: bool) -> None:
     """Prepare a worker: it ends with its parent, and says on stderr what it prepares."""
     exit_with_parent(parent)
     if not quiet:
-        listen(lambda what, _: preparing(what, 1))  # the bar belongs to the parent
+        listen(lambda what, _: announce(what, 1))  # the bar belongs to the parent
 
 
 def built(
@@ -132,7 +132,7 @@ def built(
     Raises:
         OSError: Nothing can be written to the folder of the outputs.
     """
-    progress = Progress(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
+    progress = ProgressReporter(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
     def tell(findings: tuple[Finding, ...]) -> None:
         progress.step()
@@ -165,7 +165,7 @@ def built(
 
 
 def _summary(
-    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: Progress
+    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: ProgressReporter
 ) -> str:
     parts = [
         f"{len(result.outputs.written)} written",
