@@ -15,7 +15,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finished
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_look
+from sheetgen.load.designs.designs import load_look
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import presets
 from sheetgen.load.documents import read_document
@@ -24,6 +24,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.flow.pages import LayoutError
+from sheetgen.units import PAPERS
 from sheetgen.write.drafts import draft
 
 _FACE: Final = "text-600"

@@ -9,7 +9,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import PAPERS
 from sheetgen.load.designs.presets import presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.books import BookEntry, Order, PrintOptions
@@ -17,6 +16,7 @@ from sheetgen.model.designs.presets import Preset
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.units import PAPERS
 
 KINDS: Final = ("pdf", "html")
 

@@ -14,7 +14,7 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, PAPERS, CardGrid, Duplex, impose, single
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Duplex, impose, single
 from sheetgen.prints.cards import (
     CardRequest,
     cards_of,
@@ -23,7 +23,7 @@ from sheetgen.prints.cards import (
     thing_card_requests,
 )
 from sheetgen.prints.characters import Character, characters
-from sheetgen.units import MM
+from sheetgen.units import MM, paper_points
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
 
@@ -98,7 +98,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     assert qpdf_says(data) == ""
     show = VIEWERS["pdfium"] if "pdfium" in VIEWERS else next(iter(VIEWERS.values()))
     front, back = show(data, 0).convert("L"), show(data, 1).convert("L")
-    width, height = PAPERS[paper]
+    width, height = paper_points(paper)
     level = (duplex == "long-edge") == (width > height)
     through = ImageOps.flip(back) if level else ImageOps.mirror(back)
     placed = impose(CARDS["poker"], paper).slot(0).box

@@ -33,6 +33,7 @@ from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, load_checked_rules, 
 from sheetgen.prints.requests import PrintRequest
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
+from sheetgen.units import PaperName
 
 
 def command(
@@ -99,7 +100,7 @@ def command(
             show_default=False,
         ),
     ] = NONE,
-    paper: Annotated[Literal["a5", "a4", "letter"], typer.Option("--paper")] = "a5",
+    paper: Annotated[Literal["a5", PaperName], typer.Option("--paper")] = "a5",
     theme: Theme = "standard",
     out: Out = OUTPUT,
     force: Force = False,

@@ -9,12 +9,12 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.designs import PAPERS, said_by
+from sheetgen.load.designs.designs import said_by
 from sheetgen.load.designs.templates import SHARED, design_source, in_shape, theme_ids
 from sheetgen.model.designs.preset_files import PresetEntry
 from sheetgen.model.designs.presets import VARIANTS, Preset
 from sheetgen.model.source import Text
-from sheetgen.units import MM, parse_length
+from sheetgen.units import MM, PAPERS, parse_length
 
 _MOST: Final = 25 * MM
 """Of a bleed and of a safe zone."""

@@ -12,16 +12,13 @@ from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_pdf, font_metrics
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.units import MM
+from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
 
 KIND: Final = Flowing(
     "_books/cover.html.j2", paper=("_books/cover.css",), screen=("_books/cover.css",)
 )
-
-_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-"""Papers, in millimetres."""
 
 _MARGIN: Final = 18.0
 _FOOT: Final = 12.0
@@ -119,7 +116,7 @@ def _count(data: bytes) -> int:
 
 def _styles(front: Front, paper: str, tokens: Tokens, measure: TextMeasure) -> str:
     """Return the page with room for its credits, and how large its title is set."""
-    wide, high = _SIZES[paper]
+    wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
     size = _points(tokens, "size-cover-credit")
     count = sum(_broken(line, PLAIN, size, room, measure) for line in front.credits)

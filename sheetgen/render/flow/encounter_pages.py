@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.encounter_tables import MM, WIDTH, TableSizes, columns_of
+from sheetgen.plan.pages.encounter_tables import WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.encounters import Fight
 from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
@@ -20,6 +20,7 @@ from sheetgen.render.flow.flowing import (
 )
 from sheetgen.render.flow.pages import count_pages
 from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
+from sheetgen.units import MM
 
 _COMMON: Final = ("_tables/tables.css", "_encounters/encounter.css")
 KIND: Final = Flowing(

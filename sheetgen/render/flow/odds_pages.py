@@ -12,6 +12,7 @@ from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowi
 from sheetgen.render.flow.odds_svg import NAME, curves_svg
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
+from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"
 
@@ -20,9 +21,6 @@ KIND: Final = Flowing(
     paper=("_odds/odds.css", "_odds/paper.css"),
     screen=("_odds/odds.css", "_odds/screen.css"),
 )
-
-_SIZES: Final = {"a5": (210.0, 148.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
-"""Papers on their long side, in millimetres; the first is what all else is measured for."""
 
 _CHART: Final = (80.0, 78.0)
 """Width and height of a chart's frame, in millimetres on A5."""
@@ -61,8 +59,8 @@ def odds_pdf(
         fonts: Font files, by face.
         told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
     """
-    wide, high = _SIZES[str(told["paper"])]
-    usual, _ = _SIZES["a5"]
+    high, wide = PAPER_SIZES[str(told["paper"])]
+    _, usual = PAPER_SIZES["a5"]  # The styles are written for this paper.
     own = own_styles(tokens) + _heights()
     own += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
     own += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"

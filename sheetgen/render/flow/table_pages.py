@@ -14,16 +14,13 @@ from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.charts import chart
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf, font_metrics
 from sheetgen.rules.tables.worked import Worked
-from sheetgen.units import MM
+from sheetgen.units import MM, PAPER_SIZES
 
 KIND: Final = Flowing(
     "_tables/tables.html.j2",
     paper=("_tables/tables.css", "_tables/paper.css"),
     screen=("_tables/tables.css", "_tables/screen.css"),
 )
-
-_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-"""Papers on their short side, in millimetres."""
 
 _MARGIN: Final = 14
 _FOOT: Final = 15.0
@@ -96,7 +93,7 @@ def _beside(page: TablePage, paper: str, tokens: Tokens) -> TablePage:
 
     Where these would get too little, the tables are printed below each other.
     """
-    room = _SIZES[paper][page.wide] - 2 * _MARGIN
+    room = PAPER_SIZES[paper][page.wide] - 2 * _MARGIN
     bands: list[tuple[TableView, ...]] = []
     for band in page.bands:
         gaps = _GUTTER * (len(band) - 1)
@@ -132,7 +129,7 @@ def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
     )
     title, about = sizes
     wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
-    room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
+    room = (PAPER_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
     return wide > room
 
 
@@ -184,7 +181,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
     Args:
         told: `paper` and `credit`; a credit of several lines makes the lower margin higher.
     """
-    short, long = _SIZES[str(told["paper"])]
+    short, long = PAPER_SIZES[str(told["paper"])]
     measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     size = float(tokens.css["size-credit"].removesuffix("pt"))
 

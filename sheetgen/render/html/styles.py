@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.units import PAPER_SIZES
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383}
 """Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
@@ -19,11 +20,8 @@ CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72}
 LINE: Final = 1.257
 """Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
 
-PAPERS: Final = {
-    "a4": "size: 210mm 297mm; margin: 11mm 11mm 0",
-    "letter": "size: 215.9mm 279.4mm; margin: 8.7mm 13.95mm 0",
-}
-"""What a sheet needs of `@page`: 188 mm of width on either paper."""
+_MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
+"""Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
 
 _PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""
@@ -52,7 +50,10 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
         asset_url: Gives the address of a face's font.
     """
     parts = [*_faces(tokens, asset_url), _root(tokens)]
-    parts += [f"@page {{ {PAPERS[paper]} }}"] if paper in PAPERS else []
+    if paper in _MARGINS:
+        wide, high = PAPER_SIZES[paper]
+        size = f"{wide:g}mm {high:g}mm"
+        parts.append(f"@page {{ size: {size}; margin: {_MARGINS[paper]} }}")
     parts += [_drops(), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
         parts += [f".z-{n} {{ --z: {_n(n / 100)} }}" for n in range(50, 100)]

@@ -17,7 +17,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.designs.designs import PAPERS, Design, fonts_of, load_design
+from sheetgen.load.designs.designs import Design, fonts_of, load_design
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
@@ -38,6 +38,7 @@ from sheetgen.render.plates.plate_compiler import make_plate, open_plate, plate_
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
 from sheetgen.rules.odds.words import OddsError
+from sheetgen.units import PAPERS
 from sheetgen.write.files import write_cache
 from sheetgen.write.locks import alone
 
@@ -93,10 +94,7 @@ class Rack:
 
 
 def _look(
-    rules: Ruleset,
-    theme: str,
-    paper: str,
-    options: Mapping[str, Value] | None,
+    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
 ) -> Checked[RulesetDesign]:
     found = load_design(str(rules.sheet or "plain"), theme, paper)
     design = found.value

@@ -19,7 +19,7 @@ from sheetgen.check.character.options import options_of
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import cache_path, cached, with_checksum
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
+from sheetgen.load.designs.designs import Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import STANDARD, theme_ids, theme_tokens
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -36,6 +36,7 @@ from sheetgen.render.flow.engine import engine
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
 from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
+from sheetgen.units import PAPERS
 from sheetgen.write.files import write_cache
 
 
