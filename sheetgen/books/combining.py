@@ -21,8 +21,9 @@ from sheetgen.load.designs.presets import presets
 from sheetgen.load.documents import read_document
 from sheetgen.model.books import CombinedFile, Cover, Order
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
+from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.flowing import PageStyle
 from sheetgen.render.flow.pages import LayoutError
 from sheetgen.units import PAPERS
 from sheetgen.write.drafts import draft
@@ -114,17 +115,17 @@ def _merged(
         }
         front = _front(whole.cover, title, credits)
         lines = partial(_contents, members, infos)
-        cover = cover_pdf(front, lines, texts, tokens, fonts, told)
+        cover = render_cover(front, lines, PageStyle(texts, tokens, fonts), told)
     face = font_bytes(faces[_FACE]) if whole.numbers else None
     printer = presets().get(look.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merged(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
-def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
+def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
     paragraphs = [" ".join(part.split()) for part in cover.text.split("\n\n")]
     said = [part for part in paragraphs if part]
-    return Front(cover.title or title, cover.subtitle, said, cover.foot, credits)
+    return CoverText(cover.title or title, cover.subtitle, said, cover.foot, credits)
 
 
 def _contents(

@@ -34,8 +34,9 @@ from sheetgen.plan.sheets.view import View, view_of
 from sheetgen.prints.characters import Character
 from sheetgen.prints.requests import PrintResult
 from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.html.html import page
-from sheetgen.render.plates.plate_store import plate_of, web_fonts
+from sheetgen.render.fonts.font_store import find_web_fonts
+from sheetgen.render.html.html import render_page
+from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
@@ -189,7 +190,7 @@ def deck_of(cards: Sequence[WantedCard], request: CardRequest) -> Checked[Deck]:
                 return Checked(None, found.findings)
             context = card_context(one.rules, found.value)
             try:
-                plate = plate_of(found.value, found.value.template, one.rules, context)
+                plate = find_plate(found.value, found.value.template, one.rules, context)
             except NoEngine as error:
                 return Checked(None, (error.finding(Span(f"templates/{one.card}")),))
             except DesignError as error:
@@ -234,8 +235,8 @@ def card_page(made: Deck) -> bytes:
     name = design.styles[-1]
     more = tops_css(told["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}
-    fonts = web_fonts(design)
-    return page(texts, design.template, design.styles, design.tokens, fonts, told)
+    fonts = find_web_fonts(design)
+    return render_page(texts, design.template, design.styles, design.tokens, fonts, told)
 
 
 def _span(one: Character) -> Span:

@@ -15,7 +15,7 @@ from sheetgen.model.books import Order
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import Proofread, proof_in
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.plates.plate_store import PlateStore
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class PrintContext:
 
     drafts: Path
     shelf: RulesetCache = field(default_factory=RulesetCache)
-    rack: Rack = field(default_factory=Rack)
+    rack: PlateStore = field(default_factory=PlateStore)
     proofs: dict[tuple[Folders, tuple[tuple[str, str], ...]], Proofread] = field(
         default_factory=dict
     )

@@ -32,7 +32,8 @@ from sheetgen.plan.pages.references import names_of_pages, pages_of
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import view_of
 from sheetgen.prints.requests import PrintRequest, PrintResult, told_of
-from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
+from sheetgen.render.flow.encounter_pages import render_encounter
+from sheetgen.render.flow.flowing import PageStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +101,10 @@ def print_encounter(
         "words": rules.encounter,
     }
     files: dict[str, bytes] = {}
-    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    style = PageStyle(texts, tokens, {face: font_bytes(name) for face, name in faces.items()})
     complaints: list[str] = []
     for kind in request.kinds:
-        if kind == "pdf":
-            files[kind] = fight_pdf(fight, one.tables, texts, tokens, fonts, told, complaints)
-        else:
-            files[kind] = fight_html(fight, one.tables, texts, tokens, fonts, told)
+        files[kind] = render_encounter(kind, fight, one.tables, style, told, complaints)
     findings = tuple(_complaint(text, encounter.source.start) for text in complaints)
     return PrintResult({} if errors(findings) else files, findings)
 

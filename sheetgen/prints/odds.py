@@ -207,7 +207,8 @@ def print_odds(
     grids: Sequence[ComputedGrid], rules: Ruleset, title: str, request: PrintRequest
 ) -> Checked[Mapping[str, bytes]]:
     """Return pages of odds, a grid and its curves each, in every kind that is wanted."""
-    from sheetgen.render.flow.odds_pages import FOLDER, odds_html, odds_pdf
+    from sheetgen.render.flow.flowing import PageStyle
+    from sheetgen.render.flow.odds_pages import FOLDER, render_odds
     from sheetgen.render.flow.pages import LayoutError
 
     look = load_look(request.theme, "a4", FOLDER)  # they have papers of their own besides
@@ -217,10 +218,9 @@ def print_odds(
     told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
-        make = odds_pdf if kind == "pdf" else odds_html
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         try:
-            files[kind] = make(grids, texts, tokens, fonts, told)
+            files[kind] = render_odds(kind, grids, PageStyle(texts, tokens, fonts), told)
         except LayoutError as error:
             span = Span(f"templates/{FOLDER}")
             return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))

@@ -15,12 +15,11 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.plan.pages.screens import screens_of
 from sheetgen.prints.requests import PrintRequest, told_of
-from sheetgen.render.flow.flowing import font_metrics
+from sheetgen.render.flow.flowing import PageStyle
 from sheetgen.render.flow.pages import LayoutError
-from sheetgen.render.flow.screen_pages import screens_html, screens_pdf
+from sheetgen.render.flow.screen_pages import render_screens
 
 
 def print_screens(
@@ -36,17 +35,16 @@ def print_screens(
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
-    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
-    credit = float(tokens.css["size-credit"].removesuffix("pt"))
+    style = PageStyle(texts, tokens, fonts)
+    measure, credit = style.measure(), style.points("size-credit")
     made = screens_of(rules, names, options, request.paper, measure, credit)
     if not made.value:
         return Checked(None, made.findings)
     told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
-        make = screens_pdf if kind == "pdf" else screens_html
         try:
-            files[kind] = make(made.value, texts, tokens, fonts, told)
+            files[kind] = render_screens(kind, made.value, style, told)
         except LayoutError as error:
             wrong = Finding(codes.BAD_TEMPLATE, Span(f"templates/{SCREENS}"), str(error))
             return Checked(None, (*made.findings, wrong))

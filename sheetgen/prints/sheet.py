@@ -13,42 +13,45 @@ from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
+from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
 from sheetgen.plan.sheets.view import blank_view, view_of, who
 from sheetgen.prints.characters import Character
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.plates.plate_store import Rack, page_of
+from sheetgen.render.plates.plate_store import PlateStore
+from sheetgen.render.plates.sheet_page import render_sheet_page
 from sheetgen.render.press.press import DocumentInfo, press, press_many
 
 
-def print_sheet(one: Character, request: PrintRequest, rack: Rack | None = None) -> PrintResult:
+def print_sheet(
+    one: Character, request: PrintRequest, rack: PlateStore | None = None
+) -> PrintResult:
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
     build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
-    live = partial(live_of, build, view, rules, flat=True) if request.computes else None
+    live = partial(build_live, build, view, rules, flat=True) if request.computes else None
     plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
     span = Span(str(one.path))
-    whole = partial(live_of, build, view, rules, flat=False)
-    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack(), whole)
+    whole = partial(build_live, build, view, rules, flat=False)
+    return _printed(plan, one.rules, one.build.options, request, span, rack or PlateStore(), whole)
 
 
 def print_blank(
     rules: Ruleset,
     request: PrintRequest,
     chosen: Mapping[str, str] | None = None,
-    rack: Rack | None = None,
+    rack: PlateStore | None = None,
 ) -> PrintResult:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
-    options, wrong = options_of(NOTHING, rules, chosen or {})
+    options, wrong = options_of(EMPTY_SOURCE, rules, chosen or {})
     if wrong:
         return PrintResult({}, tuple(wrong))
-    live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
+    live = partial(build_blank_live, rules, chosen or {}) if request.computes else None
     plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
-    return _printed(plan, rules, options, request, rules.place, rack or Rack())
+    return _printed(plan, rules, options, request, rules.place, rack or PlateStore())
 
 
 def _printed(
@@ -57,12 +60,12 @@ def _printed(
     options: Mapping[str, Value] | None,
     request: PrintRequest,
     span: Span,
-    rack: Rack,
+    rack: PlateStore,
     live: Callable[[Plate], Live | None] | None = None,
 ) -> PrintResult:
     """Return a print; `live` gives what its page calculates, which has more to show than a PDF."""
     try:
-        found = rack.look(rules, request.theme, request.paper, options)
+        found = rack.find_design(rules, request.theme, request.paper, options)
         look = found.value
         if look is None:
             return PrintResult({}, found.findings)
@@ -75,7 +78,7 @@ def _printed(
             files[kind] = _pdf(planned, request)
         else:
             flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
-            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
+            files[kind] = render_sheet_page(look, planned, wanted.said, options, whole, flat=flat)
     return PrintResult(files, planned.findings, planned.plan)
 
 

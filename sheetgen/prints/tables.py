@@ -27,8 +27,9 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.requests import PrintRequest, told_of
+from sheetgen.render.flow.flowing import PageStyle
 from sheetgen.render.flow.pages import LayoutError
-from sheetgen.render.flow.table_pages import tables_html, tables_pdf
+from sheetgen.render.flow.table_pages import render_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,9 @@ def print_tables(
     told = told_of(rules, title, request)
     files: dict[str, bytes] = {}
     for kind in request.kinds:
-        make = tables_pdf if kind == "pdf" else tables_html
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         try:
-            files[kind] = make(pages, texts, tokens, fonts, told)
+            files[kind] = render_tables(kind, pages, PageStyle(texts, tokens, fonts), told)
         except LayoutError as error:
             span = Span("templates/_tables")
             return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))

@@ -38,7 +38,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 from sheetgen.prints.characters import Character, characters
 from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank, print_sheet
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.plates.plate_store import PlateStore
 
 
 def command(
@@ -92,7 +92,7 @@ def command(
     check_archive(archive, preset)
     sources = [file for path in paths for file in yaml_files(path)]
     files = Files(out, talk, sources, preset, archive, force=force)
-    rack = Rack()
+    rack = PlateStore()
     if blank:
         _blank(blank, request, options, files, rack)
     for character in characters(paths, options):
@@ -120,7 +120,7 @@ def _printable(character: Character, request: PrintRequest, talk: console.Report
 
 
 def _blank(
-    name: str, request: PrintRequest, options: Mapping[str, str], files: Files, rack: Rack
+    name: str, request: PrintRequest, options: Mapping[str, str], files: Files, rack: PlateStore
 ) -> None:
     """Print the empty sheet of a ruleset, of several (`a+b`), or of one in a folder."""
     found = find_ruleset(name, Span("--blank"), Path())

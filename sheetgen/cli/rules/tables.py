@@ -34,7 +34,7 @@ from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import stock_of
 from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.tables import print_tables, proof_of
-from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
+from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.stock import kind_of_tables
 
 KINDS = ("pdf", "html", "md", "csv", "json")
@@ -179,9 +179,13 @@ def _texts(
     """Yield the stem, the kind and the content of each text file."""
     credit = rules.credit.short
     if "md" in kinds:
-        yield stem, "md", tables_markdown(pages, title, credit).encode()
+        yield stem, "md", format_markdown(pages, title, credit).encode()
     if "json" in kinds:
-        yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
+        yield stem, "json", format_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
         if view.made is not None:
-            yield f"{file_stem(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()
+            yield (
+                f"{file_stem(str(rules.id))}-{view.made.id}",
+                "csv",
+                format_csv(view, credit).encode(),
+            )

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile, object_streams
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter, pack_objects
 
 _TEXT: Final = rb"\((?:[^\\()]|\\.)*\)"
 _TOKEN: Final = re.compile(
@@ -35,7 +35,7 @@ class Binder:
         seen: Numbers of objects that others may share, by what is in them.
     """
 
-    file: PdfFile = field(default_factory=PdfFile)
+    file: PdfWriter = field(default_factory=PdfWriter)
     seen: dict[bytes, int] = field(default_factory=dict)
 
 
@@ -96,7 +96,7 @@ class ObjectCopier:
             self._here = number
             loose.append((number, _TOKEN.sub(self._changed, one.unparse(resolved=True))))
         loose.sort()
-        self.file.put(object_streams(loose))
+        self.file.put(pack_objects(loose))
 
     # -- numbers ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_string
 
 Path = tuple[str, ...]
@@ -29,7 +29,7 @@ class FieldTree:
         tops: Object numbers of what stands at the top.
     """
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfWriter) -> None:
         self.tops: list[int] = []
         self._file = file
         self._groups: dict[Path, _Group] = {}

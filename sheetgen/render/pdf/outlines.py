@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import text_string
 
 
@@ -17,7 +17,7 @@ class Bookmark:
     page: int
 
 
-def outlines(marks: Sequence[Bookmark], file: PdfFile) -> bytes:
+def outlines(marks: Sequence[Bookmark], file: PdfWriter) -> bytes:
     """Write bookmarks, one under the other; return what the catalogue says of them."""
     if not marks:
         return b""

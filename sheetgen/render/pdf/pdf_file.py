@@ -37,7 +37,7 @@ class Packed:
     stream: bytes
 
 
-def object_streams(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
+def pack_objects(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
     """Return `objects` (number, body) in as few object streams as may be."""
     starts = range(0, len(objects), _PACK)
     return [_packed(objects[start : start + _PACK], level) for start in starts]
@@ -66,7 +66,7 @@ def object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> by
     return b"%s%s\nendstream" % (head % (count, first, len(small)), small)
 
 
-class PdfFile:
+class PdfWriter:
     """Writes objects as they come; `finish` ends the file.
 
     Every number that is taken must be written, by `stream`, `add` or `put`. Of a long file
@@ -110,7 +110,7 @@ class PdfFile:
         """Keep many objects with numbers in a row."""
         self._loose.extend(enumerate(bodies, first))
         if len(self._loose) >= _PACK:
-            self.put(object_streams(self._loose, self._level))
+            self.put(pack_objects(self._loose, self._level))
             self._loose = []
 
     def put(self, packs: Iterable[Packed]) -> None:
@@ -126,7 +126,7 @@ class PdfFile:
 
     def finish(self, root: int, info: int) -> bytes:
         """End the file, its identifier made from what is in it; return it, if it is in memory."""
-        self.put(object_streams(self._loose))
+        self.put(pack_objects(self._loose))
         here = self.take()
         self._table[_ROW * here :] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         assert 0 not in self._table[_ROW::_ROW], "an object was numbered and never written"

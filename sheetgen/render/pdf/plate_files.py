@@ -18,7 +18,7 @@ _WORTH_A_CUT: Final = 150
 """Bytes that a part of a header must have to be a piece of its own."""
 
 
-def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
+def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
     """Return `header` and `parts` in one piece; equal input gives equal bytes."""
     whole = {"header": header, "lengths": [len(part) for part in parts]}
     text = _json(whole)
@@ -26,8 +26,8 @@ def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
     return b"%s%08x\n%s" % (_MAGIC, zlib.crc32(packed), packed)
 
 
-def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
-    """Return header and parts of what `pack` made.
+def unpack_parts(packed: bytes) -> tuple[Any, list[bytes]]:
+    """Return header and parts of what `pack_parts` made.
 
     Raises:
         ValueError: `packed` is something else, or is damaged.
@@ -48,8 +48,8 @@ def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
 
 
 def split_pieces(packed: bytes) -> list[bytes]:
-    """Return what `pack` made in pieces, cut where others may be alike; joined they are it."""
-    _, parts = unpack(packed)
+    """Return the pieces of a packed plate, cut where other plates may hold the same bytes."""
+    _, parts = unpack_parts(packed)
     tail = len(packed) - sum(map(len, parts))
     head = packed[:tail]
     cuts = sorted({0, tail, *_cuts(head)})
@@ -89,16 +89,16 @@ def dump_plate(plate: Plate) -> bytes:
         "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
         "tokens": asdict(plate.tokens),
     }
-    return pack(header, [plate.body])
+    return pack_parts(header, [plate.body])
 
 
-def read_plate(packed: bytes) -> Plate:
+def parse_plate(packed: bytes) -> Plate:
     """Return the plate that `dump_plate` wrote.
 
     Raises:
         ValueError: `packed` is no plate, or one of another version, or is damaged.
     """
-    header, (body,) = unpack(packed)
+    header, (body,) = unpack_parts(packed)
     return Plate(
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),

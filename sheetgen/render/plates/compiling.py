@@ -13,7 +13,7 @@ from sheetgen.render.flow.pages import LayoutError, lay_out
 from sheetgen.render.fonts.font_objects import FaceObjects, put_face
 from sheetgen.render.fonts.fonts import Face
 from sheetgen.render.pdf.pdf_objects import SharedPool
-from sheetgen.render.pdf.plate_files import pack
+from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.plates.parts import MARKED, PlateParts, all_contents
 from sheetgen.render.plates.printed import DRAWN, shorten_content
 from sheetgen.render.plates.tagging import Content, Held
@@ -114,7 +114,7 @@ class _Body:
         header["shared"] = [
             [s.template.decode("ascii"), s.refs, s.data is not None, s.digest] for s in shared
         ]
-        return pack(header, datas)
+        return pack_parts(header, datas)
 
     def _xobjects(self) -> dict[str, int]:
         """Return where each picture is that the pages still draw."""

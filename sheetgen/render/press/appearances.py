@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.fonts.subset_fonts import SpareFont
+from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
 
 _TOP: Final = 2.0
@@ -134,7 +134,7 @@ class Compositor:
     """
 
     def __init__(
-        self, faces: Mapping[str, Typeface], spares: Mapping[str, SpareFont], kept: Kept
+        self, faces: Mapping[str, Typeface], spares: Mapping[str, SubsetFont], kept: Kept
     ) -> None:
         """Begin a document.
 

@@ -16,9 +16,9 @@ from typing import Final
 
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Setting
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import ink, pdf_numbers, pdf_string
-from sheetgen.render.press.live_fields import RESET, field_rules
+from sheetgen.render.press.live_fields import RESET, build_field_rules
 from sheetgen.render.press.plate_runs import PlateRun
 
 _FILES: Final = ("figures", "engine", "viewer")
@@ -51,7 +51,7 @@ class Calculation:
         order: Numbers of the fields that are calculated, in their order.
     """
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfWriter) -> None:
         self.order: list[int] = []
         self._file = file
         self._programs: dict[str, int] = {}
@@ -67,7 +67,7 @@ class Calculation:
             fields: Their numbers.
             alone: Whether no other leaf has fields.
         """
-        rules = field_rules(live)
+        rules = build_field_rules(live)
         if not self._common:
             self._begin()
         if rules.key not in self._programs:
@@ -133,7 +133,7 @@ class Calculation:
         return b"/CO[%s]" % b" ".join([b"%d 0 R" % number for number in self.order])
 
 
-def shorten_script(script: str) -> str:
+def strip_script(script: str) -> str:
     """Return `script` without comments, blank lines and indentation."""
     found = _TOKEN.sub(lambda match: " " if match["comment"] else match[0], script)
     return _BLANK.sub("\n", found).strip()
@@ -141,13 +141,13 @@ def shorten_script(script: str) -> str:
 
 @lru_cache(maxsize=1)
 def _engine() -> bytes:
-    return zlib.compress(engine_script().encode("ascii"), 9)
+    return zlib.compress(load_engine_script().encode("ascii"), 9)
 
 
-def engine_script() -> str:
+def load_engine_script() -> str:
     """Return the script that all programs need."""
     texts = (pkgutil.get_data("sheetgen.render.html", f"scripts/{name}.js") for name in _FILES)
-    return "\n".join(shorten_script(text.decode()) for text in texts if text is not None)
+    return "\n".join(strip_script(text.decode()) for text in texts if text is not None)
 
 
 @lru_cache(maxsize=16)

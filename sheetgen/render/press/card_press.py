@@ -12,11 +12,11 @@ from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
 from sheetgen.render.pdf.information import PRODUCER, information
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
 from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, text_string
 from sheetgen.render.pdf.xmp import xmp
 from sheetgen.render.press.plate_runs import PlateRun, SharedObjects
-from sheetgen.render.press.prepared import Prepared, prepared
+from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.units import Box
 
 _MARK_WIDTH: Final = 0.25
@@ -62,7 +62,7 @@ def press_cards(plan: CardPlan) -> bytes:
 
 class _Document:
     def __init__(self) -> None:
-        self._file = PdfFile()
+        self._file = PdfWriter()
         self._file.take(8)
         self._shared = SharedObjects(self._file)
         self._runs: dict[int, PlateRun] = {}
@@ -191,7 +191,7 @@ class _Document:
         found = self._found.get(id(filled))
         if found is not None:  # to compare plates takes longer than to set a strip
             return found
-        plate = prepared(filled)
+        plate = prepare_plate(filled)
         run = self._runs.get(id(plate))
         if run is None:
             run = self._runs[id(plate)] = PlateRun(plate, self._file, self._shared)
@@ -200,7 +200,7 @@ class _Document:
 
     def _block(self, run: PlateRun, page: int) -> int:
         """Return the number of the form that draws what is printed on a strip."""
-        plate: Prepared = run.plate
+        plate: PreparedPlate = run.plate
         printed = plate.shared[plate.header["contents"][page]]
         drawn = _MARKS.sub(b"", zlib.decompress(printed.data or b""))
         data = zlib.compress(drawn, LEVEL)

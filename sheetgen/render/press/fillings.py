@@ -8,14 +8,14 @@ from typing import Final
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.pdf.syntax import pdf_numbers
 from sheetgen.render.press.plate_runs import PlateRun
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot
 
 _MOST: Final = 4000
 """Labels that are kept; see `FieldTails`."""
 
 
-def check_filling(filling: Filling, plate: Prepared) -> None:
+def check_filling(filling: Filling, plate: PreparedPlate) -> None:
     """Refuse values that would not be printed.
 
     Raises:
@@ -59,7 +59,7 @@ def _frame(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
     return b"q %s%s Do Q\n" % (slot.moved, run.on_page(shape, slot.size))
 
 
-def _shape(slot: PlaceSlot, filling: Filling, plate: Prepared) -> bytes:
+def _shape(slot: PlaceSlot, filling: Filling, plate: PreparedPlate) -> bytes:
     shape = filling.marks.get(slot.place.name)
     if not shape:
         return b""

@@ -66,7 +66,7 @@ class FieldRules:
         return b"/Tx", 0, "typed" if name in self.inputs else ""
 
 
-def field_rules(live: Live) -> FieldRules:
+def build_field_rules(live: Live) -> FieldRules:
     """Return what the fields of `live` do; equal designs have one of them."""
     return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.render.pdf.pdf_file import Packed, object_streams
+from sheetgen.render.pdf.pdf_file import Packed, pack_objects
 from sheetgen.render.pdf.syntax import pdf_string, text_string
 from sheetgen.render.press.live_fields import flagged
 from sheetgen.render.press.object_templates import (
@@ -26,7 +26,7 @@ from sheetgen.render.press.object_templates import (
     forms,
     reference_list,
 )
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot, TagRow
 
 PAGES: Final = 2
@@ -44,7 +44,7 @@ OFTEN: Final = 2
 """That of frames and fields in a file of many leaves, of which each has its own."""
 
 
-def leaf_count(plate: Prepared, *, flat: bool) -> int:
+def leaf_count(plate: PreparedPlate, *, flat: bool) -> int:
     """Return how many objects a leaf has; see `Numbering.first`."""
     fields = 0 if flat else len(plate.fields) + len(plate.groups) + len(plate.hints)
     pages, links = len(plate.plate.sizes), len(plate.header["links"])
@@ -62,7 +62,7 @@ class LeafFrame:
         fields: Number of the first widget.
         drawings: Number of what is filled into the first page.
         nums: Number of the leaf's part of the parent tree.
-        heads: Beginning of each field's widget, in the order of `Prepared.fields`; flat:
+        heads: Beginning of each field's widget, in the order of `PreparedPlate.fields`; flat:
             of its tag, to which its state and the end are missing.
         packs: All other objects.
     """
@@ -78,7 +78,7 @@ class LeafFrame:
 
 
 @lru_cache(maxsize=4)
-def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
+def leaf_frame(plate: PreparedPlate, at: Numbering) -> LeafFrame:
     """Return the frame of a leaf; a run of single prints needs only one.
 
     In a file of many leaves, each has a frame of its own: there the numbers come into gaps.
@@ -89,7 +89,7 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
     if last <= _FEW:
         heads = [fill_numbers(text, bases) for text in blank.texts]
         objects = [(at.first + n, fill_numbers(o, bases)) for n, o in sorted(blank.objects.items())]
-        stored = object_streams(objects, _ONCE)
+        stored = pack_objects(objects, _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
         heads, stored = blank.forms(width).filled(bases, OFTEN)
@@ -106,11 +106,11 @@ def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
 
 
 @lru_cache(maxsize=16)
-def _blank(plate: Prepared, flat: bool, nested: bool) -> _Blank:
+def _blank(plate: PreparedPlate, flat: bool, nested: bool) -> _Blank:
     return _Blank(plate, flat=flat, nested=nested)
 
 
-def key_count(plate: Prepared, *, flat: bool) -> int:
+def key_count(plate: PreparedPlate, *, flat: bool) -> int:
     """Return how many keys a leaf has in the parent tree."""
     return len(plate.plate.sizes) + (0 if flat else len(plate.fields)) + len(plate.header["links"])
 
@@ -118,7 +118,7 @@ def key_count(plate: Prepared, *, flat: bool) -> int:
 class _Blank:
     """A leaf with gaps for its numbers. Of its own numbers, all count from its first."""
 
-    def __init__(self, plate: Prepared, *, flat: bool, nested: bool) -> None:
+    def __init__(self, plate: PreparedPlate, *, flat: bool, nested: bool) -> None:
         self._plate, self._flat, self._nested = plate, flat, nested
         self._widgets: Sequence[PlaceSlot] = () if flat else plate.fields
         self._pages = len(plate.plate.sizes)

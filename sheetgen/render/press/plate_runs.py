@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from sheetgen.model.prints import Setting
-from sheetgen.render.fonts.subset_fonts import SpareFont
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.fonts.subset_fonts import SubsetFont
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_numbers
 from sheetgen.render.press.appearances import Compositor
 from sheetgen.render.press.live_fields import hint_colour
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import Size
 
 
 class SharedObjects:
     """What is written once, however many plates and leaves of a document use it."""
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfWriter) -> None:
         self._file = file
         self._numbers: dict[str, int] = {}
         self._drawings: dict[bytes, int] = {}
-        self._spares: dict[str, SpareFont] = {}
+        self._spares: dict[str, SubsetFont] = {}
 
-    def object(self, plate: Prepared, index: int) -> int:
+    def object(self, plate: PreparedPlate, index: int) -> int:
         """Return the number of one of a plate's shared objects."""
         one = plate.shared[index]
         if one.digest not in self._numbers:
@@ -34,13 +34,13 @@ class SharedObjects:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
 
-    def spare(self, plate: Prepared, face: str) -> SpareFont:
+    def spare(self, plate: PreparedPlate, face: str) -> SubsetFont:
         """Return the font for the rare letters of a face of `plate`."""
         row = plate.header["faces"][face]
         one = plate.shared[row["spare"]]
         if one.digest not in self._spares:
             name, metrics = row["spare_name"].encode(), plate.plate.metrics[face]
-            self._spares[one.digest] = SpareFont(name, one.data or b"", metrics, self._file)
+            self._spares[one.digest] = SubsetFont(name, one.data or b"", metrics, self._file)
         return self._spares[one.digest]
 
     def finish(self) -> None:
@@ -70,7 +70,7 @@ class PlateRun:
         labels: Those that were set, by index of the place and text; see `fillings`.
     """
 
-    def __init__(self, plate: Prepared, file: PdfFile, shared: SharedObjects) -> None:
+    def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
         self.plate = plate
         self.resources = file.take(3)
         self.appearance_resources = self.resources + 1

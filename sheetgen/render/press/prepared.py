@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Place, Plate, Shape
 from sheetgen.render.pdf.acroform import Path
-from sheetgen.render.pdf.plate_files import unpack
+from sheetgen.render.pdf.plate_files import unpack_parts
 from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, pdf_string, text_string
 from sheetgen.render.press.appearances import Kept, Style, styles, typefaces
 from sheetgen.render.press.live_fields import (
@@ -31,7 +31,7 @@ Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The fields of a slot that all fields of a form have."""
 
 
-class Prepared:
+class PreparedPlate:
     """One plate, ready to be filled any number of times.
 
     Attributes:
@@ -48,7 +48,7 @@ class Prepared:
 
     def __init__(self, plate: Plate, rules: FieldRules | None = None) -> None:
         """Unpack `plate`; with `rules`, for sheets that compute by them."""
-        header, datas = unpack(plate.body)
+        header, datas = unpack_parts(plate.body)
         self.plate, self.rules = plate, rules
         self.places = plate.places
         self._marks: set[int] = set()
@@ -289,10 +289,10 @@ def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
 
 
 @lru_cache(maxsize=16)
-def prepared(plate: Plate, rules: FieldRules | None = None) -> Prepared:
+def prepare_plate(plate: Plate, rules: FieldRules | None = None) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are kept.
 
     Args:
         rules: Those by which its sheets compute, if they do.
     """
-    return Prepared(plate, rules)
+    return PreparedPlate(plate, rules)

@@ -13,12 +13,12 @@ from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
 from sheetgen.render.pdf.information import PRODUCER, information
 from sheetgen.render.pdf.outlines import Bookmark, outlines
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
 from sheetgen.render.pdf.syntax import text_string
 from sheetgen.render.pdf.xmp import xmp
 from sheetgen.render.press.calculation import Calculation
 from sheetgen.render.press.fillings import check_filling, drawings
-from sheetgen.render.press.live_fields import field_rules
+from sheetgen.render.press.live_fields import build_field_rules
 from sheetgen.render.press.object_templates import Numbering
 from sheetgen.render.press.page_objects import (
     DOCUMENT,
@@ -30,7 +30,7 @@ from sheetgen.render.press.page_objects import (
     leaf_frame,
 )
 from sheetgen.render.press.plate_runs import PlateRun, SharedObjects
-from sheetgen.render.press.prepared import Prepared, prepared
+from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.widget_entries import FieldTails
 
 _AHEAD: Final = 32
@@ -104,7 +104,7 @@ def _ahead(plans: Iterable[Plan]) -> Iterator[Plan]:
 class _Document:
     def __init__(self, flat: bool, out: BinaryIO | None = None, level: int = LEVEL) -> None:
         self._flat = flat
-        self._file = PdfFile(out, level)
+        self._file = PdfWriter(out, level)
         self._file.take(_EMPTY)
         self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
@@ -125,7 +125,7 @@ class _Document:
     def add(self, leaf: FilledPage, prefix: str) -> None:
         """Write one leaf."""
         live = None if self._flat else leaf.live
-        plate = prepared(leaf.plate, field_rules(live) if live is not None else None)
+        plate = prepare_plate(leaf.plate, build_field_rules(live) if live is not None else None)
         check_filling(leaf.filling, plate)
         run = self._runs.get(id(plate))
         if run is None:
@@ -166,7 +166,7 @@ class _Document:
             tails = self._tails[id(run)] = FieldTails(run, self._file, _EMPTY)
         self._file.add_all(frame.fields, map(add, frame.heads, tails.of(filling, acts)))
 
-    def _print_tags(self, filling: Filling, plate: Prepared, frame: LeafFrame) -> None:
+    def _print_tags(self, filling: Filling, plate: PreparedPlate, frame: LeafFrame) -> None:
         for slot, head in zip(plate.fields, frame.heads, strict=True):
             state = b""
             if slot.style is None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
 from sheetgen.render.pdf.syntax import text_string
 from sheetgen.render.press.appearances import Style
 from sheetgen.render.press.live_fields import flagged, several
@@ -28,7 +28,7 @@ class FieldTails:
     one when something is typed, and three hundred of them would be a third of the file.
     """
 
-    def __init__(self, run: PlateRun, file: PdfFile, empty: int) -> None:
+    def __init__(self, run: PlateRun, file: PdfWriter, empty: int) -> None:
         """Begin a document; `empty` is the number of a form that draws nothing."""
         self._run, self._file, self._empty = run, file, empty
         self._known: dict[tuple[int, Setting], bytes] = {}
