@@ -21,7 +21,8 @@ from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
-from sheetgen.render.press.press import DocumentInfo, press, press_many
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press, press_many
 
 
 def print_sheet(

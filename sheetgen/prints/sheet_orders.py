@@ -25,7 +25,8 @@ from sheetgen.prints.context import (
 )
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.prints.sheet import print_blank, print_sheet
-from sheetgen.render.press.press import DocumentInfo, press_many
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press_many
 from sheetgen.write.drafts import draft_pdf
 
 

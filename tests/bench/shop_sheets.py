@@ -17,7 +17,8 @@ from sheetgen.prints.sheet import join_sheets, print_sheet
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
 from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.render.press.press import DocumentInfo, press
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press
 from sheetgen.write.files import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared

@@ -87,7 +87,7 @@ class SubsetFont:
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
 
-    def encoded(self, text: str) -> bytes:
+    def encode(self, text: str) -> bytes:
         """Return the glyph numbers of `text`, in the order in which letters came up."""
         if not self.number:
             self.number = self._file.take()

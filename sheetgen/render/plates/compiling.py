@@ -196,7 +196,7 @@ class _Body:
                 continue
             if key == "/ExtGState" and not any(b" gs" in c for c in self.contents):
                 continue
-            template, more = self.pool.written(source[key])
+            template, more = self.pool.build_template(source[key])
             entries += key.encode() + template
             refs += more
         return entries, tuple(refs)
@@ -206,7 +206,7 @@ class _Body:
         del source["/StructParent"]
         source["/Rect"] = [min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)]
         source["/F"] = 4
-        template, refs = self.pool.written(source)
+        template, refs = self.pool.build_template(source)
         assert not refs
         return [page, template.decode("ascii")]
 
