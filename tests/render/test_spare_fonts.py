@@ -67,6 +67,6 @@ def test_letters_are_numbered_as_they_come_and_nothing_is_written_unused() -> No
     spare = SubsetFont(b"/BAAAAA+X", zlib.compress(one.spare), one.metrics, file)
     spare.write()
     assert file.take() == 1
-    assert spare.encoded("ŻŁŻ") == b"\0\1\0\2\0\1"
-    assert spare.encoded("Ω") == b"\0\3"
+    assert spare.encode("ŻŁŻ") == b"\0\1\0\2\0\1"
+    assert spare.encode("Ω") == b"\0\3"
     assert spare.number == 2
