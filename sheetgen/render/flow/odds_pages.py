@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.odds_chart import LONGEST, cells_of, chart_of, names_in_rings
+from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
 from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 from sheetgen.render.flow.table_pages import own_styles
@@ -62,7 +62,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
             "about": grid.about,
             "text": grid.text,
             "columns": grid.columns,
-            "rows": [*zip(_codes(grid.rows), cells_of(grid), strict=True)],
+            "rows": [*zip(_codes(grid.rows), plan_grid_cells(grid), strict=True)],
             "long": _long(grid.rows),
             "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
             "wordy": max(map(len, grid.rows)) > LONGEST,
@@ -75,7 +75,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
 
 
 def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
-    chart = chart_of(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
+    chart = plan_chart(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
     says = f"Curves of {grid.label}: the figures are those of the table beside them"
     return draw_odds_curves(chart, says, colours, least)
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from sheetgen import __version__
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.designs.designs import Design, fonts_of
+from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cache
+from sheetgen.load.designs.designs import Design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.load.shipped import shipped
-from sheetgen.write.files import write_cache
-from sheetgen.write.locks import alone
+from sheetgen.load.shipped import read_shipped
+from sheetgen.write.locks import exclusive_lock
 
 if TYPE_CHECKING:
     from sheetgen.render.fonts.fonts import Face
@@ -39,13 +38,13 @@ def find_web_font(file: str) -> tuple[str, bytes]:
     name, packed = _kept_font(file)
     if packed is None:
         packed = compress_font(font_bytes(file))
-        write_cache(cache_path(name), with_checksum(packed))
+        store_in_cache(name, packed)
     return name, packed
 
 
 def _kept_font(file: str) -> tuple[str, bytes | None]:
     name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
-    return name, cached(name) or shipped(name)
+    return name, read_cache(name) or read_shipped(name)
 
 
 @lru_cache(maxsize=32)
@@ -69,9 +68,9 @@ def compress_font(data: bytes) -> bytes:
 def find_faces(design: Design) -> dict[str, Face]:
     """Return the faces of `design`, cut for its plates, kept or made."""
     letters = design.tokens.letters
-    needed = {name: (font, letters.get(name, "")) for name, font in fonts_of(design).items()}
-    with alone(cache_path("faces.lock")):  # two processes do not cut the same fonts
-        missing = {one for one in needed.values() if cached(_face_name(*one)) is None}
+    needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
+    with exclusive_lock(cache_path("faces.lock")):  # two processes do not cut the same fonts
+        missing = {one for one in needed.values() if read_cache(_face_name(*one)) is None}
         if missing:
             with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
                 for one in missing:
@@ -85,11 +84,11 @@ def _face(font: bytes, letters: str) -> Face:
     from sheetgen.render.fonts.face_files import cut_face, dump_face, parse_face
 
     name = _face_name(font, letters)
-    kept = cached(name)
+    kept = read_cache(name)
     face = parse_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        write_cache(cache_path(name), with_checksum(dump_face(face)))
+        store_in_cache(name, dump_face(face))
     return face
 
 

@@ -11,15 +11,15 @@ from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, with_checksum
+from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.designs.templates import templates_folder
-from sheetgen.load.shipped import shipped
+from sheetgen.load.shipped import read_shipped
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.engine import load_engine
 from sheetgen.render.fonts.font_store import find_faces
 from sheetgen.render.plates.plate_compiler import (
@@ -29,8 +29,7 @@ from sheetgen.render.plates.plate_compiler import (
     replace_plate_key,
 )
 from sheetgen.units import PAPERS
-from sheetgen.write.files import write_cache
-from sheetgen.write.locks import alone
+from sheetgen.write.locks import exclusive_lock
 
 if TYPE_CHECKING:
     pass
@@ -92,7 +91,7 @@ def _load_design(
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = blank_context(rules, design.facts, (theme, paper), options)
+    context = build_blank_context(rules, design.facts, (theme, paper), options)
     sheet = find_plate(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 
@@ -115,20 +114,20 @@ def find_plate(
     """
     ours, key = plate_keys(design, template, rules, context)
     name = f"{key}.plate"
-    for found, called in ((cached, name), (shipped, f"{ours}.plate")):
+    for found, called in ((read_cache, name), (read_shipped, f"{ours}.plate")):
         kept = found(called)
         plate = parse_cached_plate(kept) if kept is not None else None
         if plate is not None:
             return plate
-    with alone(cache_path(f"{key}.lock")):
-        kept = cached(name)  # another process may have made it meanwhile
+    with exclusive_lock(cache_path(f"{key}.lock")):
+        kept = read_cache(name)  # another process may have made it meanwhile
         plate = parse_cached_plate(kept) if kept is not None else None
         if plate is None:
             page = "continuation page" if template != design.template else "sheet"
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
             content = _laid_out(design, template, context, key, what)
-            write_cache(cache_path(name), with_checksum(content))
+            store_in_cache(name, content)
             plate = parse_cached_plate(content)
     assert plate is not None
     return plate
@@ -144,7 +143,7 @@ def _laid_out(
     """
     html = render_plate_markup(design, template, context)
     name = design.markup_key(html)
-    alike = shipped(f"{name}.blank")
+    alike = read_shipped(f"{name}.blank")
     if alike is not None and parse_cached_plate(alike) is not None:
         return replace_plate_key(alike, key)
     load_engine()  # says at once what to install; the faces take their time

@@ -11,7 +11,7 @@ from typing import Any
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -20,21 +20,20 @@ from sheetgen.model.live import Live
 from sheetgen.model.prints import Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.odds_taps import compute_sheet_odds
-from sheetgen.plan.sheets.context import filled_context
-from sheetgen.plan.sheets.page_facts import page_facts
-from sheetgen.plan.sheets.sheets import Planned
+from sheetgen.plan.sheets.context import build_filled_context
+from sheetgen.plan.sheets.page_facts import build_page_facts
+from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.html import render_page
 from sheetgen.render.plates.plate_store import RulesetDesign
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
 from sheetgen.rules.odds.words import OddsError
-from sheetgen.write.files import write_cache
 
 
 def render_sheet_page(
     look: RulesetDesign,
-    planned: Planned,
+    planned: PlannedSheet,
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
@@ -50,10 +49,10 @@ def render_sheet_page(
     """
     design, plan = look.design, planned.plan
     if flat:
-        told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
+        told = {**build_filled_context(look.context, planned), "meta": plan.meta, "flat": True}
         return render_page(*_looks(design), told, narrow=design.narrow)
-    facts = page_facts(plan, look.rules, said, find_sheet_odds(look.rules, options))
-    told = {**filled_context(look.context, planned), "meta": plan.meta}
+    facts = build_page_facts(plan, look.rules, said, find_sheet_odds(look.rules, options))
+    told = {**build_filled_context(look.context, planned), "meta": plan.meta}
     return render_page(*_looks(design), told, facts, live, design.narrow)
 
 
@@ -72,19 +71,19 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     chosen = repr(sorted((options or {}).items()))
     said = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
     key = f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.odds"
-    kept = cached(key)
+    kept = read_cache(key)
     if kept is None:
         with announced(f"computing the odds of {rules.title}"):
             kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        write_cache(cache_path(key), with_checksum(kept))
+        store_in_cache(key, kept)
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
 
 def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    folders = tuple(Path(origin.folder) for origin in rules.made.origins)
-    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.made.modules.items()}
-    whole = load_ruleset(folders, whole=True, switches=switches).value
+    folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
+    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
+    whole = load_ruleset(folders, complete=True, switches=switches).value
     try:
         return compute_sheet_odds(whole, options) if whole is not None else None
     except (GridError, OddsError, FormulaError):

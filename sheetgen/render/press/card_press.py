@@ -132,12 +132,12 @@ class _Document:
     def _strip(self, strip: Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
         resources = self._resources_of(strip.plate)
-        key = id(resources), strip.page, id(strip.filling), id(strip.pieces), strip.said
+        key = id(resources), strip.page, id(strip.filling), id(strip.pieces), strip.alt_text
         found = self._strips.get(key)
         if found is None:
             printed, texts = self._printed(strip, resources), self._set(strip, resources)
             labelled = self._forms[id(resources), strip.page] in self._forms_with_text
-            has_text = labelled or bool(strip.said or texts)
+            has_text = labelled or bool(strip.alt_text or texts)
             found = _StripContent(printed, texts, _alt_text(strip), has_text)
             self._strips[key] = found
         return found
@@ -237,11 +237,11 @@ class _Document:
 
 def _alt_text(strip: Strip) -> bytes:
     """Return the entry for a strip's alternate text, or for its actual text if it is the same."""
-    if not strip.said:
+    if not strip.alt_text:
         return b""
     drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
-    same = "".join(drawn.split()) == "".join(strip.said.split())
-    return (b"/ActualText" if same else b"/Alt") + text_string(strip.said)
+    same = "".join(drawn.split()) == "".join(strip.alt_text.split())
+    return (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
 
 
 def _matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:

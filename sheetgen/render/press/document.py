@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sheetgen.render.pdf.document_info import format_information, format_xmp
+from sheetgen.render.pdf.document_info import format_information, format_metadata
 from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import text_string
 
@@ -55,7 +55,7 @@ def write_trees(
     file.add(DOCUMENT, b"<</S/Document/P %d 0 R/K[%s]>>" % (TAGS, list_references(tags)))
     file.add(PARENTS, b"<<%s>>" % parents)
     file.add(INFO, format_information(info.title, info.subject, info.meta))
-    file.stream(METADATA, format_xmp(info.title, info.subject, info.lang))
+    file.stream(METADATA, format_metadata(info.title, info.subject, info.lang))
 
 
 def finish_file(file: PdfWriter, lang: str, preferences: bytes, entries: bytes) -> bytes:
