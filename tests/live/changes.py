@@ -20,15 +20,15 @@ from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs, inputs_of
 from sheetgen.prints.characters import Character, check_loaded
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import index_of
 
 SHELF = RulesetCache()
 
 
 @cache
-def rack() -> Rack:
-    return Rack()
+def rack() -> PlateStore:
+    return PlateStore()
 
 
 def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:

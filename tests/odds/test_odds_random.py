@@ -18,7 +18,7 @@ WORDS = (
     *("cover 5", "hard", "moderate", "and", "with", "+", "-", "\u2212", "\u00b2", "(", "{", "%"),
 )
 COUNT = 150
-ORIGINAL = odds._shipped
+ORIGINAL = odds._shipped_rolls
 NUMBERS = ("", "0", "1", "4", "17", "100", "101", "9999", "10000", "9" * 12)
 
 
@@ -42,7 +42,9 @@ def test_no_dice_and_dice_that_nobody_has(said: str, table: bool) -> None:
 def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(20)
     shipped = cache(lambda id_, asked: [*ORIGINAL(id_, asked)])
-    monkeypatch.setattr(odds, "_shipped", lambda id_, _: shipped(id_, OddsRequest("", wild=wild)))
+    monkeypatch.setattr(
+        odds, "_shipped_rolls", lambda id_, _: shipped(id_, OddsRequest("", wild=wild))
+    )
     for _ in range(COUNT):
         said = expression(draw)
         start = time.process_time()
