@@ -1,4 +1,4 @@
-"""The command line: one command is one file, and thin. This file is the list of them."""
+"""The command line: the list of commands, each loaded from its own module when it is used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sheetgen.render.flow.engine import NoEngine
 
 
 class Entry(NamedTuple):
-    """A command in `--help`, where no command is imported."""
+    """A command's module and its summary for `--help`, which imports no command."""
 
     module: str
     summary: str
@@ -32,46 +32,47 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
     "Play": {
         "check": Entry(
             "play.check",
-            "Check characters against their rules; all findings at once, each with its place.",
+            "Check characters against their rules and list all findings with their places.",
         ),
         "show": Entry(
             "play.show", "Show a build: ratings and where they come from, derived values, ledgers."
         ),
         "advance": Entry(
             "play.advance",
-            "List what a character can buy now and for how much, or price the way --to another.",
+            "List what a character can buy now, with prices, or price the way --to another build.",
         ),
         "diff": Entry(
             "play.diff",
-            "Say what a level-up changed and cost: one character in two files, before and after.",
+            "Compare two files of a character, before and after: what changed and what it cost.",
         ),
         "sheet": Entry("play.sheet", "Print character sheets as fillable PDF and as HTML."),
         "read": Entry(
             "play.read",
-            "Read filled sheets (PDF, saved HTML, its JSON) back into their characters' files.",
+            "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.",
         ),
-        "new": Entry("play.new", "Write a file to start from."),
+        "new": Entry("play.new", "Write a new file to start from."),
     },
     "Game master": {
         "cards": Entry(
-            "master.cards", "Print the cards of a ruleset, or of your own files, imposed on paper."
+            "master.cards", "Print the cards of a ruleset or of your own files, imposed on paper."
         ),
         "encounter": Entry(
             "master.encounter",
             "Print what a fight needs: describe_character is in it, and the tables for it.",
         ),
         "screen": Entry(
-            "master.screen", "Print a ruleset's screen: panels to be read from across the table."
+            "master.screen",
+            "Print a ruleset's game master's screen: panels to read from across the table.",
         ),
         "odds": Entry(
             "master.odds",
-            "Say how likely a roll is, as an exact fraction.",
+            "Compute how likely a roll is, as an exact fraction.",
         ),
     },
     "Publish": {
         "build": Entry(
             "publish.build",
-            "Build all that a book lists, and only what changed.",
+            "Build everything that a book lists; what has not changed is kept.",
         ),
         "watch": Entry(
             "publish.watch",
@@ -83,24 +84,28 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "preflight": Entry(
             "publish.preflight",
-            "Look through a PDF as a print shop does, and say what it would refuse.",
+            "Check a PDF as a print shop does, and list what it would refuse.",
         ),
     },
     "Rules": {
         "tables": Entry(
-            "rules.tables", "Print a ruleset's tables, made from its own formulas and data."
+            "rules.tables",
+            "Print a ruleset's reference tables, computed from its formulas and data.",
         ),
         "proof": Entry(
             "rules.proof", "Compare every printed figure of a source with what its rules compute."
         ),
-        "list": Entry("rules.list", "List rulesets, themes and sheets, or the parts of a ruleset."),
+        "list": Entry(
+            "rules.list", "List rulesets, themes, sheets and presets, or the parts of a ruleset."
+        ),
         "explain": Entry(
-            "rules.explain", "Say what a CODE such as SG204 means; without one, list them all."
+            "rules.explain",
+            "Explain the CODE of a finding, such as SG204; without one, list all codes.",
         ),
     },
     "Tools": {
         "doctor": Entry(
-            "tools.doctor", "Say what is installed, what is missing, and what works without it."
+            "tools.doctor", "Report what is installed, what is missing, and what works without it."
         ),
     },
 }
@@ -136,7 +141,7 @@ class Commands(TyperGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a near match is named where there is none."""
+        """Find the command, or suggest a near match for a name that there is not."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from sheetgen.diag.near import suggestion
 
@@ -153,7 +158,7 @@ class Commands(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run the command line; click's own messages go through our terminal, too."""
+        """Run the command line; click's own messages go through `terminal`, too."""
         run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
@@ -168,7 +173,7 @@ class Commands(TyperGroup):
         sys.exit(status if isinstance(status, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; without the engine that lays out, a finding says what to install."""
+        """Run the command; if the layout engine is missing, report what to install."""
         begin_run()
         try:
             with send_notices_to(announce):
@@ -223,7 +228,7 @@ def _main(
             "--version",
             is_eager=True,
             callback=_version,
-            help="Show the version, and whose rules these are.",
+            help="Show the version and the credits of all rulesets.",
         ),
     ] = False,
 ) -> None:

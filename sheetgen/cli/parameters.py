@@ -1,4 +1,4 @@
-"""Parameters that several commands share, and what the shell completes for them."""
+"""Parameters that several commands share, with their shell completion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sheetgen.cli.preset_option import for_cards, for_pages
 from sheetgen.units import PaperName
 
 NONE: Final[list[Any]] = []
-"""The default of what may be given several times."""
+"""The default of options that may be given several times."""
 
 PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
@@ -22,10 +22,10 @@ PAGE_KINDS: Final = click.Choice(["pdf", "html"])  # typer has no lists of Liter
 Paths: TypeAlias = Annotated[
     list[Path], typer.Argument(metavar="PATH…", help="Files, or folders of them.", readable=False)
 ]
-"""Paths of an author; what cannot be read is a finding, not wrong usage."""
+"""Paths of an author's files; one that cannot be read is a finding, not wrong usage."""
 
 File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="A file.", readable=False)]
-Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")]
+Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Settings: TypeAlias = Annotated[
     list[str],
     typer.Option(
@@ -57,26 +57,33 @@ Ruleset: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-Out: TypeAlias = Annotated[Path, typer.Option("--out", help="Folder to write to.", readable=False)]
+Out: TypeAlias = Annotated[
+    Path, typer.Option("--out", help="The folder to write to.", readable=False)
+]
 Force: TypeAlias = Annotated[
     bool,
     typer.Option("--force", help="Overwrite files that were changed since they were written."),
 ]
 Format: TypeAlias = Annotated[
     Literal["text", "json"],
-    typer.Option("--format", help="For people or for programs.", show_default=False),
+    typer.Option("--format", help="The format of the output on stdout.", show_default=False),
 ]
 Kinds: TypeAlias = Annotated[
     list[str],
-    typer.Option("--to", click_type=PAGE_KINDS, help="What to write; may be given twice."),
+    typer.Option("--to", click_type=PAGE_KINDS, help="File format; may be given twice."),
 ]
-Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper")]
+Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper", help="The size of the paper.")]
 Theme: TypeAlias = Annotated[
-    str, typer.Option("--theme", help="`sheetgen list themes`.", autocompletion=themes)
+    str,
+    typer.Option(
+        "--theme", help="A theme; `sheetgen list themes` shows all.", autocompletion=themes
+    ),
 ]
 Archive: TypeAlias = Annotated[
     bool,
-    typer.Option("--archive", help="As PDF/A, to be kept for good: no scripts, colours defined."),
+    typer.Option(
+        "--archive", help="Write PDF/A for long-term archiving: no scripts, defined colours."
+    ),
 ]
 RulesetName: TypeAlias = Annotated[
     str, typer.Argument(autocompletion=rulesets, help="The name of a ruleset, or its folder.")
@@ -84,7 +91,7 @@ RulesetName: TypeAlias = Annotated[
 _FOR: Final[dict[str, Any]] = {
     "metavar": "PRESET",
     "is_eager": True,
-    "help": "What a printer wants; `sheetgen list presets`.",
+    "help": "The preset of a printer; `sheetgen list presets` shows all.",
     "show_default": False,
     "autocompletion": preset_names,
 }
@@ -94,12 +101,17 @@ AnyFor: TypeAlias = Annotated[str, typer.Option("--for", **_FOR)]
 Book: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        metavar="BOOK.yaml|FOLDER", help="A book, or the folder of its book.yaml.", readable=False
+        metavar="BOOK.yaml|FOLDER",
+        help="A book's file, or a folder with a book.yaml.",
+        readable=False,
     ),
 ]
 BookOut: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--out", help="Instead of the folder that it says.", readable=False, show_default=False
+        "--out",
+        help="The folder to write to, instead of the book's own.",
+        readable=False,
+        show_default=False,
     ),
 ]

@@ -1,4 +1,4 @@
-"""`sheetgen cards`: cards of all kinds that rules know, many to a page."""
+"""`sheetgen cards`: cards of every kind of a ruleset, many on a page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(
         list[str],
         typer.Argument(
             metavar="PATH…|RULESET",
-            help="Files or folders of yours, or a ruleset.",
+            help="Your files or folders, or a ruleset.",
             autocompletion=rulesets,
         ),
     ],
@@ -42,7 +42,7 @@ def command(
         typer.Option(
             "--kind",
             autocompletion=kinds,
-            help="Of a ruleset: which of its kinds.",
+            help="The kind of cards; `sheetgen list RULESET` shows all.",
             show_default=False,
         ),
     ] = "",
@@ -51,7 +51,7 @@ def command(
         typer.Option(
             "--group",
             autocompletion=group_names,
-            help="Only those of this group.",
+            help="Only cards of this group; may be given several times.",
             show_default=False,
         ),
     ] = NONE,
@@ -60,28 +60,33 @@ def command(
         typer.Option(
             "--name",
             autocompletion=stock_file_names,
-            help="Only the one of this name.",
+            help="Only the card of this name; may be given several times.",
             show_default=False,
         ),
     ] = NONE,
     formats: Kinds = PDF,
     size: Annotated[
-        str, typer.Option("--size", help="Of a card.", click_type=click.Choice(list(CARDS)))
+        str,
+        typer.Option("--size", help="The size of a card.", click_type=click.Choice(list(CARDS))),
     ] = "poker",
     paper: Paper = "a4",
     grid: Annotated[
         str,
-        typer.Option("--grid", metavar="COLSxROWS", help="So many on a page.", show_default=False),
+        typer.Option(
+            "--grid", metavar="COLSxROWS", help="The number of cards on a page.", show_default=False
+        ),
     ] = "",
     gutter: Annotated[
-        str, typer.Option("--gutter", metavar="LENGTH", help="Between cards.")
+        str, typer.Option("--gutter", metavar="LENGTH", help="The space between cards.")
     ] = "0 mm",
-    bleed: Annotated[str, typer.Option("--bleed", metavar="LENGTH", help="Round each.")] = "0 mm",
+    bleed: Annotated[
+        str, typer.Option("--bleed", metavar="LENGTH", help="The bleed around each card.")
+    ] = "0 mm",
     backs: Annotated[
         Literal["long-edge", "short-edge", "fold"] | None,
         typer.Option(
             "--backs",
-            help="Second faces go behind their fronts; how the paper is turned.",
+            help="Print second faces on the back; how the paper is turned.",
             show_default=False,
         ),
     ] = None,
@@ -90,17 +95,20 @@ def command(
         typer.Option(
             "--back-offset",
             metavar="X,Y",
-            help="Moves backs, such as 0.5mm,-1mm.",
+            help="Move the backs, such as 0.5mm,-1mm.",
             show_default=False,
         ),
     ] = "",
     calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="A sheet that finds your --back-offset.")
+        bool,
+        typer.Option(
+            "--calibrate", help="Print a sheet that measures the --back-offset of your printer."
+        ),
     ] = False,
     single: Annotated[
-        bool, typer.Option("--single", help="One card a page, at trim plus bleed.")
+        bool, typer.Option("--single", help="Print one card a page, at trim size plus bleed.")
     ] = False,
-    no_marks: Annotated[bool, typer.Option("--no-marks", help="No crop marks.")] = False,
+    no_marks: Annotated[bool, typer.Option("--no-marks", help="Print no crop marks.")] = False,
     theme: Theme = "standard",
     preset_name: CardsFor = "",
     archive: Archive = False,
@@ -109,7 +117,7 @@ def command(
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Print the cards of a ruleset, or of your own files, imposed on paper."""
+    """Print the cards of a ruleset or of your own files, imposed on paper."""
     request = build_request(
         "cards",
         paths,

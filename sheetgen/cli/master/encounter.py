@@ -31,8 +31,8 @@ def command(
 ) -> None:
     """Print what a fight needs: describe_character is in it, and the tables for it.
 
-    FILE names players and combatants: those that come with the rules, your own, or all of
-    another file. Each is checked as a file of its kind is.
+    FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
+    Each combatant is checked like a file of its kind.
     """
     request = build_request(
         "encounters", [file], kinds, settings, paper=paper, theme=theme, strict=strict

@@ -47,14 +47,17 @@ def command(
         str,
         typer.Argument(
             metavar="EXPRESSION|RULESET",
-            help='A question such as "5D vs 14 cover 5", or whose odds.',
+            help='A question such as "5D vs 14 cover 5", or a ruleset.',
         ),
     ],
     ruleset: Ruleset = "",
     roll: Annotated[
         str,
         typer.Option(
-            "--roll", metavar="NAME", help="Which of its rolls, such as damage.", show_default=False
+            "--roll",
+            metavar="NAME",
+            help="A roll of the ruleset, such as damage.",
+            show_default=False,
         ),
     ] = "",
     behind: Annotated[
@@ -62,7 +65,7 @@ def command(
         typer.Option(
             "--behind",
             metavar="WHAT",
-            help="What makes the target number higher, such as cover or 'cover 5'; several times.",
+            help="Add to the target number, such as cover or 'cover 5'; several times.",
             show_default=False,
         ),
     ] = NONE,
@@ -70,7 +73,7 @@ def command(
         str | None,
         typer.Option(
             "--wild",
-            help="One die rolls again on its highest face; this is what its 1 does.",
+            help="Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
             click_type=click.Choice(MODES),
             show_default=False,
         ),
@@ -79,7 +82,7 @@ def command(
         str | None,
         typer.Option(
             "--ties",
-            help="Who wins equal totals.",
+            help="The side that wins equal totals.",
             click_type=click.Choice(WINNERS),
             show_default=False,
         ),
@@ -89,17 +92,19 @@ def command(
     ] = False,
     form: Format = "text",
     kinds: PagesTo = NONE,
-    paper: Annotated[Literal["a5", PaperName], typer.Option("--paper")] = "a5",
+    paper: Annotated[
+        Literal["a5", PaperName], typer.Option("--paper", help="The size of the paper.")
+    ] = "a5",
     theme: Theme = "standard",
     out: Out = OUTPUT,
     force: Force = False,
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Say how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5 actions 2".
+    """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
 
-    Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
-    names them. Of a RULESET it says the odds that it lists; --to prints them.
+    Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
+    a RULESET it shows the odds that the ruleset lists; --to prints them.
     """
     if kinds:
         request = build_request(
@@ -112,7 +117,7 @@ def command(
         _show_grids(expression, options, form, reporter)
         return
     if not ruleset and (roll or options):
-        raise click.UsageError("--roll and --set are of a ruleset; name it with --ruleset")
+        raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
     question = " ".join((expression, *behind))
     reporter.lines[EXPRESSION] = [question]
     found = answer_question(OddsRequest(question, ruleset, roll, wild or "", ties or "", options))

@@ -35,7 +35,7 @@ def command(
         typer.Option(
             "--panels",
             metavar="NAME",
-            help="A panel or a side, such as gm; may be given several times. All without it.",
+            help="A panel or a side, such as gm; may be given several times. Default: all.",
             show_default=False,
         ),
     ] = NONE,
@@ -49,10 +49,10 @@ def command(
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Print a ruleset's screen: panels to be read from across the table.
+    """Print a ruleset's game master's screen: panels to read from across the table.
 
-    RULESET is the name of one that comes with us, or the path of a folder. Each panel is one
-    page, the long side of the paper across, at the largest size of type that it holds.
+    RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. Each
+    panel is one page in landscape format, set in the largest type size that fits.
     """
     request = build_request(
         "screens",

@@ -23,18 +23,18 @@ def command(
         typer.Option(
             "--to",
             metavar="OTHER",
-            help="Price the way to this other build of it.",
+            help="Price the way from FILE to this other build.",
             readable=False,
             show_default=False,
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what is closed or too dear, with the reason.")
+        bool, typer.Option("--all", help="List also what cannot be bought now, with the reason.")
     ] = False,
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:
-    """List what a character can buy now and for how much, or price the way --to another."""
+    """List what a character can buy now, with prices, or price the way --to another build."""
     options = set_options(settings)
     reporter = console.Reporter()
     if to is None:

@@ -25,10 +25,10 @@ def command(
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:
-    """Check characters against their rules; all findings at once, each with its place.
+    """Check characters against their rules and list all findings with their places.
 
-    The folder of a ruleset (one with a ruleset.yaml) is checked as such, its screens, tables and
-    proofs included; fights and books are checked as what they are.
+    The folder of a ruleset (with a ruleset.yaml) is checked as a ruleset, its screens, tables
+    and proofs included. Encounters, books and designs are checked as such.
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)

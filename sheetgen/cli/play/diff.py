@@ -37,7 +37,7 @@ def command(
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:
-    """Say what a level-up changed and cost: one character in two files, before and after."""
+    """Compare two files of a character, before and after: what changed and what it cost."""
     options = set_options(settings)
     reporter = console.Reporter()
     found = compare_builds(old, new, options)

@@ -56,7 +56,7 @@ app.command("ruleset")(write_ruleset)
 
 @app.callback()
 def command() -> None:
-    """Write a file to start from."""
+    """Write a new file to start from."""
 
 
 @app.command("character")
@@ -86,27 +86,28 @@ def _maker(kind: str) -> click.Command:
         level: Annotated[
             str,
             typer.Option(
-                help="How able; the first level of the rules if not given.", show_default=False
+                help="The level. Default: the first level of the ruleset.", show_default=False
             ),
         ] = "",
         skills: Annotated[
             list[str],
             typer.Option(
-                "--skill", help="That is trained; may be given again.", show_default=False
+                "--skill", help="A trained skill; may be given several times.", show_default=False
             ),
         ] = NONE,
         gear: Annotated[
-            list[str], typer.Option(help="That is carried; may be given again.", show_default=False)
+            list[str],
+            typer.Option(help="A carried item; may be given several times.", show_default=False),
         ] = NONE,
         name: Annotated[
-            str, typer.Option(help="Of one, or of all with a number.", show_default=False)
+            str, typer.Option(help="The name; of several, each gets a number.", show_default=False)
         ] = "",
         count: Annotated[
             int,
             typer.Option(
                 min=1,
                 max=MOST_MADE,
-                help=f"A gang in one file, of several sorts; at most {MOST_MADE}.",
+                help=f"How many to write into one file; at most {MOST_MADE}.",
             ),
         ] = 1,
         seed: Annotated[
@@ -114,15 +115,15 @@ def _maker(kind: str) -> click.Command:
             typer.Option(
                 min=0,
                 max=2**63,
-                help="For what you leave open; the same seed draws the same.",
+                help="The seed for what you leave open; the same seed gives the same file.",
             ),
         ] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
         """Write a commented file for RULESET that checks clean.
 
-        What is not given is drawn: as many skills as the level has, gear that suits them,
-        names.
+        What you leave open is drawn at random: as many skills as the level has, gear for
+        these skills, and names.
         """
         _write(kind, ruleset, level, skills, gear, name, count, seed, out)
 

@@ -34,7 +34,7 @@ def command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILLED…", help="Filled PDF, saved HTML, or its JSON.", readable=False
+            metavar="FILLED…", help="Filled sheets: PDF, saved HTML or its JSON.", readable=False
         ),
     ],
     into: Annotated[
@@ -42,7 +42,7 @@ def command(
         typer.Option(
             "--into",
             metavar="PATH",
-            help="The character's file, or a folder of them; a new file for an empty sheet.",
+            help="The character's file, a folder of them, or a new file for an empty sheet.",
             readable=False,
             show_default=False,
         ),
@@ -54,10 +54,11 @@ def command(
     strict: Strict = False,
     form: Format = "text",
 ) -> None:
-    """Read filled sheets (PDF, saved HTML, its JSON) back into their characters' files.
+    """Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.
 
-    Shows what was changed on the sheet, checks the result, and keeps comments, order and quotes.
-    What changed in both places is shown and left alone. Without --into nothing is written.
+    Shows the changes on each sheet, merges them and checks the result; comments, order and
+    quotes of the file stay. A value that was changed in both is shown and left as it is in the
+    file. Without --into nothing is written.
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)

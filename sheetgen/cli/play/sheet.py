@@ -46,25 +46,26 @@ def command(
             "--blank",
             autocompletion=rulesets,
             metavar="RULESET",
-            help="Write its empty sheet.",
+            help="Print the empty sheet of this ruleset.",
             show_default=False,
         ),
     ] = "",
     paper: Paper = "a4",
     theme: Theme = "standard",
     flatten: Annotated[
-        bool, typer.Option("--flatten", help="Draw everything; no form to fill in.")
+        bool, typer.Option("--flatten", help="Draw all values; the PDF has no form fields.")
     ] = False,
     calc: Annotated[
         bool,
         typer.Option(
-            "--calc/--no-calc", help="Let totals follow what is typed, in viewers that run scripts."
+            "--calc/--no-calc",
+            help="Recompute totals while typing, in PDF viewers that run scripts.",
         ),
     ] = True,
     preset_name: PagesFor = "",
     archive: Archive = False,
     draft: Annotated[
-        bool, typer.Option("--draft", help="Print builds with errors too, stamped.")
+        bool, typer.Option("--draft", help="Print builds with errors too, with a stamp.")
     ] = False,
     out: Out = OUTPUT,
     force: Force = False,

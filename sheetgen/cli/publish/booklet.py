@@ -21,7 +21,7 @@ def command(
         str | None,
         typer.Option(
             "--paper",
-            help="Of the sheets; without it one that holds two pages as they are.",
+            help="The paper of the sheets. Default: one that holds two pages at their size.",
             click_type=click.Choice(BOOKLET_PAPERS),
             show_default=False,
         ),
@@ -31,7 +31,7 @@ def command(
         typer.Option(
             "--creep",
             metavar="LENGTH",
-            help="Moves the pages of each further sheet to the fold, such as 0.1mm.",
+            help="Move the pages of each further sheet towards the fold, such as 0.1mm.",
         ),
     ] = "0 mm",
     out: Out = OUTPUT,
@@ -40,8 +40,8 @@ def command(
 ) -> None:
     """Impose a PDF as a booklet: two pages on a side, in the order of folding.
 
-    Print it on both sides at 100 per cent, turned over the short edge, fold the pile in the
-    middle and staple it there.
+    Print it on both sides at 100 per cent, flipped on the short edge. Fold the pile in the
+    middle and staple the fold.
     """
     try:
         moved = float(parse_length(creep))

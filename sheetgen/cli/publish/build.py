@@ -41,14 +41,14 @@ def command(
     path: Book,
     out: BookOut = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
+        bool, typer.Option("--dry-run", help="List what would be written; write nothing.")
     ] = False,
     jobs: Annotated[
         int,
         typer.Option(
             "--jobs",
             show_default="as many as there are cores",
-            help="Processes that work at once.",
+            help="The number of worker processes.",
             min=1,
             max=256,
         ),
@@ -58,26 +58,27 @@ def command(
         typer.Option(
             "--shard",
             metavar="I/N",
-            help="Only part I of N; combined files are written once all parts are there.",
+            help="Build only part I of N; combined files are written when all parts are there.",
             show_default=False,
         ),
     ] = "1/1",
     force: Annotated[
-        bool, typer.Option("--force", help="Build all, also over files that you changed.")
+        bool,
+        typer.Option("--force", help="Build everything, and overwrite files that you changed."),
     ] = False,
     cleaned: Annotated[
-        bool, typer.Option("--clean", help="Remove what the book no longer has.")
+        bool, typer.Option("--clean", help="Remove outputs that are no longer in the book.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="No progress and no names, only what is wrong.")
+        bool, typer.Option("--quiet", help="Print no progress and no names, only findings.")
     ] = False,
     strict: Strict = False,
 ) -> None:
-    """Build all that a book lists, and only what changed.
+    """Build everything that a book lists; what has not changed is kept.
 
-    A book lists sheets, blanks, cards, tables, screens, fights and combined files.
-    What did not change stays as it is. One bad file never stops the others. Interrupted, also
-    by force, the next run goes on where it was.
+    A book lists sheets, blanks, cards, tables, screens, encounters, odds and combined files.
+    An error in one file does not stop the others. After an interruption the next run continues
+    where the last one stopped.
     """
     reporter = console.Reporter(strict)
     plan = plan_book(path, out, strict=strict)

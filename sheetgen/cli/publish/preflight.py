@@ -23,7 +23,7 @@ def command(
     form: Format = "text",
     strict: Strict = False,
 ) -> None:
-    """Look through a PDF as a print shop does, and say what it would refuse."""
+    """Check a PDF as a print shop does, and list what it would refuse."""
     preset = preset_of(preset_name)
     reporter = console.Reporter(strict)
     looked = inspect_file(file, preset)

@@ -26,7 +26,7 @@ _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
 def command(
     code: Annotated[
-        str, typer.Argument(help="Of a finding, or of a ruling; all without one.")
+        str, typer.Argument(help="The code of a finding or of a ruling. Default: list all.")
     ] = "",
     ruleset: Annotated[
         str,
@@ -34,15 +34,15 @@ def command(
             "--ruleset",
             autocompletion=rulesets,
             metavar="RULESET",
-            help="Whose rulings to look in.",
+            help="The ruleset that the ruling belongs to.",
             show_default=False,
         ),
     ] = "",
 ) -> None:
-    """Say what a CODE such as SG204 means; without one, list them all.
+    """Explain the CODE of a finding, such as SG204; without one, list all codes.
 
     A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
-    read. `--ruleset` says whose; without a CODE it lists all rulings of that ruleset.
+    decided. `--ruleset` names its ruleset; without a CODE it lists all rulings of that ruleset.
     """
     if ruleset and code.strip().upper() not in CODES:
         _ruling(code, ruleset)

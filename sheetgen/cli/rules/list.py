@@ -30,17 +30,16 @@ def command(
     what: Annotated[
         str,
         typer.Argument(
-            autocompletion=rulesets, help="A ruleset, or `themes`, `sheets`, `presets`."
+            autocompletion=rulesets, help="A ruleset, or `rulesets`, `themes`, `sheets`, `presets`."
         ),
     ] = "rulesets",
     part: Annotated[str, typer.Argument(help="A part of that ruleset.")] = "",
 ) -> None:
-    """List rulesets, themes and sheets, or the parts of a ruleset.
+    """List rulesets, themes, sheets and presets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `sheets`, `presets` (what printers want, for `--for`), the name
-    of a ruleset or the path of its folder; PART is one of its parts: a catalogue such as `class`,
-    a group of traits, `gear`, `options`, `keys`, or a kind of file, with all that come with the
-    rules.
+    WHAT is `rulesets`, `themes`, `sheets`, `presets` (of printers, for `--for`), the name of a
+    ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such as
+    `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
     """
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
         "rulesets": ruleset_ids,

@@ -22,13 +22,13 @@ from sheetgen.write.names import portable_name
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="What it is called, in any words.")],
+    name: Annotated[str, typer.Argument(help="The title of the ruleset.")],
     extends: Annotated[
         str,
         typer.Option(
             "--extends",
             metavar="BASE",
-            help="Write an overlay on this ruleset.",
+            help="Write an overlay of this ruleset.",
             show_default=False,
         ),
     ] = "",
@@ -37,10 +37,10 @@ def command(
         typer.Option("--out", help="The folder to write.", readable=False, show_default=False),
     ] = None,
 ) -> None:
-    """Write a small ruleset that checks clean and prints, to be changed into yours.
+    """Write a small ruleset that checks clean and prints, for you to change.
 
-    NAME may be any words; the folder is called after them. With `--extends` it is an overlay:
-    one module that changes one thing of BASE (a name, or the path of a folder) and adds a table.
+    The folder is named after NAME. With `--extends` it is an overlay: one module that changes
+    one thing of BASE (a name, or the path of a folder) and adds a table.
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")

@@ -40,7 +40,7 @@ def command(
         Literal["text", "json", "md"] | None,
         typer.Option(
             "--format",
-            help="How to say it on stdout; text unless --to writes a file.",
+            help="The format on stdout; text unless --to writes a file.",
             show_default=False,
         ),
     ] = None,

@@ -36,13 +36,13 @@ MOST_COLUMNS = 30
 def command(
     ruleset: RulesetName,
     names: Annotated[
-        list[str], typer.Argument(metavar="[NAME…]", help="Pages or tables; all without one.")
+        list[str], typer.Argument(metavar="[NAME…]", help="Pages or tables. Default: all.")
     ] = NONE,
     kinds: Annotated[
         list[str],
         typer.Option(
             "--to",
-            help="What to write; may be given several times.",
+            help="File format; may be given several times.",
             click_type=click.Choice(FORMATS),
         ),
     ] = PDF,
@@ -55,7 +55,7 @@ def command(
         typer.Option(
             "--over",
             metavar="FROM-TO",
-            help="Compute tables for these numbers instead of their own, such as 1-20.",
+            help="Compute the tables for these numbers instead of their own rows, such as 1-20.",
             show_default=False,
         ),
     ] = "",
@@ -64,7 +64,7 @@ def command(
         Path,
         typer.Option(
             "--out",
-            help="Folder to write to; `-` writes md, csv or json to stdout.",
+            help="The folder to write to; `-` writes md, csv or json to stdout.",
             readable=False,
         ),
     ] = OUTPUT,
@@ -72,10 +72,10 @@ def command(
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Print a ruleset's tables, made from its own formulas and data.
+    """Print a ruleset's reference tables, computed from its formulas and data.
 
-    RULESET is the name of one that comes with us, or the path of a folder; NAME is a page
-    or a table of it.
+    RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
+    one of its pages or tables.
     """
     request = build_request(
         "tables",

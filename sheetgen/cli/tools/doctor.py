@@ -15,10 +15,10 @@ _SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
 def command(
     form: Format = "text",
 ) -> None:
-    """Say what is installed, what is missing, and what works without it.
+    """Report what is installed, what is missing, and what works without it.
 
-    Status 0: sheets and cards of what comes along can be printed; 1: something for that is
-    missing.
+    Status 0: sheets and cards of the included rulesets can be printed. Status 1: something is
+    missing for that.
     """
     probes = report(sys.stdout.encoding)
     well = all_is_well(probes)
