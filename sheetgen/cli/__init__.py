@@ -58,7 +58,7 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "encounter": Entry(
             "master.encounter",
-            "Print what a fight needs: describe_character is in it, and the tables for it.",
+            "Print an encounter: its combatants and the tables that it needs.",
         ),
         "screen": Entry(
             "master.screen",

@@ -29,7 +29,7 @@ def command(
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
-    """Print what a fight needs: describe_character is in it, and the tables for it.
+    """Print an encounter: its combatants and the tables that it needs.
 
     FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
     Each combatant is checked like a file of its kind.
