@@ -1,6 +1,6 @@
-"""What the shell completes: names of rulesets, themes, presets, kinds, and stock files.
+"""Shell completion of rulesets, themes, presets, kinds, groups and stock files.
 
-Nothing here prints or fails: a completion that finds nothing offers nothing.
+Nothing here prints or fails: without a match there is no completion.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def kinds(ctx: typer.Context) -> Iterable[str]:
 
 @_quiet
 def groups(ctx: typer.Context) -> Iterable[str]:
-    """Yield the groups of stock files of the ruleset that is named, of `--kind` if given."""
+    """Yield the groups of stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.model.source import Pairs, ScalarNode
 
     nodes = (s.root.get("group") for s in _stock(ctx) if isinstance(s.root, Pairs))
@@ -72,14 +72,14 @@ def groups(ctx: typer.Context) -> Iterable[str]:
 
 @_quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
-    """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
+    """Yield the names of stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.load.authors.characters import source_name
 
     return dict.fromkeys(map(source_name, _stock(ctx)))
 
 
 def _stock(ctx: typer.Context) -> Iterable[Source]:
-    """Yield the stock files of the ruleset that is named, of `--kind` if given."""
+    """Yield the stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.load.authors.characters import RulesetCache
 
     rules = _named(ctx)
@@ -97,6 +97,6 @@ def _named(ctx: typer.Context) -> Ruleset | None:
 
     # An option that still lacks its value ends click's parsing: the words before it are in args.
     words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
-    given = next(filter(None, words), "")
-    found = find_ruleset(str(given), Span(""), Path())
+    name = next(filter(None, words), "")
+    found = find_ruleset(str(name), Span(""), Path())
     return load_ruleset(found.value, complete=True).value if found.value else None

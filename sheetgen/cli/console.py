@@ -1,4 +1,4 @@
-"""What all commands say alike: findings to stderr, results to stdout, exit statuses."""
+"""What all commands share: findings to stderr, results to stdout, exit statuses."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ EXIT_BAD_USAGE = 2
 
 
 def run() -> None:
-    """Run the command line; a pipe that is closed early ends it without a word."""
+    """Run the command line; a pipe that is closed early ends it silently."""
     from sheetgen.cli import app
 
     gc.set_threshold(100_000)  # a short life, and hardly any cycles: 5 % of it was collecting
     open_streams()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal's letters may be few
+        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack characters
     try:
         app(prog_name=PROGRAM)
     except StreamError as failed:
@@ -53,12 +53,12 @@ def run() -> None:
 
 
 def _utf8() -> bool:
-    """Whether stdout takes every letter."""
+    """Whether stdout can encode every character."""
     return sys.stdout.encoding.lower() in ("utf-8", "utf8")
 
 
 def set_options(options: Iterable[str]) -> Mapping[str, str]:
-    """Return what `--set` says; a word without `=` is wrong usage."""
+    """Return the options that `--set` sets; a word without `=` is wrong usage."""
     found: dict[str, str] = {}
     for option in options:
         name, sign, value = option.partition("=")
@@ -117,7 +117,7 @@ class Reporter:
 
 
 def colour() -> bool:
-    """Whether findings are painted: on a terminal, unless the user says no."""
+    """Whether findings have colours: on a terminal, unless NO_COLOR is set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -126,8 +126,8 @@ def counts(findings: Iterable[Finding]) -> str:
     numbers = dict.fromkeys(reversed(Severity), 0)
     for finding in findings:
         numbers[finding.severity] += 1
-    said = [f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in numbers.items() if n]
-    return ", ".join(said) or "clean"
+    parts = [f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in numbers.items() if n]
+    return ", ".join(parts) or "clean"
 
 
 def write_json(data: Any) -> None:

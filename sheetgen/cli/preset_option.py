@@ -1,4 +1,4 @@
-"""`--for PRESET`: what a printer wants, taken for all options that are not given."""
+"""`--for PRESET`: a preset sets the defaults of the command's other options."""
 
 from __future__ import annotations
 

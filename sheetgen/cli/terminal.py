@@ -15,7 +15,7 @@ _LINE_ENDS: Final = "\r\n\t"
 
 
 class StreamError(Exception):
-    """A stream that cannot be written to."""
+    """A standard stream that cannot be written to."""
 
     def __init__(self, stream: TextIO, error: OSError) -> None:
         super().__init__(str(error))
@@ -29,7 +29,7 @@ def write_lines(*lines: str, err: bool = False) -> None:
 
 
 def write_document(text: str) -> None:
-    """Print a text file as a result: its line ends and tabs stay, other controls are escaped."""
+    """Print a text file as a result: line ends and tabs stay, other controls are escaped."""
     write_text(EscapedText(visible(text, _LINE_ENDS)))
 
 
@@ -47,7 +47,7 @@ def write_text(text: EscapedText, *, err: bool = False) -> None:
 
 
 def write_usage_error(error: click.ClickException) -> None:
-    """Print what click has to say of wrong usage, without forged lines in it."""
+    """Print click's message about wrong usage, with control characters escaped."""
     if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
         error.message = visible(error.message)  # type: ignore[misc]
     text = io.StringIO()
@@ -56,7 +56,7 @@ def write_usage_error(error: click.ClickException) -> None:
 
 
 def close_stream(failed: StreamError, program: str) -> None:
-    """Give a stream up; say so in one line unless its reader has just gone away."""
+    """Close a stream that failed; report it unless its reader has just gone away."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
     if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:

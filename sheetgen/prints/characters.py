@@ -29,11 +29,11 @@ from sheetgen.model.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character, or another kind of file, checked; None for what could not be had.
+    """A checked entry of a file: a character or another kind; None for what cannot be read.
 
     Attributes:
         findings: All of them, those of its ruleset included, in order.
-        kind: What it is besides a character; None for one.
+        kind: The kind of the entry; None for a character.
         several: Whether its file holds others, too.
     """
 
@@ -47,7 +47,7 @@ class Character:
 
     @property
     def stem(self) -> str:
-        """What its prints are called after: its file, and its name if the file holds several."""
+        """The stem of its prints: its file's, with its name if the file holds several."""
         name = self.build.name if self.build is not None else ""
         return f"{self.path.stem}-{name}" if self.several and name else self.path.stem
 
@@ -82,36 +82,36 @@ def _each(
     paths: Iterable[Path], chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> Iterator[Character]:
     seen: set[str] = set()
-    for given in paths:
+    for root in paths:
         empty = True
-        for path in yaml_files(given):
+        for path in yaml_files(root):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == given else find_file_type(path)
+            sort = CHARACTER if path == root else find_file_type(path)
             if real not in seen and sort == CHARACTER:
                 yield from load_character_file(path, rulesets, chosen)
             elif real not in seen:
                 yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (empty_folder_finding(given),))
+            yield Character(root, None, None, None, (empty_folder_finding(root),))
 
 
 def load_stock(
     rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
 ) -> dict[str, tuple[Build, ...]]:
-    """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
+    """Return the checked stock of `rules` without errors, by kind."""
     found = {}
     for kind in dict.fromkeys(kinds):
-        made = load_stock_characters(rules, kind, chosen or {})
-        found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
+        stock = load_stock_characters(rules, kind, chosen or {})
+        found[kind] = tuple(one.build for one in stock if one.build is not None and one.ok)
     return found
 
 
 def load_stock_characters(
     rules: Ruleset, kind: str, chosen: Mapping[str, str]
 ) -> Iterator[Character]:
-    """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
+    """Yield the checked stock of a kind, by `rules` whatever ruleset its files name."""
     rulesets = RulesetCache()
     stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
@@ -128,7 +128,7 @@ def load_character(path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]
 def load_character_file(
     path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]
 ) -> tuple[Character, ...]:
-    """Return what stands in the file at `path`, each checked: a character, or many."""
+    """Return the checked entries of the file at `path`: one character, or several."""
     found = tuple(check_loaded(one, chosen, rulesets) for one in load_file(path, rulesets, chosen))
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
@@ -136,30 +136,30 @@ def load_character_file(
 def check_loaded(
     loaded: LoadedEntry, chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> Character:
-    """Return what was loaded, checked by its rules, and these by what rules have to be."""
+    """Return a loaded entry, checked by its ruleset; the ruleset is checked, too."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
     if rules.digest not in rulesets.findings:
         rulesets.findings[rules.digest] = _ruleset_findings(rules)
     wrong = rulesets.findings[rules.digest]
-    if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
-        findings = in_order((*loaded.findings, *wrong))
-        return Character(loaded.path, source, rules, None, findings, kind)
-    said, lost = [*loaded.findings, *wrong], False
+    findings = [*loaded.findings, *wrong]
+    if errors(wrong):  # references to nothing: the character cannot be checked by it
+        return Character(loaded.path, source, rules, None, in_order(findings), kind)
+    more: tuple[Finding, ...] = ()
     if kind is not None:
         source, more = complete_source(loaded, chosen, rulesets)
-        said, lost = [*said, *more], bool(more)
     checked = check_character(source, rules, chosen)
-    found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
-    findings = in_order((*said, *found))
-    return Character(loaded.path, source, rules, checked.value, findings, kind)
+    # A base that cannot be read explains the keys that are missing.
+    found = [f for f in checked.findings if not (more and f.code is codes.MISSING_KEY)]
+    findings = [*findings, *more, *found]
+    return Character(loaded.path, source, rules, checked.value, in_order(findings), kind)
 
 
 def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return the findings about a ruleset; that it has none is kept, since it is asked often.
+    """Return the findings about a ruleset; that it has none is cached.
 
-    What is kept counts for this ruleset and for these checks only.
+    The key covers the ruleset and the code of the checks.
     """
     key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
     if read_cache(key) is not None:

@@ -36,14 +36,14 @@ EXPRESSION = "expression"
 
 @dataclass(frozen=True, slots=True)
 class OddsRequest:
-    """What is request, and how it is to be taken.
+    """A question about odds.
 
     Attributes:
-        ruleset: Whose dice they are; found by the expression's own words where it is empty.
-        roll: Which of its rolls.
-        wild: What a 1 of the wild die does, where one is wanted that the rules do not have.
-        ties: Who wins them, where the rules are not to say.
-        options: How the table plays.
+        ruleset: Its dice are rolled; if empty, the ruleset is found by the expression's words.
+        roll: The id of one of the ruleset's rolls.
+        wild: What a 1 of the wild die does; adds a wild die to rules without one.
+        ties: Who wins ties, instead of what the rules say.
+        options: Options of the ruleset.
     """
 
     expression: str

@@ -20,16 +20,16 @@ from sheetgen.render.flow.pages import LayoutError
 
 def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
     """Return the design of pages in the theme of a request, with templates of more `folders`."""
-    look = load_page_design(request.theme, paper or request.paper, *folders)
-    if look.value is None:
-        return Checked(None, look.findings)
-    texts, tokens, faces = look.value
+    design = load_page_design(request.theme, paper or request.paper, *folders)
+    if design.value is None:
+        return Checked(None, design.findings)
+    texts, tokens, faces = design.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
     return Checked(PageStyle(texts, tokens, fonts))
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
-    """Return the context that templates of all pages have: title, language, look and credit."""
+    """Return the context that templates of all pages have: title, language, style and credit."""
     return {
         "title": title,
         "lang": rules.lang,

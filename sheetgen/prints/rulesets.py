@@ -26,7 +26,7 @@ from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 
 @dataclass(frozen=True, slots=True)
 class CheckedRuleset:
-    """A whole ruleset and the options that it is played with; no rules if these have errors.
+    """A complete ruleset and the options that it is played with; no rules if these have errors.
 
     Attributes:
         differences: Where its source prints something else than the rules compute.
@@ -43,7 +43,7 @@ class CheckedRuleset:
 def load_checked_ruleset(
     name: str, chosen: Mapping[str, str] | None = None, *, proof: bool = False
 ) -> CheckedRuleset:
-    """Return the ruleset called `name`, or in that folder, with its proof if that is wanted."""
+    """Return the ruleset called `name`, or in that folder, with its proof if `proof`."""
     found = find_ruleset(name, Span(RULESET), Path())
     if found.value is None:
         return CheckedRuleset(None, {}, found.findings)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from sheetgen.cli.play.npc_generator import NpcRequest, levels_of, made
+from sheetgen.cli.play.npc_generator import NpcRequest, generate_npcs, levels_of
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 
@@ -85,7 +85,7 @@ def npcs(count: int, folder: Path, first: int = 1) -> None:
     for number in range(-(-count // _A_FILE)):
         many = min(_A_FILE, count - number * _A_FILE)
         file = folder / f"{number:03}.yaml"
-        drawn = made(NpcRequest(level), many, first + number, "npc", kind, own, str(file))
+        drawn = generate_npcs(NpcRequest(level), many, first + number, "npc", kind, own, str(file))
         assert drawn.value is not None
         file.write_text(drawn.value, encoding="utf-8")
 

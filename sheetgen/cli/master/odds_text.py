@@ -50,9 +50,9 @@ def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
         bar = (light if target is not None and number < target else full) * int(
             Fraction(WIDE) * chance / most + Fraction(1, 2)
         )
-        said = str(number).replace("-", "−")
+        shown = str(number).replace("-", "−")
         shares = f"{exact_percent(chance):>7}  {exact_percent(more):>7}"
-        yield f"{said:>{wide}}  {shares}  {bar}".rstrip()
+        yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"
 
@@ -101,8 +101,8 @@ def grid_lines(grids: Sequence[ComputedGrid]) -> Iterator[str]:
         heads = "  ".join(f"{c:>{w}}" for c, w in zip(grid.columns, wide, strict=True))
         yield f"{'':<{first}}  {heads}"
         for row, cells in zip(grid.rows, grid.cells, strict=True):
-            said = (f"{cell_text(c):>{w}}" for c, w in zip(cells, wide, strict=True))
-            yield f"{row:<{first}}  {'  '.join(said)}"
+            shown = (f"{cell_text(c):>{w}}" for c, w in zip(cells, wide, strict=True))
+            yield f"{row:<{first}}  {'  '.join(shown)}"
 
 
 def grid_data(grids: Sequence[ComputedGrid]) -> list[dict[str, Any]]:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.spending.ledger import has_pool
+from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings
-from sheetgen.cli.play.advance_text import Advice, Route, advice, route
+from sheetgen.cli.play.differences import BuildPair, load_pair
 from sheetgen.cli.terminal import write_lines
-from sheetgen.prints.characters import Character
+from sheetgen.diag.findings import errors
+from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.prints.characters import Character, load_character
 
 
 def command(
@@ -38,37 +45,43 @@ def command(
     options = set_options(settings)
     reporter = console.Reporter()
     if to is None:
-        found = advice(file, options)
-        concerned = [found.character]
-        data, text = _offers(found, everything)
-        credit = _credit(found.character)
+        characters = [load_character(file, RulesetCache(), options)]
+        data, text = _offers(characters[0], options, everything)
     else:
-        led = route(file, to, options)
-        concerned = [led.old, led.new]
-        data, text = _way(led)
-        credit = _credit(led.new)
-    for character in concerned:
+        pair = load_pair(file, to, options)
+        characters = [pair.old, pair.new]
+        data, text = _steps(pair)
+    for character in characters:
         reporter.remember(character.source)
         reporter.report(character.findings)
+    rules = characters[-1].rules
+    credit = rules.credit.short if rules else ""
     if form == "json":
-        findings = console.findings_data(f for one in concerned for f in one.findings)
+        findings = console.findings_data(f for one in characters for f in one.findings)
         console.write_json({"_credit": credit, **data, "findings": findings})
     elif text:
         write_lines(*text, *(["", credit] if credit else []))
-    if to is not None and data.get("refused"):
+    if data.get("refused"):
         sys.exit(console.EXIT_BAD_INPUT)
     reporter.exit()
 
 
-def _credit(character: Character) -> str:
-    return character.rules.credit.short if character.rules else ""
+def _left(draft: Draft) -> dict[str, int]:
+    """Return what is left of each open pool."""
+    pools = (str(pool) for pool in draft.rules.pools)
+    return {pool: draft.left(pool) for pool in pools if has_pool(draft, pool)}
 
 
-def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], list[str]]:
-    rows, lines = [], []
-    for pool, left in found.left.items():
-        lines.append(f"{found.labels[pool]}: {left} left")
-        for offer in sorted(found.offers, key=lambda o: (o.price, o.what)):
+def _offers(
+    one: Character, options: Mapping[str, str], everything: bool
+) -> tuple[dict[str, Any], list[str]]:
+    if one.source is None or one.rules is None or one.build is None:
+        return {"left": {}, "offers": []}, []
+    draft = check_draft(one.source, one.rules, options)
+    offers, rows, lines = [*list_offers(draft)], [], []
+    for pool, left in _left(draft).items():
+        lines.append(f"{_labels(one)[pool]}: {left} left")
+        for offer in sorted(offers, key=lambda o: (o.price, o.what)):
             if offer.pool != pool:
                 continue
             refused = offer.refused or ("" if offer.price <= left else "too dear now")
@@ -88,28 +101,38 @@ def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], list[str]]
                 why = f"  ({refused})" if refused else ""
                 step = f" {offer.step}" if offer.step else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
-    return {"left": found.left, "offers": rows}, lines
+    return {"left": _left(draft), "offers": rows}, lines
 
 
-def _way(led: Route) -> tuple[dict[str, Any], list[str]]:
-    steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in led.steps]
-    data = {
-        "steps": steps,
-        "cost": led.costs,
-        "refused": list(led.refused),
-        "doubtful": list(led.doubtful),
-        "notes": list(led.notes),
-        "left": led.left,
+def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
+    """Return the steps from one build to the other, as data and as lines."""
+    bought, draft = pair.advancement, pair.draft
+    labels = _labels(pair.new)
+    refused = [pair.refused] if pair.refused else []
+    if bought is not None:
+        refused = [*bought.refused]
+        refused += [f"{f.span}: {f.message}" for f in errors(pair.new.findings)]
+    steps = [*bought.steps] if bought is not None else []
+    data: dict[str, Any] = {
+        "steps": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
+        "cost": bought.costs() if bought is not None else {},
+        "refused": refused,
+        "doubtful": [*bought.doubtful] if bought is not None else [],
+        "notes": [*bought.notes, *bought.prices] if bought is not None else [],
+        "left": _left(draft) if draft is not None else {},
     }
-    lines = [
-        f"  {price:>5}  {what}  ({led.labels.get(pool, pool)})" for pool, what, price in led.steps
-    ]
-    for pool, cost in led.costs.items():
-        lines.append(
-            f"{led.labels.get(pool, pool)}: {cost} in all, "
-            f"{led.left.get(pool, 0)} left after it".replace("-", "−")
-        )
-    lines += [f"note: {note}" for note in led.notes]
-    lines += [f"doubtful: {reason}" for reason in led.doubtful]
-    lines += [f"not legal: {reason}" for reason in led.refused]
+    lines = [f"  {price:>5}  {what}  ({labels.get(pool, pool)})" for pool, what, price in steps]
+    for pool, cost in data["cost"].items():
+        left = data["left"].get(pool, 0)
+        line = f"{labels.get(pool, pool)}: {cost} in all, {left} left after it"
+        lines.append(line.replace("-", "−"))
+    lines += [f"note: {note}" for note in data["notes"]]
+    lines += [f"doubtful: {reason}" for reason in data["doubtful"]]
+    lines += [f"not legal: {reason}" for reason in refused]
     return data, lines or ["the two builds are alike"]
+
+
+def _labels(one: Character) -> dict[str, str]:
+    """Return the label of each pool."""
+    pools = one.rules.pools if one.rules is not None else {}
+    return {str(id_): pool.label for id_, pool in pools.items()}

@@ -13,7 +13,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings
-from sheetgen.cli.play.differences import BuildDifference, Compared, compare_builds
+from sheetgen.cli.play.differences import BuildDifference, Comparison, compare_builds
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
 
@@ -41,27 +41,29 @@ def command(
     options = set_options(settings)
     reporter = console.Reporter()
     found = compare_builds(old, new, options)
-    wrong_options = [f for f in found.new.findings if f.span.is_option]
+    pair = found.pair
+    wrong_options = [f for f in pair.new.findings if f.span.is_option]
     if wrong_options:
         reporter.report(wrong_options)
         reporter.exit()
-    wrong = bool(found.refused) or bool(errors(found.new.findings))
+    wrong = bool(pair.refused) or bool(errors(pair.new.findings))
     if form == "json":
-        credit = found.new.rules.credit.short if found.new.rules is not None else ""
+        credit = pair.new.rules.credit.short if pair.new.rules is not None else ""
         console.write_json({"_credit": credit, **_data(found)})
     else:
-        if found.refused:
-            for one in (found.old, found.new):
+        if pair.refused:
+            for one in (pair.old, pair.new):
                 reporter.remember(one.source)
                 reporter.report(one.findings)
-            write_lines(found.refused)
+            write_lines(pair.refused)
         else:
             write_lines(*(list(_lines(found)) or ["the two builds are alike"]))
     if wrong:
         sys.exit(console.EXIT_BAD_INPUT)
 
 
-def _lines(found: Compared) -> Iterator[str]:
+def _lines(found: Comparison) -> Iterator[str]:
+    bought = found.pair.advancement
     parts: dict[str, list[BuildDifference]] = {}
     for one in found.differences:
         parts.setdefault(one.part, []).append(one)
@@ -69,10 +71,10 @@ def _lines(found: Compared) -> Iterator[str]:
         if part in parts:
             yield f"{title}:"
             yield from (f"  {_line(one)}" for one in parts[part])
-    if found.way is not None and found.way.steps:
+    if bought is not None and bought.steps:
         labels = {p.pool: p.label for p in found.points}
         yield "Bought:"
-        for pool, what, price in found.way.steps:
+        for pool, what, price in bought.steps:
             cost = f"{-price} back" if price < 0 else str(price)
             yield f"  {what}: {cost} {labels.get(pool, pool)}".replace("-", "−").rstrip()
     for points in found.points:
@@ -86,12 +88,12 @@ def _lines(found: Compared) -> Iterator[str]:
                 )
             )
             yield f"{points.label}: {', '.join(parts_)}"
-    if found.way is not None:
-        yield from (f"note: {reason}" for reason in found.way.prices)
-        yield from (f"doubtful: {reason}" for reason in found.way.doubtful)
-        yield from (f"not by the rules of growing: {reason}" for reason in found.way.refused)
-    yield from (f"new {f.severity.word}: {f.span}: {f.message} [{f.code.id}]" for f in found.gained)
-    yield from (f"no longer: {f.severity.word}: {f.message} [{f.code.id}]" for f in found.gone)
+    if bought is not None:
+        yield from (f"note: {reason}" for reason in bought.prices)
+        yield from (f"doubtful: {reason}" for reason in bought.doubtful)
+        yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)
+    yield from (f"new {f.severity.word}: {f.span}: {f.message} [{f.code.id}]" for f in found.added)
+    yield from (f"no longer: {f.severity.word}: {f.message} [{f.code.id}]" for f in found.removed)
 
 
 def _line(one: BuildDifference) -> str:
@@ -106,19 +108,20 @@ def _line(one: BuildDifference) -> str:
     return f"{one.label}: {one.old} -> {one.new}"
 
 
-def _data(found: Compared) -> dict[str, Any]:
-    steps = found.way.steps if found.way is not None else ()
+def _data(found: Comparison) -> dict[str, Any]:
+    bought = found.pair.advancement
+    steps = bought.steps if bought is not None else ()
     return {
-        "refused": found.refused,
+        "refused": found.pair.refused,
         "differences": [asdict(one) for one in found.differences],
         "points": [asdict(one) for one in found.points],
         "bought": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
-        "cost": found.way.costs() if found.way is not None else {},
-        "against": list(found.way.refused) if found.way is not None else [],
-        "prices": list(found.way.prices) if found.way is not None else [],
-        "doubtful": list(found.way.doubtful) if found.way is not None else [],
+        "cost": bought.costs() if bought is not None else {},
+        "against": list(bought.refused) if bought is not None else [],
+        "prices": list(bought.prices) if bought is not None else [],
+        "doubtful": list(bought.doubtful) if bought is not None else [],
         "findings": {
-            "gained": console.findings_data(found.gained),
-            "gone": console.findings_data(found.gone),
+            "gained": console.findings_data(found.added),
+            "gone": console.findings_data(found.removed),
         },
     }

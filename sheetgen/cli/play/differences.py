@@ -1,4 +1,4 @@
-"""Two builds side by side: what differs, what the way cost, and what is wrong by now."""
+"""Compare two builds: their differences, what was bought, and new findings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.spending.advancement import Advancement, find_advancement
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache
@@ -20,10 +21,10 @@ from sheetgen.prints.characters import Character, load_character
 
 @dataclass(frozen=True, slots=True)
 class BuildDifference:
-    """One thing that differs; nothing stands for what one of the two does not have.
+    """One difference; a text is empty if one of the two builds does not have the thing.
 
     Attributes:
-        part: What sort of thing: `ratings`, `choices`, `gear`, `values`, `keys`, or `dice`.
+        part: The sort of thing: `ratings`, `choices`, `gear`, `values`, `keys`, or `dice`.
     """
 
     part: str
@@ -44,54 +45,72 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """Two characters, and how they differ.
+class BuildPair:
+    """Two characters, and what was bought between them.
 
     Attributes:
-        way: What was bought between them; None where they cannot be compared.
-        gained, gone: Findings that only the new one has, or only the old one.
+        refused: Why they cannot be compared; then all that follows is None.
+        draft: The draft of the new build.
     """
 
     old: Character
     new: Character
+    refused: str = ""
+    draft: Draft | None = None
+    advancement: Advancement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two characters, and how they differ.
+
+    Attributes:
+        added, removed: Findings that only the new one has, or only the old one.
+    """
+
+    pair: BuildPair
     differences: tuple[BuildDifference, ...] = ()
     points: tuple[Points, ...] = ()
-    way: Advancement | None = None
-    gained: tuple[Finding, ...] = ()
-    gone: tuple[Finding, ...] = ()
-    refused: str = ""
+    added: tuple[Finding, ...] = ()
+    removed: tuple[Finding, ...] = ()
 
 
-def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> Compared:
-    """Return how the character at `after` differs from that at `before`."""
-    shelf = RulesetCache()
-    old, new = load_character(before, shelf, chosen), load_character(after, shelf, chosen)
+def load_pair(before: Path, after: Path, chosen: Mapping[str, str]) -> BuildPair:
+    """Return the characters at `before` and `after`, checked, and the advancement between them."""
+    rulesets = RulesetCache()
+    old, new = (load_character(path, rulesets, chosen) for path in (before, after))
     if old.build is None or new.build is None or old.rules is None or new.rules is None:
-        return Compared(old, new, refused="one of the two cannot be read")
+        return BuildPair(old, new, "one of the two cannot be read")
     if old.rules.id != new.rules.id:
-        return Compared(old, new, refused="the two follow different rulesets")
+        return BuildPair(old, new, "the two follow different rulesets")
     assert old.source is not None
     assert new.source is not None
-    led = find_advancement(
-        check_draft(old.source, old.rules, chosen), check_draft(new.source, new.rules, chosen)
-    )
-    mine, theirs = _said(new.findings), _said(old.findings)
-    return Compared(
-        old,
-        new,
-        tuple(_all(old.build, new.build, new.rules)),
-        tuple(_points(old.build, new.build)),
-        led,
-        tuple(f for key, f in mine.items() if key not in theirs),
-        tuple(f for key, f in theirs.items() if key not in mine),
+    draft = check_draft(new.source, new.rules, chosen)
+    advancement = find_advancement(check_draft(old.source, old.rules, chosen), draft)
+    return BuildPair(old, new, "", draft, advancement)
+
+
+def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> Comparison:
+    """Return how the character at `after` differs from that at `before`."""
+    pair = load_pair(before, after, chosen)
+    old, new, rules = pair.old.build, pair.new.build, pair.new.rules
+    if pair.refused or old is None or new is None or rules is None:
+        return Comparison(pair)
+    added, removed = _by_message(pair.new.findings), _by_message(pair.old.findings)
+    return Comparison(
+        pair,
+        tuple(_all_differences(old, new, rules)),
+        tuple(_points(old, new)),
+        tuple(f for key, f in added.items() if key not in removed),
+        tuple(f for key, f in removed.items() if key not in added),
     )
 
 
-def _said(findings: tuple[Finding, ...]) -> dict[tuple[str, str], Finding]:
+def _by_message(findings: tuple[Finding, ...]) -> dict[tuple[str, str], Finding]:
     return {(f.code.id, f.message): f for f in findings}
 
 
-def _all(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
+def _all_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     yield from _keys(old, new, rules)
     yield from _counted("choices", _picks(old), _picks(new))
     yield from _ratings(old, new, rules)
@@ -131,7 +150,7 @@ def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
 def _counted(
     part: str, old: Counter[str], new: Counter[str], label: str = ""
 ) -> Iterator[BuildDifference]:
-    """Yield what there is more or less of."""
+    """Yield the names of which there are more or fewer."""
     for name in dict.fromkeys((*old, *new)):
         if old[name] == new[name]:
             continue
@@ -156,7 +175,7 @@ def _items(build: Build) -> Counter[str]:
 
 
 def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
-    """Yield ratings whose own steps differ; what only follows from another is not told twice."""
+    """Yield ratings whose own steps differ, not those that only follow from another."""
     for id_ in dict.fromkeys((*old.ratings, *new.ratings)):
         before, after = old.ratings.get(id_), new.ratings.get(id_)
         one = after or before

@@ -38,8 +38,8 @@ class _Makers(TyperGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
-        shelf, top = RulesetCache(), rulesets_folder()
-        loaded = [shelf.load(top / id_).value for id_ in ruleset_ids()]
+        cache, top = RulesetCache(), rulesets_folder()
+        loaded = [cache.load(top / id_).value for id_ in ruleset_ids()]
         kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
         return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
 
@@ -125,62 +125,48 @@ def _maker(kind: str) -> click.Command:
         What you leave open is drawn at random: as many skills as the level has, gear for
         these skills, and names.
         """
-        _write(kind, ruleset, level, skills, gear, name, count, seed, out)
+        from sheetgen.cli.play.npc_generator import NpcRequest, generate_npcs, levels_of
+
+        described, rules = _kind(ruleset, kind)
+        maker = described.maker
+        assert maker is not None
+        index = index_of(rules)
+        levels = index.by_catalogue[rules.character[maker.level].of[0]]
+        chosen = next(iter(levels_of(maker, rules).entries))
+        if level:
+            chosen = _find_name(level, levels, "--level", "level")
+        known = index.among(map(str, rules.character[maker.skills].of))
+        ids = tuple(_find_name(skill, known, "--skill", "skill") for skill in skills)
+        request = NpcRequest(str(chosen), ids, tuple(gear), name)
+        target = _target(out, name or (described.label if count > 1 else described.one), kind)
+        npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
+        assert npcs.value is not None
+        if npcs.findings:
+            reporter = console.Reporter()
+            reporter.lines[str(target)] = split_lines(npcs.value)
+            reporter.report(npcs.findings)
+            reporter.exit()
+        write_new_file(npcs.value, target)
 
     return command_of(make, kind)
 
 
-def _write(
-    asked: str,
-    ruleset: str,
-    level: str,
-    skills: list[str],
-    gear: list[str],
-    name: str,
-    count: int,
-    seed: int,
-    out: Path | None,
-) -> None:
-    from sheetgen.cli.play.npc_generator import NpcRequest, levels_of, made
-
-    kind, rules = _kind(ruleset, asked)
-    maker = kind.maker
-    assert maker is not None
-    levels = rules.character[maker.level].of[0]
-    known = index_of(rules).by_catalogue[levels]
-    chosen = _meant(level, known, "--level", "level") if level else ""
-    named = index_of(rules).among(map(str, rules.character[maker.skills].of))
-    ids = tuple(_meant(skill, named, "--skill", "skill") for skill in skills)
-    wish = NpcRequest(
-        chosen or str(next(iter(levels_of(maker, rules).entries))), ids, tuple(gear), name
-    )
-    target = _target(out, name or (kind.label if count > 1 else kind.one), asked)
-    found = made(wish, count, seed, asked, kind, rules, str(target))
-    assert found.value is not None
-    if found.findings:
-        reporter = console.Reporter()
-        reporter.lines[str(target)] = split_lines(found.value)
-        reporter.report(found.findings)
-        reporter.exit()
-    write_new_file(found.value, target)
-
-
-def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
+def _kind(ruleset: str, name: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    shelf, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
-    loaded = shelf.load(folders_of(ruleset))
+    rulesets, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
+    loaded = rulesets.load(folders_of(ruleset))
     reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
         reporter.exit()
         raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
-    kind = rules.kinds.get(asked)
+    kind = rules.kinds.get(name)
     if kind is None or kind.maker is None:
-        raise typer.BadParameter(f"{rules.title} has no {asked} to write", param_hint=hint)
-    return kind, shelf.kind(rules, asked)
+        raise typer.BadParameter(f"{rules.title} has no {name} to write", param_hint=hint)
+    return kind, rulesets.kind(rules, name)
 
 
-def _meant(word: str, names: Names, option: str, what: str) -> str:
+def _find_name(word: str, names: Names, option: str, what: str) -> str:
     found = names.find(word)
     if len(found) != 1:
         hint = names.hint(word)

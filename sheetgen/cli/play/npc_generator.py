@@ -1,4 +1,4 @@
-"""The way of new files: what is asked for, drawn where it is left open, written as YAML."""
+"""Generate files of NPCs: what the request leaves open is drawn at random."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class NpcRequest:
-    """What is wanted of one; what is empty is drawn.
+    """What one NPC has; what is empty is drawn at random.
 
     Attributes:
         level: The id of a choice.
@@ -37,8 +37,8 @@ class NpcRequest:
     name: str = ""
 
 
-def made(
-    wish: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
+def generate_npcs(
+    request: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
 ) -> Checked[str]:
     """Return a file with `count` of a kind; the same for the same seed.
 
@@ -51,20 +51,20 @@ def made(
     """
     maker = kind.maker
     assert maker is not None
-    draw = Random(seed)  # noqa: S311 - it hides nothing: describe_character has the seed wants the same again
-    names = _names(wish, count, maker, draw)
-    need = skills_of(wish.level, maker, rules)
+    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    names = _names(request, count, maker, draw)
+    need = skills_of(request.level, maker, rules)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
-    wishes = []
+    requests = []
     for name in names:
-        one = _drawn(replace(wish, name=name), need, maker, draw)
+        one = _drawn(replace(request, name=name), need, maker, draw)
         for _ in range(8):  # a gang of few sorts is no gang; but there may be no others
             if (one.skills, one.gear) not in seen:
                 break
-            one = _drawn(replace(wish, name=name), need, maker, draw)
+            one = _drawn(replace(request, name=name), need, maker, draw)
         seen.add((one.skills, one.gear))
-        wishes.append(one)
-    text = "".join(_file(wishes, kind_id, kind, rules, seed))
+        requests.append(one)
+    text = "".join(_file(requests, kind_id, kind, rules, seed))
     return Checked(text, _said_of(text, rules, file))
 
 
@@ -100,9 +100,11 @@ def _any(things: Sequence[T], draw: Random) -> T:
     return things[int(draw.random() * len(things))]
 
 
-def _names(wish: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
-    if wish.name:
-        return [wish.name] if count == 1 else [f"{wish.name} {n}" for n in range(1, count + 1)]
+def _names(request: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
+    if request.name:
+        return (
+            [request.name] if count == 1 else [f"{request.name} {n}" for n in range(1, count + 1)]
+        )
     names: list[str] = []
     left: list[str] = []
     for n in range(count):
@@ -115,8 +117,8 @@ def _names(wish: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str
     return names
 
 
-def _drawn(wish: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
-    skills = list(wish.skills)
+def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
+    skills = list(request.skills)
     if len(skills) < need and maker.first and not set(skills) & set(maker.first):
         skills.append(str(_any(maker.first, draw)))
     while len(skills) < need:
@@ -124,62 +126,62 @@ def _drawn(wish: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcReques
         if not left:
             break
         skills.append(_any(left, draw))
-    gear = list(wish.gear)
+    gear = list(request.gear)
     if not gear:
         suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
         gear = [_any(some, draw) for some in suits]
         gear += [_any(maker.also, draw)] if maker.also else []
     kept = {folded(split_times(item)[0]): item for item in reversed(gear) if item}
-    return replace(wish, skills=tuple(skills), gear=tuple(reversed(kept.values())))
+    return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
 
 
 # -- writing -----------------------------------------------------------------------------------
 
 
 def _file(
-    wishes: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+    requests: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
 ) -> Iterator[str]:
     maker = kind.maker
     assert maker is not None
-    first = wishes[0]
+    first = requests[0]
     level = levels_of(maker, rules).entries[first.level]
-    yield f"# {kind.label if len(wishes) > 1 else kind.one} for {rules.title}; "
+    yield f"# {kind.label if len(requests) > 1 else kind.one} for {rules.title}; "
     yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
     yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
-    told = _line(f"{maker.level}: {_quoted(level.name)}", level.text)
+    level_line = _line(f"{maker.level}: {_quoted(level.name)}", level.text)
     skills = rules.character[maker.skills]
-    if len(wishes) == 1:
+    if len(requests) == 1:
         keys = _keys(first, maker, rules)
         yield _line(f"name: {keys.pop('name')}", "")
-        yield told
+        yield level_line
         for key, value in keys.items():
             yield _line(f"{key}: {value}", skills.why if key == maker.skills else "")
         yield "\n# What it may have too:\n"
         yield from _others(kind, maker)
         return
     yield f"# seed {seed}: the same again with `--seed {seed}`. What stands here counts for each.\n"
-    yield told
+    yield level_line
     yield _line(f"{ENTRIES}:", skills.why)
-    for wish in wishes:
-        for n, (key, value) in enumerate(_keys(wish, maker, rules).items()):
+    for request in requests:
+        for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
             yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
     yield "# What each may have too:\n"
     yield from _others(kind, maker)
 
 
-def _keys(wish: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
+def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     titles = index_of(rules).titles
-    skills = ", ".join(_quoted(titles[skill]) for skill in wish.skills)
-    keys = {"name": _quoted(wish.name), str(maker.skills): f"[{skills}]"}
-    if wish.gear:
-        keys[str(maker.gear)] = f"[{', '.join(map(_quoted, wish.gear))}]"
+    skills = ", ".join(_quoted(titles[skill]) for skill in request.skills)
+    keys = {"name": _quoted(request.name), str(maker.skills): f"[{skills}]"}
+    if request.gear:
+        keys[str(maker.gear)] = f"[{', '.join(map(_quoted, request.gear))}]"
     return keys
 
 
 def _others(kind: Kind, maker: Maker) -> Iterator[str]:
-    said = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
+    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
     for id_, key in kind.character.items():
-        if id_ not in said:
+        if id_ not in written:
             yield _line(f"# {str(id_).replace('_', ' ')}: {_example(key)}", key.why or key.label)
 
 

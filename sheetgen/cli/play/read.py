@@ -1,4 +1,4 @@
-"""`sheetgen read`: a sheet that was filled in, back into the author's file."""
+"""`sheetgen read`: filled sheets back into the authors' files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WORDS: Final = {
     "noted": "to the notes",
     "kept": "not taken",
 }
-"""What is said behind a change that was not simply merged."""
+"""Text after a change that was not simply merged."""
 
 
 def command(
@@ -64,17 +64,20 @@ def command(
     reporter = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
-    said = [*reading.findings, *(f for merged in reading.files.values() for f in merged.findings)]
-    said += [failed for failed in written.values() if failed is not None]
+    findings = [
+        *reading.findings,
+        *(f for merged in reading.files.values() for f in merged.findings),
+    ]
+    findings += [failed for failed in written.values() if failed is not None]
     found = [f for merged in reading.files.values() for f in merged.character.findings]
     if form == "json":
-        reporter.reported |= dict.fromkeys(reporter.apply_strict([*said, *found]))
+        reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
             "sheets": [_sheet_data(one) for one in reading.sheets],
             "files": [
                 _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
             ],
-            "findings": console.findings_data(reporter.apply_strict(said)),
+            "findings": console.findings_data(reporter.apply_strict(findings)),
         }
         console.write_json(data)
         reporter.exit()
@@ -83,13 +86,13 @@ def command(
         write_lines(*_lines(one))
     for merged in reading.files.values():
         reporter.lines[str(merged.path)] = split_lines(merged.before)
-    reporter.report(said)
+    reporter.report(findings)
     for merged in reading.files.values():
-        _show_file(merged, reading, reporter, dry_run, written)
+        _write_file_summary(merged, reading, reporter, dry_run, written)
     reporter.exit()
 
 
-def _show_file(
+def _write_file_summary(
     merged: MergedFile,
     reading: ReadbackResult,
     reporter: console.Reporter,
@@ -123,9 +126,9 @@ def _diff(merged: MergedFile) -> Iterator[str]:
 
 
 def _lines(one: SheetResult) -> Iterator[str]:
-    """Yield what was changed on a sheet, a line each."""
+    """Yield a line for each change on a sheet."""
     sheet = one.sheet
-    rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
+    rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
     yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
     yield from (_line(change) for change in one.changes)
     if not one.changes:

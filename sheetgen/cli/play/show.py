@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
-from sheetgen.cli.play.build_text import build_data, build_text
 from sheetgen.cli.terminal import write_lines
+from sheetgen.model.build import Build, Ledger, Rating, Value
+from sheetgen.model.codes import code_text
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
 from sheetgen.prints.characters import load_characters
+from sheetgen.rules.formulas.lines import value_text
 
 
 def command(
@@ -36,3 +41,164 @@ def command(
     if form == "json":
         console.write_json(results[0] if len(results) == 1 else results)
     reporter.exit()
+
+
+def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
+    """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
+    return {
+        "_credit": rules.credit.short,
+        "ruleset": build.ruleset,
+        "version": build.version,
+        "file": build.file,
+        "name": build.name,
+        "options": dict(build.options),
+        "picks": [
+            {"key": p.key, "of": p.catalogue, "name": pick_line(p, build), "from": p.because}
+            for p in build.picks
+        ],
+        "ratings": {
+            r.id: {
+                "name": r.name,
+                "group": r.group,
+                "own": r.own,
+                "total": r.total,
+                "free": r.free,
+                "stars": r.stars,
+                "limit": r.limit,
+                "from": [{"steps": p.steps, "why": p.why, "kind": p.kind} for p in r.parts],
+            }
+            for r in build.ratings.values()
+        },
+        "derived": {
+            d.id: {"label": d.label, "value": _plain(d.value), "how": d.how}
+            for d in build.derived.values()
+        },
+        "items": [
+            {
+                "name": i.name,
+                "under": i.key,
+                "count": i.count,
+                "cost": i.cost,
+                "attack": i.attack,
+                "damage": i.damage,
+                "modifies": dict(i.modifies),
+                "active": i.active,
+            }
+            for i in build.items
+        ],
+        "dice": [f"d{faces}" for faces in build.dice],
+        "rolls": {id_: dict(dice) for id_, dice in build.rolls.items()},
+        "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
+        "lines": dict(build.lines),
+        "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
+    }
+
+
+def _ledger_data(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "label": ledger.label,
+        "gained": ledger.gained,
+        "spent": ledger.spent,
+        "left": ledger.left,
+        "lines": [
+            {
+                "session": n.session,
+                "what": n.what,
+                "gained": n.gained,
+                "cost": n.cost,
+                "left": n.left,
+            }
+            for n in ledger.lines
+        ],
+    }
+
+
+def _plain(value: Value | None) -> Any:
+    return value_text(value) if isinstance(value, Fraction) else value
+
+
+def build_text(build: Build, rules: Ruleset) -> list[str]:
+    """Return `build` as the lines of a page of text, the credit of its rules last."""
+    parts = [
+        [f"{build.name or 'no name'} · {rules.title}"],
+        [f"  {p.catalogue}: {pick_line(p, build)}{_from(p.because)}" for p in build.picks],
+        *(_group(build, rules, str(group)) for group in rules.groups),
+        ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)]
+        + [
+            f"  {line.label:<24} {said}"
+            for id_, line in rules.texts.items()
+            if line.label and (said := build.lines.get(str(id_)))
+        ],
+        _rolls(build, rules),
+        *(_ledger(ledger) for ledger in build.ledgers.values()),
+        [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],
+        [rules.credit.short],
+    ]
+    return [line for part in parts if part for line in (*part, "")][:-1]
+
+
+def _from(because: str) -> str:
+    return f" (with {because})" if because else ""
+
+
+def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
+    group = rules.groups[id_]
+    held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
+    dice = group.rating == "dice"
+    lines = [
+        " ".join(
+            filter(None, (_rating(r, dice=dice, pips=rules.pips), trait_notes(build, rules, r.id)))
+        )
+        for r in held
+    ]
+    return [group.label.lower() or id_, *lines] if lines else []
+
+
+def _rating(rating: Rating, *, dice: bool, pips: bool) -> str:
+    def shown(steps: int) -> str:
+        return code_text(steps, pips=pips) if dice else str(steps)
+
+    stars = f", {rating.stars} starred" if rating.stars else ""
+    own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
+    parts = ", ".join(
+        f"{p.why} {_signed(shown(p.steps) if dice and pips else str(p.steps))}"
+        for p in rating.parts
+    )
+    why = f"  {parts}" if parts else ""
+    return f"  {rating.name:<24} {shown(rating.total)}{own}{stars}{why}"
+
+
+def _signed(steps: str) -> str:
+    return steps if steps[0] in "+-−" else f"+{steps}"
+
+
+def _derived(build: Build, id_: str) -> str:
+    derived = build.derived[id_]
+    value = "unknown" if derived.value is None else derived.shown
+    how = f"  = {derived.how}" if derived.how else ""
+    return f"  {derived.label or id_:<24} {value}{how}"
+
+
+def _rolls(build: Build, rules: Ruleset) -> list[str]:
+    """Return the pools of different dice, those of traits that are trained included."""
+    lines = []
+    for id_, dice in build.rolls.items():
+        group, _, trait = id_.partition(".")
+        rating = build.ratings.get(trait) if group in rules.groups else None
+        if not dice or (rating is not None and not rating.own):
+            continue
+        roll = rules.rolls.get(id_)
+        name = rating.name if rating else (roll.label if roll and roll.label else id_)
+        lines.append(f"  {name:<24} {roll_words(dice)}")
+    return ["rolls", *lines] if lines else []
+
+
+def _ledger(ledger: Ledger) -> list[str]:
+    lines = [f"{ledger.label}: {ledger.left} left".replace("-", "−")]
+    for line in ledger.lines:
+        what = " · ".join(part for part in (line.session, line.what) if part)
+        change = f"+{line.gained}" if line.gained or not line.cost else f"−{line.cost}"
+        if not line.gained and not line.cost:
+            change = "0"
+        lines.append(f"  {what:<48} {change:>7} {line.left:>7}".replace("-", "−"))
+    return lines

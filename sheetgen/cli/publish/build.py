@@ -27,13 +27,13 @@ from sheetgen.write.files import cannot_write
 MOST_SHARDS = 10_000
 
 
-def _part(said: str) -> tuple[int, int]:
-    """Return the part of a book that `--shard` names, and how many there are."""
-    which, slash, count = said.partition("/")
+def _part(text: str) -> tuple[int, int]:
+    """Return the part of a book that `--shard` names, and options many there are."""
+    which, slash, count = text.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)
     if not 1 <= first <= last <= MOST_SHARDS:
-        raise typer.BadParameter(f"`{said}` is not I/N, such as 2/5", param_hint="--shard")
+        raise typer.BadParameter(f"`{text}` is not I/N, such as 2/5", param_hint="--shard")
     return first, last
 
 
@@ -90,8 +90,8 @@ def command(
         else:
             hear = send_notices_to(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-                how = BuildOptions(executor, jobs, _part(shard), force)
-                built(plan, how, reporter, quiet=quiet, cleaned=cleaned)
+                options = BuildOptions(executor, jobs, _part(shard), force)
+                run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except OSError as error:
         reporter.report([cannot_write(plan.out, error)])
     except KeyboardInterrupt:
@@ -120,9 +120,9 @@ def _begin(parent: int, quiet: bool) -> None:
         listen(lambda what, _: announce(what, 1))  # the bar belongs to the parent
 
 
-def built(
+def run_build(
     plan: BookPlan,
-    how: BuildOptions,
+    options: BuildOptions,
     reporter: console.Reporter,
     *,
     quiet: bool,
@@ -142,26 +142,28 @@ def built(
             reporter.report(findings)
 
     try:
-        result = build_book(plan, how, tell)
+        result = build_book(plan, options, tell)
     finally:
         progress.clear()
-    found, gone = result.findings, result.outputs.removed
+    found, removed = result.findings, result.outputs.removed
     if cleaned:
-        gone += remove_strays(result.strays, result.outputs.records, result.outputs.owners, found)
+        removed += remove_strays(
+            result.strays, result.outputs.records, result.outputs.owners, found
+        )
     reporter.report(found)
     if not quiet:
         for name in result.outputs.written:
             write_lines(str(plan.out / name))
-        for name in gone:
+        for name in removed:
             write_lines(f"removed {plan.out / name}", err=True)
         write_lines(_summary(plan, result, reporter, progress), err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
-        write_lines(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
+        write_lines(f"{files}: run_build once the parts of all shards are in {plan.out}", err=True)
     if result.strays and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.strays)
-        said = "1 file is" if names == 1 else f"{names} files are"
-        write_lines(f"{said} no longer in the book; --clean removes them", err=True)
+        text = "1 file is" if names == 1 else f"{names} files are"
+        write_lines(f"{text} no longer in the book; --clean removes them", err=True)
     return result
 
 

@@ -1,4 +1,4 @@
-"""`sheetgen preflight`: what a finished PDF holds, and what a print shop would refuse of it."""
+"""`sheetgen preflight`: what a finished PDF contains, and what a print shop would refuse."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def command(
     """Check a PDF as a print shop does, and list what it would refuse."""
     preset = preset_of(preset_name)
     reporter = console.Reporter(strict)
-    looked = inspect_file(file, preset)
+    inspected = inspect_file(file, preset)
     if form == "json":
-        said = reporter.apply_strict(looked.findings)
-        data = _data(looked.value) if looked.value is not None else {}
-        console.write_json({**data, "findings": console.findings_data(said)})
-        reporter.reported = dict.fromkeys(said)
+        shown = reporter.apply_strict(inspected.findings)
+        data = _data(inspected.value) if inspected.value is not None else {}
+        console.write_json({**data, "findings": console.findings_data(shown)})
+        reporter.reported = dict.fromkeys(shown)
         reporter.exit()
         return
-    if looked.value is not None:
-        write_lines(*_lines(file, looked.value))
-    reporter.report(looked.findings)
-    if looked.value is not None:
-        wanted = f" for {preset.label}" if preset is not None else ""
-        write_lines(f"{file}: {console.counts(reporter.reported)}{wanted}")
+    if inspected.value is not None:
+        write_lines(*_lines(file, inspected.value))
+    reporter.report(inspected.findings)
+    if inspected.value is not None:
+        purpose = f" for {preset.label}" if preset is not None else ""
+        write_lines(f"{file}: {console.counts(reporter.reported)}{purpose}")
     reporter.exit()
 
 
@@ -89,13 +89,13 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
         sizes: dict[str, list[int]] = {}
         for number, page in enumerate(found.pages, 1):
             left, foot, right, top = getattr(page, key)
-            said = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
-            unsaid = key != "media" and name not in page.own_boxes
-            sizes.setdefault(f"{said}, not said" if unsaid else said, []).append(number)
+            shown = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
+            missing = key != "media" and name not in page.own_boxes
+            sizes.setdefault(f"{shown}, not stated" if missing else shown, []).append(number)
         count = len(found.pages)
-        said_of = [f"{said} ({format_pages(ns, count)})" for said, ns in sizes.items()]
-        more = f"; {len(said_of) - 6:,} more sizes" if said_of[6:] else ""
-        yield name, "; ".join(said_of[:6]) + more
+        listed = [f"{shown} ({format_pages(ns, count)})" for shown, ns in sizes.items()]
+        more = f"; {len(listed) - 6:,} more sizes" if listed[6:] else ""
+        yield name, "; ".join(listed[:6]) + more
 
 
 def _bleed(found: Inspected) -> str:
@@ -127,8 +127,8 @@ def _nearest(found: Inspected) -> str:
             nearest[side] = min(away, nearest.get(side, away))
     if not nearest:
         return "none"
-    said = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
-    return f"nearest to the trim, in mm: {said}"
+    shown = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
+    return f"nearest to the trim, in mm: {shown}"
 
 
 def _data(found: Inspected) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`sheetgen watch`: a book is built again whenever something that it is made from changes."""
+"""`sheetgen watch`: a book is run_build again whenever something that it is made from changes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sheetgen.books.building import BuildOptions
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
-from sheetgen.cli.publish.build import built
+from sheetgen.cli.publish.build import run_build
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import begin_run
 from sheetgen.load.changes import Snapshot, find_changed_paths, take_snapshot
 
 _PAUSE = 0.4
-"""Seconds between two looks."""
+"""Seconds between two snapshots."""
 
 
 def command(
@@ -32,38 +32,38 @@ def command(
     try:
         while True:
             begin_run()
-            before = _look(plan := plan_book(path, out, strict=strict))
+            before = _snapshot(plan := plan_book(path, out, strict=strict))
             _build(plan, strict)
             write_lines("waiting for a change; Ctrl+C ends", err=True)
-            for file in _next(lambda plan=plan: _look(plan), before)[:5]:  # type: ignore[misc]
+            for file in _next(lambda plan=plan: _snapshot(plan), before)[:5]:  # type: ignore[misc]
                 write_lines(f"changed: {os.path.relpath(file)}", err=True)
     except KeyboardInterrupt:
         write_lines("", err=True)
 
 
 def _build(plan: BookPlan, strict: bool) -> None:
-    """Build a plan here: for a file or two that is quicker than to start processes."""
+    """Build a plan in this process: for a few files, starting workers takes longer."""
     reporter = console.Reporter(strict)
     reporter.report(plan.findings)
     try:
-        built(plan, BuildOptions(), reporter, quiet=False)
+        run_build(plan, BuildOptions(), reporter, quiet=False)
     except OSError as error:
         write_lines(f"{plan.out}: {error.strerror or error}", err=True)
 
 
-def _look(plan: BookPlan) -> Snapshot:
-    """Return what all files look like that a plan may be made from."""
+def _snapshot(plan: BookPlan) -> Snapshot:
+    """Return what all files snapshot like that a plan may be made from."""
     files = [Path(name) for job in plan.jobs for name in job.request.of if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], plan.out)
 
 
-def _next(look: Callable[[], Snapshot], before: Snapshot) -> list[str]:
-    """Return what changed, once it does and then rests for a moment."""
+def _next(snapshot: Callable[[], Snapshot], before: Snapshot) -> list[str]:
+    """Return the paths that changed, once the files have been quiet for a moment."""
     now = before
     while not (found := find_changed_paths(before, now)):
         time.sleep(_PAUSE)
-        now = look()
-    while find_changed_paths(now, later := look()):
+        now = snapshot()
+    while find_changed_paths(now, later := snapshot()):
         now = later
         time.sleep(_PAUSE / 4)
     return found

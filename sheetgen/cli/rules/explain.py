@@ -108,8 +108,8 @@ def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
 
 def _found(rules: Ruleset, code: str) -> str:
     """Return the id of the ruling that `code` means, `q27` and `Q-27` alike, or nothing."""
-    wanted = _plain(code)
-    return next((str(id_) for id_ in rules.rulings if _plain(str(id_)) == wanted), "")
+    plain = _plain(code)
+    return next((str(id_) for id_ in rules.rulings if _plain(str(id_)) == plain), "")
 
 
 def _plain(code: str) -> str:

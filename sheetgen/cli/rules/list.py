@@ -55,14 +55,14 @@ def command(
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    shelf, reporter = RulesetCache(), console.Reporter()
-    loaded = shelf.load(found.value)
+    cache, reporter = RulesetCache(), console.Reporter()
+    loaded = cache.load(found.value)
     reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
         reporter.exit()
         return
-    parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
+    parts = {**dict(_parts(rules)), **dict(_kinds(rules, cache))}
     if not part:
         write_lines(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
         return
@@ -98,15 +98,15 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     for id_, group in rules.groups.items():
         yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
     for id_, catalogue in rules.choices.items():
-        told = []
+        rows = []
         for name, entry in catalogue.entries.items():
             more = (
                 *grant_texts(rules, entry, scope),
                 *closed_texts(rules, str(id_), str(name), scope),
             )
-            said = filter(None, (filled(entry.text, scope), *more))
-            told.append(_row(entry.name, "; ".join(said)))
-        yield str(id_), told
+            texts = filter(None, (filled(entry.text, scope), *more))
+            rows.append(_row(entry.name, "; ".join(texts)))
+        yield str(id_), rows
     if rules.gear:
         yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
     if rules.options:
@@ -120,11 +120,11 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
 
-def _kinds(rules: Ruleset, shelf: RulesetCache) -> Iterator[tuple[str, list[str]]]:
+def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]]]:
     """Yield every kind of file besides characters: what comes with it, group by group."""
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
-        for source in shelf.entries(rules, id_):
+        for source in cache.entries(rules, id_):
             groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
 

@@ -75,14 +75,14 @@ def command(
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
-    given = name
+    path = name
     if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
-        given = os.path.join(os.curdir, name)
-    found = find_ruleset(given, Span(hint), Path())
+        path = os.path.join(os.curdir, name)
+    found = find_ruleset(path, Span(hint), Path())
     if found.value is None:
         [wrong, *_] = found.findings
-        said = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
-        raise typer.BadParameter(said, param_hint=hint)
+        message = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
+        raise typer.BadParameter(message, param_hint=hint)
     return found.value
 
 
@@ -90,8 +90,8 @@ def called_from(place: Path, name: str, folder: Path) -> str:
     """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
     if folder.name in ruleset_ids() and folder.name in name.split("+"):
         return folder.name
-    way = os.path.relpath(folder, place).replace(os.sep, "/")
-    return way if way.startswith("..") else f"./{way}"
+    path = os.path.relpath(folder, place).replace(os.sep, "/")
+    return path if path.startswith("..") else f"./{path}"
 
 
 def starter_of(folder: Path) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Annotated, Any, Literal
 
 import click
 import typer
@@ -21,10 +23,13 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.rules.proof_text import proof_data, proof_markdown, proof_text
 from sheetgen.cli.terminal import write_document, write_lines
+from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.proof import load_proof, print_proof
+from sheetgen.prints.proof import HEADS, KINDS, count_words, load_proof, print_proof, proof_rows
+from sheetgen.render.flow.table_texts import format_markdown_table
+from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
 
 
 def command(
@@ -75,3 +80,51 @@ def command(
     elif rules is not None:
         write_lines(*proof_text(rules, differences))
     reporter.exit()
+
+
+def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
+    """Return the list for people, as lines: a block for each difference, below its kind."""
+    lines = [f"{rules.title}: {count_words(found)}"]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+        lines += ["", KINDS[kind]]
+        for _, (line, what, printed, computed, rule, ruling) in group:
+            lines.append(f"  line {line}: {what}")
+            text = f"prints {printed}" + (f"; computed {computed}" if computed != "–" else "")
+            if kind == UNDEFINED:
+                text = f"prints `{printed}`; {computed}"
+            if kind == UNPRICED:
+                text = printed
+            by = f"  [{rule}]" if rule else ""
+            lines.append(f"      {text}{by}" + (f"  ({ruling})" if ruling else ""))
+    return [*lines, "", rules.credit.short]
+
+
+def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
+    """Return the list as Markdown, a table for each kind."""
+    parts = [f"# Proof of {rules.title}", count_words(found) + "."]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+        table = [HEADS, *(cells for _, cells in group)]
+        parts += [f"## {KINDS[kind]}", format_markdown_table(table, [True, *[False] * 5])]
+    return "\n\n".join([*parts, rules.credit.short]) + "\n"
+
+
+def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
+    """Return the list for JSON."""
+    return {
+        "_credit": rules.credit.short,
+        "ruleset": str(rules.id),
+        "version": rules.version,
+        "differences": [
+            {
+                "kind": one.kind,
+                "file": one.file,
+                "line": one.line,
+                "what": one.what,
+                "printed": one.printed,
+                "computed": one.computed,
+                "rule": one.rule,
+                "ruling": one.ruling,
+            }
+            for one in found
+        ],
+    }

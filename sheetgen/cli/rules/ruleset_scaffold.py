@@ -1,4 +1,4 @@
-"""The way of new rulesets: texts to start from, filled in for a name, and for a base."""
+"""Files of a new ruleset or overlay: templates filled in with its name and its base."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         starter: The text of the base's own starter, or nothing.
     """
     path, value = _to_change(base)
-    told = {"title": name, "id": id_of(name), "base": _plain(called), "module": "first_change"}
-    told |= {"path": path, "value": value, "needs": path}
-    files = dict(_filled("overlay", told))
+    values = {"title": name, "id": id_of(name), "base": _plain(called), "module": "first_change"}
+    values |= {"path": path, "value": value, "needs": path}
+    files = dict(_filled("overlay", values))
     if starter:
         first = starter.replace("{name}", _FIRST)
         files[STARTER] = starter
@@ -89,20 +89,20 @@ def _lacks(path: Path, what: str, line: str) -> Finding:
 def with_rulesets(text: str, *called: str) -> str:
     """Return the text of a character's file with the ruleset, or those, that are `called` so."""
     names = ", ".join(map(_plain, called))
-    said = names if len(called) == 1 else f"[{names}]"
+    value = names if len(called) == 1 else f"[{names}]"
     lines = text.splitlines(keepends=True)
     for n, line in enumerate(lines):
         if line.startswith("ruleset:"):
-            lines[n] = f"ruleset: {said}\n"
+            lines[n] = f"ruleset: {value}\n"
             break
     return "".join(lines)
 
 
-def _filled(skeleton: str, told: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    title = told["title"]
+def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    title = values["title"]
     every = {
-        **told,
-        "id": _plain(told["id"]),
+        **values,
+        "id": _plain(values["id"]),
         "quoted": yaml_string(title),
         "credit": yaml_string(f"{title}, unpublished."),
         "title": " ".join(title.split()),
@@ -169,8 +169,8 @@ def yaml_string(text: str) -> str:
 
 def _plain(called: str) -> str:
     word = all(c.isalnum() or c in "-_./" for c in called) and not called[:1].isdigit()
-    return called if word and called not in _SAID_BY_YAML else yaml_string(called)
+    return called if word and called not in _YAML_WORDS else yaml_string(called)
 
 
-_SAID_BY_YAML: Final = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
+_YAML_WORDS: Final = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
 """Words that YAML, of one version or another, takes for something else than text."""

@@ -1,4 +1,4 @@
-"""`sheetgen doctor`: what is installed, what is not, and what works all the same."""
+"""`sheetgen doctor`: what is installed, what is missing, and what works without it."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def command(
         console.write_json({"ok": well, "probes": [_data(probe) for probe in probes]})
     else:
         for probe in probes:
-            _say(probe)
+            _write(probe)
         write_lines("all is well for printing" if well else "printing needs what is missing above")
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)
 
 
-def _say(probe: Probe) -> None:
-    first, *more = probe.said or ("",)
+def _write(probe: Probe) -> None:
+    first, *more = probe.lines or ("",)
     write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
     for line in more:
         write_lines(f"{'':<9}{line}")
 
 
 def _data(probe: Probe) -> dict[str, object]:
-    return {"name": probe.name, "state": probe.state, "said": list(probe.said), **probe.data}
+    return {"name": probe.name, "state": probe.state, "said": list(probe.lines), **probe.data}

@@ -1,7 +1,7 @@
-"""What an installation has, and what of it works: one probe a part, for `sheetgen doctor`.
+"""Probes of an installation for `sheetgen doctor`: what is installed, and what of it works.
 
-None ends the report by failing, and each imports what it asks about only when it asks: a report
-about what is missing must not need it.
+A probe that fails does not end the report. Each imports what it probes only when it runs, since
+the report must not need what it finds missing.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any, Final
 from sheetgen import __version__
 
 GOOD, NOTE, MISSING = "ok", "note", "missing"
-"""What may be said of a part: it works; printing works without it; it does not."""
+"""The states of a part: it works; printing works without it; printing needs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was found of one part.
+    """The result of probing one part.
 
     Attributes:
         state: `GOOD`, `NOTE` or `MISSING`.
-        said: In words, a line each; what to do among them.
+        lines: Text for people, with what to do.
         data: The same for programs.
     """
 
     name: str
     state: str
-    said: tuple[str, ...]
+    lines: tuple[str, ...]
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -56,11 +56,11 @@ OPTIONAL: Final = {
 """Modules without which sheets and cards are printed all the same."""
 
 LAID_OUT: Final = "tables, screens, encounters, odds on paper, and sheets of rules of your own"
-"""What needs the layout engine whatever plates there are."""
+"""What needs the layout engine even with all plates."""
 
 
 def report(stdout: str | None) -> tuple[Probe, ...]:
-    """Return what was found of every part.
+    """Return the results of all probes.
 
     Args:
         stdout: The encoding of the terminal.
@@ -81,14 +81,14 @@ def report(stdout: str | None) -> tuple[Probe, ...]:
 
 
 def all_is_well(probes: Iterable[Probe]) -> bool:
-    """Whether sheets and cards of what comes along can be printed."""
+    """Whether sheets and cards of the included rulesets can be printed."""
     return all(probe.state != MISSING for probe in probes)
 
 
 def _answered(name: str, probe: Callable[[], Probe]) -> Probe:
     try:
         return probe()
-    except Exception as error:  # noqa: BLE001 - whatever is broken is what is asked for
+    except Exception as error:  # noqa: BLE001 - a broken part may raise anything
         return Probe(name, MISSING, (f"{type(error).__name__}: {_line(error)}",))
 
 
@@ -97,31 +97,31 @@ def _line(error: BaseException) -> str:
 
 
 def _python() -> Probe:
-    said = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+    lines = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
     data = {"version": platform.python_version(), "executable": sys.executable}
-    return Probe("python", GOOD, (said, sys.executable), data)
+    return Probe("python", GOOD, (lines, sys.executable), data)
 
 
 def _data() -> Probe:
     from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 
     folder, found = data_folder(), ruleset_ids()
-    said = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")
+    lines = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")
     data = {"version": __version__, "data": str(folder), "rulesets": list(found)}
-    return Probe("sheetgen", GOOD if found else MISSING, said, data)
+    return Probe("sheetgen", GOOD if found else MISSING, lines, data)
 
 
 def _packages(name: str, wanted: Mapping[str, tuple[str, str]], without: str) -> Probe:
-    said, data, state = [], {}, GOOD
+    lines, data, state = [], {}, GOOD
     for module, (package, purpose) in wanted.items():
         wrong = _wrong_with(module)
         data[package] = version = "" if wrong else _version(package)
         if wrong:
             state = without
-            said.append(f"{package}: {wrong} (for {purpose}); `pip install {package}`")
+            lines.append(f"{package}: {wrong} (for {purpose}); `pip install {package}`")
         else:
-            said.append(f"{package} {version}")
-    return Probe(name, state, tuple(said), data)
+            lines.append(f"{package} {version}")
+    return Probe(name, state, tuple(lines), data)
 
 
 def _wrong_with(module: str) -> str:
@@ -132,7 +132,7 @@ def _wrong_with(module: str) -> str:
     except ImportError:
         return "not there"
     except OSError:
-        return ""  # it is there, and what it lacks is said of the layout engine
+        return ""  # it is there, and the probe of the layout engine reports what it lacks
     except Exception as error:  # noqa: BLE001 - a broken package may raise anything
         return f"broken: {_line(error)}"
     return ""
@@ -156,10 +156,10 @@ def _fonts() -> Probe:
             find_font(file)
         except FileNotFoundError:
             lost.append(file)
-    said = f"{len(files) - len(lost)} of {len(files)} font files"
+    lines = f"{len(files) - len(lost)} of {len(files)} font files"
     lacking = (f"not there: {', '.join(lost)}",) if lost else ()
     data = {"files": files, "missing": lost}
-    return Probe("fonts", MISSING if lost else GOOD, (said, *lacking), data)
+    return Probe("fonts", MISSING if lost else GOOD, (lines, *lacking), data)
 
 
 def _engine() -> Probe:
@@ -171,9 +171,9 @@ def _engine() -> Probe:
         why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
     pango = _pango()
-    said = f"WeasyPrint {version}, Pango {pango}"
+    lines = f"WeasyPrint {version}, Pango {pango}"
     data = {"found": True, "weasyprint": version, "pango": pango}
-    return Probe("layout engine", GOOD, (said,), data)
+    return Probe("layout engine", GOOD, (lines,), data)
 
 
 def _pango() -> str:
@@ -188,24 +188,24 @@ def _plates() -> Probe:
     counts = dict(read_shipped_note().get("plates", {}))
     data = {"path": str(shipped_path()), "plates": counts}
     if not counts:
-        said = "none came along: each is made when it is first needed, by the layout engine"
-        return Probe("plates", NOTE, (said,), data)
+        lines = "none included: the layout engine makes each when it is first needed"
+        return Probe("plates", NOTE, (lines,), data)
     each = ", ".join(f"{game} {count}" for game, count in counts.items())
-    return Probe("plates", GOOD, (f"{sum(counts.values())} came along: {each}",), data)
+    return Probe("plates", GOOD, (f"{sum(counts.values())} included: {each}",), data)
 
 
 def _cache() -> Probe:
     from sheetgen.load.cache import cache_path, cache_sizes, can_write_cache
 
     folder, sizes, kept = cache_path(""), cache_sizes(), can_write_cache()
-    said = [f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"]
-    said.append(
-        "to empty it, delete this folder; all of it is made again"
+    lines = [f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"]
+    lines.append(
+        "to empty it, delete this folder; sheetgen makes its files again"
         if kept
-        else "nothing can be kept there: what is laid out anew is laid out again each time"
+        else "nothing can be stored there: each run lays out its plates again"
     )
     data = {"path": str(folder), "files": len(sizes), "bytes": sum(sizes), "writable": kept}
-    return Probe("cache", GOOD if kept else NOTE, tuple(said), data)
+    return Probe("cache", GOOD if kept else NOTE, tuple(lines), data)
 
 
 def _print() -> Probe:
@@ -224,10 +224,10 @@ def _print() -> Probe:
     size = len(printed.files.get("pdf", b""))
     data = {"ruleset": id_, "milliseconds": ms, "bytes": size}
     if not size:
-        said = tuple(f.message for f in printed.findings)
-        return Probe("test print", MISSING, said, data)
-    said = (f"the empty sheet of {id_}, as PDF: {size / 1000:.0f} kB in {ms:g} ms",)
-    return Probe("test print", GOOD, said, data)
+        lines = tuple(f.message for f in printed.findings)
+        return Probe("test print", MISSING, lines, data)
+    lines = (f"the empty sheet of {id_}, as PDF: {size / 1000:.0f} kB in {ms:g} ms",)
+    return Probe("test print", GOOD, lines, data)
 
 
 def _terminal(encoding: str | None) -> Probe:
@@ -239,7 +239,9 @@ def _terminal(encoding: str | None) -> Probe:
     except (UnicodeEncodeError, LookupError):
         all_letters = False
     data = {"encoding": encoding, "locale": locale.setlocale(locale.LC_CTYPE), "all": all_letters}
-    said = [f"{encoding or 'no'} encoding, locale {data['locale']}"]
+    lines = [f"{encoding or 'no'} encoding, locale {data['locale']}"]
     if not all_letters:
-        said.append("some letters are shown as escapes; PYTHONUTF8=1 or a UTF-8 locale mends it")
-    return Probe("terminal", GOOD if all_letters else NOTE, tuple(said), data)
+        lines.append(
+            "some characters are shown as escapes; PYTHONUTF8=1 or a UTF-8 locale shows them"
+        )
+    return Probe("terminal", GOOD if all_letters else NOTE, tuple(lines), data)
