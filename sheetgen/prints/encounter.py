@@ -57,23 +57,16 @@ def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[P
     for path in request.of:
         checked = check_encounter(Path(path), dict(request.options), context.rulesets)
         encounter = checked.encounter
-        if encounter is None:
-            yield PrintResult(findings=checked.findings)
-            continue
-        inputs = input_folders(encounter.rules)
-        result = PrintResult(findings=checked.findings, source=encounter.source, inputs=inputs)
-        if errors(raise_warnings(checked.findings) if request.strict else checked.findings):
-            yield result
-            continue
-        printed = _render(checked, encounter, request)
-        stem, title = Path(path).stem, encounter.title
-        yield replace(
-            result,
-            files=printed.files,
-            findings=(*result.findings, *printed.findings),
-            words={**name_words(encounter.rules, "encounter"), "stem": stem, "name": title},
-            stem=file_stem(stem),
-        )
+        source = encounter.source if encounter is not None else None
+        inputs = input_folders(encounter.rules if encounter is not None else None)
+        yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
+        found = raise_warnings(checked.findings) if request.strict else checked.findings
+        if encounter is not None and not errors(found):
+            stem = Path(path).stem
+            words = {**name_words(encounter.rules, "encounter"), "stem": stem}
+            words["name"] = encounter.title
+            printed = _render(checked, encounter, request)
+            yield replace(printed, source=source, words=words, stem=file_stem(stem))
 
 
 def check_encounter(

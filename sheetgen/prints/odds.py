@@ -20,7 +20,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import checked_rulesets, load_checked_ruleset
+from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
@@ -186,32 +186,25 @@ def compute_grids(
 
 def print_odds(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the grids of each ruleset of a request on pages, with their curves."""
+    return print_rulesets(request, context, _print_grids, proof=False)
+
+
+def _print_grids(
+    request: PrintRequest, checked: CheckedRuleset, rules: Ruleset
+) -> Iterator[PrintResult]:
     from sheetgen.render.flow.odds_pages import FOLDER, render_odds
 
-    for checked, result in checked_rulesets(request, context, proof=False):
-        rules = checked.rules
-        if rules is None:
-            yield result
-            continue
-        grids = compute_grids(rules, checked.options)
-        result = replace(result, findings=(*result.findings, *grids.findings))
-        # The pages have papers of their own besides.
-        style = load_page_style(request, FOLDER, paper="a4")
-        if not grids.value:
-            message = f"{rules.title} lists no odds"
-            hint = "write a grid under `odds` in odds.yaml"
-            none = (Finding(codes.EMPTY, request.at(RULESET), message, hint),)
-            yield replace(result, findings=(*result.findings, *(() if grids.findings else none)))
-        elif style.value is None:
-            yield replace(result, findings=(*result.findings, *style.findings))
-        else:
-            page = page_context(rules, f"Odds: {rules.title}", request)
-            parts = grids.value, style.value, page
-            printed = render_pages(request, render_odds, *parts, folder=FOLDER)
-            yield replace(
-                result,
-                files=printed.files,
-                findings=(*result.findings, *printed.findings),
-                words=name_words(rules, "odds"),
-                stem=file_stem(f"{rules.id}-odds"),
-            )
+    grids = compute_grids(rules, checked.options)
+    yield PrintResult(findings=grids.findings)
+    style = load_page_style(request, FOLDER, paper="a4")  # the pages have papers of their own
+    if grids.value == ():
+        hint = "write a grid under `odds` in odds.yaml"
+        none = Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} lists no odds", hint)
+        yield PrintResult(findings=(none,))
+    elif style.value is None:
+        yield PrintResult(findings=style.findings)
+    elif grids.value:
+        page = page_context(rules, f"Odds: {rules.title}", request)
+        printed = render_pages(request, render_odds, grids.value, style.value, page, folder=FOLDER)
+        stem = file_stem(f"{rules.id}-odds")
+        yield replace(printed, words=name_words(rules, "odds"), stem=stem)

@@ -16,7 +16,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets
+from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.rules.formulas.readings import (
     INHERITED,
@@ -46,7 +46,7 @@ def load_proof(
     request: PrintRequest, context: PrintContext
 ) -> tuple[CheckedRuleset, tuple[Finding, ...]]:
     """Return a ruleset with its differences, and all findings; no rules if there is no proof."""
-    [(checked, _)] = checked_rulesets(request, context)
+    [checked] = check_rulesets(request, context)
     rules = checked.rules
     if rules is None:
         return checked, checked.findings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,20 +87,34 @@ def printed_differences(rules: Ruleset) -> dict[str, Difference]:
     return {difference.what: difference for difference in proof.differences}
 
 
-def checked_rulesets(
+def check_rulesets(
     request: PrintRequest, context: PrintContext, *, proof: bool = True
-) -> Iterator[tuple[CheckedRuleset, PrintResult]]:
-    """Yield each ruleset of a request; its result has the findings and inputs so far."""
+) -> Iterator[CheckedRuleset]:
+    """Yield each ruleset of a request, checked once in a run, with its proof or without."""
     for name in request.of:
         found = find_ruleset(name, request.at(RULESET), Path(request.beside))
-        checked = CheckedRuleset(None, {}, found.findings)
-        if found.value is not None:
-            key = found.value, request.options, proof
-            if key not in context.checked:
-                compute = compute_proof if proof else check_folders
-                context.checked[key] = compute(found.value, dict(request.options))
-            checked = context.checked[key]
-        yield checked, PrintResult(findings=checked.findings, inputs=input_folders(checked.rules))
+        if found.value is None:
+            yield CheckedRuleset(None, {}, found.findings)
+            continue
+        key = found.value, request.options, proof
+        if key not in context.checked:
+            compute = compute_proof if proof else check_folders
+            context.checked[key] = compute(found.value, dict(request.options))
+        yield context.checked[key]
+
+
+def print_rulesets(
+    request: PrintRequest,
+    context: PrintContext,
+    print_one: Callable[[PrintRequest, CheckedRuleset, Ruleset], Iterable[PrintResult]],
+    *,
+    proof: bool = True,
+) -> Iterator[PrintResult]:
+    """Yield the findings about each ruleset of a request, and what `print_one` prints of it."""
+    for checked in check_rulesets(request, context, proof=proof):
+        yield PrintResult(findings=checked.findings, inputs=input_folders(checked.rules))
+        if checked.rules is not None:
+            yield from print_one(request, checked, checked.rules)
 
 
 def unknown_names(

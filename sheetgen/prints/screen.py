@@ -14,29 +14,13 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
+from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
 from sheetgen.render.flow.screen_pages import render_screens
 
 
 def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the screen of each ruleset of a request, or only the panels that it names."""
-    for checked, result in checked_rulesets(request, context):
-        rules = checked.rules
-        if rules is None:
-            yield result
-            continue
-        if wrong := _wrong_panels(request, rules):
-            yield replace(result, findings=(*result.findings, *wrong))
-            continue
-        printed = _render(request, checked, rules)
-        stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
-        yield replace(
-            result,
-            files=printed.files,
-            findings=(*result.findings, *printed.findings),
-            words=name_words(rules, "screen"),
-            stem=stem,
-        )
+    return print_rulesets(request, context, _print)
 
 
 def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
@@ -47,15 +31,18 @@ def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
     return unknown_names(request, panels, "panel", "--panels", rules.title)
 
 
-def _render(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> PrintResult:
+def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
     style = load_page_style(request, SCREENS)
-    if style.value is None:
-        return PrintResult(findings=style.findings)
+    wrong = _wrong_panels(request, rules)
+    if wrong or style.value is None:
+        yield PrintResult(findings=wrong or style.findings)
+        return
     measure, credit = style.value.measure(), style.value.points("size-credit")
     planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
-    if not planned.value:
-        return PrintResult(findings=planned.findings)
-    context = page_context(rules, f"Screen: {rules.title}", request)
-    parts = planned.value, style.value, context
-    printed = render_pages(request, render_screens, *parts, folder=SCREENS)
-    return replace(printed, findings=(*planned.findings, *printed.findings))
+    yield PrintResult(findings=planned.findings)
+    if planned.value:
+        context = page_context(rules, f"Screen: {rules.title}", request)
+        parts = planned.value, style.value, context
+        printed = render_pages(request, render_screens, *parts, folder=SCREENS)
+        stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
+        yield replace(printed, words=name_words(rules, "screen"), stem=stem)

@@ -89,25 +89,21 @@ def print_characters(
         found = raise_warnings(one.findings) if request.strict else one.findings
         design = str(one.rules.sheet or "plain") if one.rules is not None else ""
         inputs = input_folders(one.rules, *([design] if design else []))
-        result = PrintResult(findings=one.findings, source=one.source, inputs=inputs)
         wrong = errors(found)
         on_option = any(finding.span.is_option for finding in wrong)
-        if one.build is None or (wrong and (on_option or not request.draft)):
-            yield replace(result, withheld=one.build is not None and not on_option)
+        refused = bool(wrong) and (on_option or not request.draft)
+        withheld = refused and one.build is not None and not on_option
+        yield PrintResult(
+            findings=one.findings, source=one.source, inputs=inputs, withheld=withheld
+        )
+        if one.build is None or refused:
             continue
         number += 1
         printed = print_sheet(replace(one, findings=found), request, context.plates)
         words = {"stem": one.path.stem, "name": one.build.name or one.path.stem}
         words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
         words |= dict(request.row[1]) if request.row else {}
-        yield replace(
-            result,
-            files=printed.files,
-            findings=(*result.findings, *printed.findings),
-            plan=printed.plan,
-            words=words,
-            stem=file_stem(one.stem),
-        )
+        yield replace(printed, source=one.source, words=words, stem=file_stem(one.stem))
 
 
 def _print_joined(

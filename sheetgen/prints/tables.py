@@ -13,7 +13,7 @@ from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
+from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.stock import kind_of_tables
@@ -21,21 +21,14 @@ from sheetgen.rules.tables.stock import kind_of_tables
 
 def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the tables of each ruleset of a request, or only the pages that it names."""
-    for checked, result in checked_rulesets(request, context):
-        rules = checked.rules
-        if rules is None:
-            yield result
-            continue
-        names = list_page_names(rules)
-        if wrong := unknown_names(request, names, "table", "--list", rules.title):
-            yield replace(result, findings=(*result.findings, *wrong))
-            continue
-        yield from _print(request, checked, rules, result)
+    return print_rulesets(request, context, _print)
 
 
-def _print(
-    request: PrintRequest, checked: CheckedRuleset, rules: Ruleset, result: PrintResult
-) -> Iterator[PrintResult]:
+def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
+    names = list_page_names(rules)
+    if wrong := unknown_names(request, names, "table", "--list", rules.title):
+        yield PrintResult(findings=wrong)
+        return
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     stock = load_stock(rules, filter(None, kinds), dict(request.options))
 
@@ -57,7 +50,7 @@ def _print(
     words = name_words(rules, "tables")
     stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
     printed = render_table_pages(pages, rules, title, request)
-    yield replace(result, findings=(*result.findings, *findings, *printed.findings))
+    yield PrintResult(findings=(*findings, *printed.findings))
     if printed.findings:
         return
     if {"md", "csv", "json"}.intersection(request.formats):

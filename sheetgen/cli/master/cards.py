@@ -7,23 +7,10 @@ from typing import Annotated, Literal
 import click
 import typer
 
+from sheetgen.cli import parameters
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import kinds, rulesets, stock_file_names
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    PDF,
-    Archive,
-    CardsFor,
-    Force,
-    Kinds,
-    Out,
-    Paper,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.prints.cards import print_cards
 
@@ -54,7 +41,7 @@ def command(
             help="Only cards of this group; may be given several times.",
             show_default=False,
         ),
-    ] = NONE,
+    ] = parameters.NONE,
     names: Annotated[
         list[str],
         typer.Option(
@@ -63,13 +50,13 @@ def command(
             help="Only the card of this name; may be given several times.",
             show_default=False,
         ),
-    ] = NONE,
-    formats: Kinds = PDF,
+    ] = parameters.NONE,
+    formats: parameters.Kinds = parameters.PDF,
     size: Annotated[
         str,
         typer.Option("--size", help="The size of a card.", click_type=click.Choice(list(CARDS))),
     ] = "poker",
-    paper: Paper = "a4",
+    paper: parameters.Paper = "a4",
     grid: Annotated[
         str,
         typer.Option(
@@ -109,13 +96,13 @@ def command(
         bool, typer.Option("--single", help="Print one card a page, at trim size plus bleed.")
     ] = False,
     no_marks: Annotated[bool, typer.Option("--no-marks", help="Print no crop marks.")] = False,
-    theme: Theme = "standard",
-    preset_name: CardsFor = "",
-    archive: Archive = False,
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.CardsFor = "",
+    archive: parameters.Archive = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper."""
     request = build_request(

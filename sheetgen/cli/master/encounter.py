@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
+from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    PDF,
-    File,
-    Force,
-    Kinds,
-    Out,
-    Paper,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.prints.encounter import print_encounters
 
 
 def command(
-    file: File,
-    kinds: Kinds = PDF,
-    paper: Paper = "a4",
-    theme: Theme = "standard",
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    file: parameters.File,
+    kinds: parameters.Kinds = parameters.PDF,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print an encounter: its combatants and the tables that it needs.
 

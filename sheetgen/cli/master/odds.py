@@ -10,22 +10,10 @@ from typing import Annotated, Literal
 import click
 import typer
 
-from sheetgen.cli import console
+from sheetgen.cli import console, parameters
 from sheetgen.cli.console import Reporter, set_options
 from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    Force,
-    Format,
-    Out,
-    PagesTo,
-    Ruleset,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.cli.terminal import write_lines
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
@@ -50,7 +38,7 @@ def command(
             help='A question such as "5D vs 14 cover 5", or a ruleset.',
         ),
     ],
-    ruleset: Ruleset = "",
+    ruleset: parameters.Ruleset = "",
     roll: Annotated[
         str,
         typer.Option(
@@ -68,7 +56,7 @@ def command(
             help="Add to the target number, such as cover or 'cover 5'; several times.",
             show_default=False,
         ),
-    ] = NONE,
+    ] = parameters.NONE,
     wild: Annotated[
         str | None,
         typer.Option(
@@ -90,16 +78,16 @@ def command(
     table: Annotated[
         bool, typer.Option("--table", help="Show how likely each number is, as bars.")
     ] = False,
-    form: Format = "text",
-    kinds: PagesTo = NONE,
+    form: parameters.Format = "text",
+    kinds: parameters.PagesTo = parameters.NONE,
     paper: Annotated[
         Literal["a5", PaperName], typer.Option("--paper", help="The size of the paper.")
     ] = "a5",
-    theme: Theme = "standard",
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    theme: parameters.Theme = "standard",
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
 

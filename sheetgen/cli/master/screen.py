@@ -6,30 +6,15 @@ from typing import Annotated
 
 import typer
 
+from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    PDF,
-    Archive,
-    Force,
-    Kinds,
-    ListOnly,
-    Out,
-    PagesFor,
-    Paper,
-    RulesetName,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.screen import print_screens
 
 
 def command(
-    ruleset: RulesetName,
-    paper: Paper = "a4",
+    ruleset: parameters.RulesetName,
+    paper: parameters.Paper = "a4",
     names: Annotated[
         list[str],
         typer.Option(
@@ -38,16 +23,16 @@ def command(
             help="A panel or a side, such as gm; may be given several times. Default: all.",
             show_default=False,
         ),
-    ] = NONE,
-    theme: Theme = "standard",
-    preset_name: PagesFor = "",
-    archive: Archive = False,
-    kinds: Kinds = PDF,
-    listed: ListOnly = False,
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    ] = parameters.NONE,
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    kinds: parameters.Kinds = parameters.PDF,
+    listed: parameters.ListOnly = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print a ruleset's game master's screen: panels to read from across the table.
 

@@ -10,22 +10,9 @@ from typing import Annotated
 import click
 import typer
 
+from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    PDF,
-    Archive,
-    Force,
-    Kinds,
-    Out,
-    PagesFor,
-    Paper,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult
@@ -38,8 +25,8 @@ def command(
         typer.Argument(
             metavar="[PATH…]", help="Characters: files, or folders of them.", readable=False
         ),
-    ] = NONE,
-    kinds: Kinds = PDF,
+    ] = parameters.NONE,
+    kinds: parameters.Kinds = parameters.PDF,
     blank: Annotated[
         str,
         typer.Option(
@@ -50,27 +37,28 @@ def command(
             show_default=False,
         ),
     ] = "",
-    paper: Paper = "a4",
-    theme: Theme = "standard",
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
     flatten: Annotated[
-        bool, typer.Option("--flatten", help="Draw all values; the PDF has no form fields.")
+        bool,
+        typer.Option("--flatten", help="Draw all values; the PDF has no form fields."),
     ] = False,
     calc: Annotated[
         bool,
         typer.Option(
             "--calc/--no-calc",
-            help="Recompute totals while typing, in PDF viewers that run scripts.",
+            help="Recompute totals while typing, in parameters.PDF viewers that run scripts.",
         ),
     ] = True,
-    preset_name: PagesFor = "",
-    archive: Archive = False,
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
     draft: Annotated[
         bool, typer.Option("--draft", help="Print builds with errors too, with a stamp.")
     ] = False,
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print character sheets as fillable PDF and as HTML."""
     if not paths and not blank:

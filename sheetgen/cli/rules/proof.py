@@ -9,20 +9,9 @@ from typing import Annotated, Any, Literal
 import click
 import typer
 
-from sheetgen.cli import console
+from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    Force,
-    Out,
-    PagesTo,
-    Paper,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.cli.terminal import write_document, write_lines
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -49,13 +38,13 @@ def command(
             show_default=False,
         ),
     ] = None,
-    kinds: PagesTo = NONE,
-    paper: Paper = "a4",
-    theme: Theme = "standard",
-    out: Out = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    kinds: parameters.PagesTo = parameters.NONE,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Compare every printed figure of a source with what its rules compute.
 

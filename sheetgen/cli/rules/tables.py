@@ -9,21 +9,8 @@ from typing import Annotated
 import click
 import typer
 
+from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
-from sheetgen.cli.parameters import (
-    NONE,
-    OUTPUT,
-    PDF,
-    Archive,
-    Force,
-    ListOnly,
-    PagesFor,
-    Paper,
-    RulesetName,
-    Settings,
-    Strict,
-    Theme,
-)
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.references import find_references
 from sheetgen.prints.tables import print_tables
@@ -34,10 +21,10 @@ MOST_COLUMNS = 30
 
 
 def command(
-    ruleset: RulesetName,
+    ruleset: parameters.RulesetName,
     names: Annotated[
         list[str], typer.Argument(metavar="[NAME…]", help="Pages or tables. Default: all.")
-    ] = NONE,
+    ] = parameters.NONE,
     kinds: Annotated[
         list[str],
         typer.Option(
@@ -45,11 +32,11 @@ def command(
             help="File format; may be given several times.",
             click_type=click.Choice(FORMATS),
         ),
-    ] = PDF,
-    paper: Paper = "a4",
-    theme: Theme = "standard",
-    preset_name: PagesFor = "",
-    archive: Archive = False,
+    ] = parameters.PDF,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
     over: Annotated[
         str,
         typer.Option(
@@ -59,7 +46,7 @@ def command(
             show_default=False,
         ),
     ] = "",
-    listed: ListOnly = False,
+    listed: parameters.ListOnly = False,
     out: Annotated[
         Path,
         typer.Option(
@@ -67,10 +54,10 @@ def command(
             help="The folder to write to; `-` writes md, csv or json to stdout.",
             readable=False,
         ),
-    ] = OUTPUT,
-    force: Force = False,
-    strict: Strict = False,
-    settings: Settings = NONE,
+    ] = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print a ruleset's reference tables, computed from its formulas and data.
 
