@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import RULESET
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
@@ -26,7 +27,7 @@ def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
     names = list_page_names(rules)
-    if wrong := unknown_names(request, names, "table", "--list", rules.title):
+    if wrong := unknown_names(request, names, "table", RULESET, rules.title):
         yield PrintResult(findings=wrong)
         return
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())

@@ -47,7 +47,7 @@ def command(
         bool,
         typer.Option(
             "--calc/--no-calc",
-            help="Recompute totals while typing, in parameters.PDF viewers that run scripts.",
+            help="Recompute totals while typing, in PDF viewers that run scripts.",
         ),
     ] = True,
     preset_name: parameters.PagesFor = "",
