@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pikepdf
 from PIL import Image, ImageChops
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
@@ -90,7 +90,7 @@ def character_from(text: str, game: str) -> Character:
     assert read.value is not None, read.findings
     assert isinstance(read.value.root, Pairs)
     rules = ruleset(game)
-    checked = check(read.value, rules)
+    checked = check_character(read.value, rules)
     findings = (*read.findings, *checked.findings)
     return Character(Path("made.yaml"), read.value, rules, checked.value, findings)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, raise_warnings
@@ -100,7 +100,7 @@ def hand_of(
     if errors(hand.findings):
         return hand
     if rules is not None and wish.kind in rules.card_sets:
-        settled, wrong = options_of(Source("", "", None, ""), rules, options)
+        settled, wrong = resolve_options(Source("", "", None, ""), rules, options)
         hand.findings += [*check_ruleset(rules), *wrong]
         if not errors(hand.findings):
             proof = proof_of(str(Path(rules.place.file).parent.resolve()), options)

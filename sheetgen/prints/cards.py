@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.spans import Span
@@ -107,7 +107,9 @@ def _without(one: Character) -> View | None:
     if len(entries) == len(source.root.entries):
         return None
     chosen = {name: str(value) for name, value in build.options.items()}
-    plain = check(replace(source, root=Pairs(source.root.span, entries)), rules, chosen).value
+    plain = check_character(
+        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
+    ).value
     return build_view(plain, rules) if plain is not None else None
 
 

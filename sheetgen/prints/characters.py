@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.character.batches import named_traits, shared_names
-from sheetgen.check.character.builds import check
-from sheetgen.check.character.crews import completed
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
@@ -70,11 +70,11 @@ def characters(
     shelf = shelf or RulesetCache()
     before: list[tuple[Build, Ruleset]] = []
     for one in _each(paths, chosen or {}, shelf):
-        if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
+        if one.build is None or one.rules is None or not find_named_traits(one.build, one.rules):
             yield one
             continue
         before.append((one.build, one.rules))
-        shared = [f for f in shared_names(before) if f.span.file == one.build.file]
+        shared = [f for f in find_shared_names(before) if f.span.file == one.build.file]
         yield replace(one, findings=in_order((*one.findings, *shared)))
 
 
@@ -144,9 +144,9 @@ def judged(loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache) 
         return Character(loaded.path, source, rules, None, findings, kind)
     said, lost = [*loaded.findings, *wrong], False
     if kind is not None:
-        source, more = completed(loaded, chosen, shelf)
+        source, more = complete_source(loaded, chosen, shelf)
         said, lost = [*said, *more], bool(more)
-    checked = check(source, rules, chosen)
+    checked = check_character(source, rules, chosen)
     found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
     findings = in_order((*said, *found))
     return Character(loaded.path, source, rules, checked.value, findings, kind)

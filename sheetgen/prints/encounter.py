@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.character.builds import check
-from sheetgen.check.character.crews import completed
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
@@ -131,8 +131,8 @@ def _checked(
     if strip is None:
         message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
         return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, said = completed(loaded, chosen, shelf)
-    checked = check(based, rules, chosen)
+    based, said = complete_source(loaded, chosen, shelf)
+    checked = check_character(based, rules, chosen)
     found = (_placed(finding, source, place) for finding in (*said, *checked.findings))
     findings = tuple(found)
     build = checked.value
@@ -177,7 +177,7 @@ def _tables(
             hint = suggestion(name, known, "tables")
             findings.append(Finding(codes.UNKNOWN_NAME, name.span, message, hint))
     source = encounter.source
-    options, wrong = options_of(source, rules, chosen)
+    options, wrong = resolve_options(source, rules, chosen)
     if wrong:
         return (), (*findings, *wrong)
     made = plan_table_pages(rules, wanted, options) if wanted else None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
@@ -78,7 +78,7 @@ def load_checked_rules(name: str, chosen: Mapping[str, str] | None = None) -> Ru
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Ruled(None, {}, loaded.findings)
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
     findings = (*loaded.findings, *check_ruleset(rules), *wrong)
     return Ruled(None if errors(findings) else rules, options, findings)
 
@@ -140,7 +140,7 @@ def _shipped(id_: str, asked: Ask) -> Iterator[ResolvedRoll]:
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (asked.options or {}).items() if k in rules.options}
-        options, _ = options_of(Source("", "", None, ""), rules, known)
+        options, _ = resolve_options(Source("", "", None, ""), rules, known)
         yield from _rolls(rules, options, asked)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import BinaryIO
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
@@ -49,7 +49,7 @@ def print_blank(
     rack: PlateStore | None = None,
 ) -> PrintResult:
     """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
-    options, wrong = options_of(EMPTY_SOURCE, rules, chosen or {})
+    options, wrong = resolve_options(EMPTY_SOURCE, rules, chosen or {})
     if wrong:
         return PrintResult({}, tuple(wrong))
     live = partial(build_blank_live, rules, chosen or {}) if request.computes else None

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.proof.proof import proofread
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -57,7 +57,7 @@ def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proof
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Proofread(None, {}, findings=loaded.findings)
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
     found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
     findings = tuple(dict.fromkeys(found))
     origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)

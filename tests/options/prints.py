@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.master.odds_text import odds_lines
 from sheetgen.load.rulesets.content import data_folder
@@ -40,7 +40,7 @@ def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
 
 def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return what each print says: tables, screens, sheets, cards, fights, answers of odds."""
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert not wrong
     said = {"tables": _tables(rules, options, chosen)}
     said["screens"] = "\n".join(_screens(rules, options))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
@@ -71,7 +71,7 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     rules = load_ruleset(folder_of(GAME), complete=True).value
     assert rules is not None
     chosen = {name: value} if name else {}
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert wrong == []
     found = {}
     for id_, table in rules.tables.items():

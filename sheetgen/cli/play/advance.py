@@ -86,7 +86,7 @@ def _offers(found: Advice, everything: bool) -> tuple[dict[str, Any], list[str]]
             )
             if everything or not refused:
                 why = f"  ({refused})" if refused else ""
-                step = f" {offer.said}" if offer.said else ""
+                step = f" {offer.step}" if offer.step else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
     return {"left": found.left, "offers": rows}, lines
 

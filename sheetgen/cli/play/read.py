@@ -17,9 +17,9 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.readback.changes import Change, apart
-from sheetgen.readback.merging import Merged
-from sheetgen.readback.reading import Read, Reading, read_back, write_changed
+from sheetgen.readback.changes import Change, shorten_pair
+from sheetgen.readback.merging import MergedFile
+from sheetgen.readback.reading import ReadbackResult, SheetResult, read_back, write_changed
 
 _WORDS: Final = {
     "conflict": "conflict: in the file {current}",
@@ -63,20 +63,20 @@ def command(
     talk = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
-    said = [*reading.said, *(f for merged in reading.files.values() for f in merged.said)]
+    said = [*reading.findings, *(f for merged in reading.files.values() for f in merged.findings)]
     said += [failed for failed in written.values() if failed is not None]
     found = [f for merged in reading.files.values() for f in merged.character.findings]
     if form == "json":
         talk.said |= dict.fromkeys(talk.judged([*said, *found]))
         data = {
-            "sheets": [_sheet_data(one) for one in reading.reads],
+            "sheets": [_sheet_data(one) for one in reading.sheets],
             "files": [_file_data(m, str(m.path) in written, talk) for m in reading.files.values()],
             "findings": console.findings_data(talk.judged(said)),
         }
         console.write_json(data)
         talk.leave()
         return
-    for one in reading.reads:
+    for one in reading.sheets:
         say(*_lines(one))
     for merged in reading.files.values():
         talk.lines[str(merged.path)] = split_lines(merged.before)
@@ -87,8 +87,8 @@ def command(
 
 
 def _show_file(
-    merged: Merged,
-    reading: Reading,
+    merged: MergedFile,
+    reading: ReadbackResult,
     talk: console.Reporter,
     dry_run: bool,
     written: Mapping[str, Any],
@@ -111,7 +111,7 @@ def _show_file(
         say(f"{name}: not written")
 
 
-def _diff(merged: Merged) -> Iterator[str]:
+def _diff(merged: MergedFile) -> Iterator[str]:
     """Yield the lines that change, as `diff -u` shows them."""
     name = str(merged.path)
     old, new = (text.splitlines(keepends=True) for text in (merged.before, merged.after))
@@ -119,7 +119,7 @@ def _diff(merged: Merged) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _lines(one: Read) -> Iterator[str]:
+def _lines(one: SheetResult) -> Iterator[str]:
     """Yield what was changed on a sheet, a line each."""
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
@@ -131,10 +131,10 @@ def _lines(one: Read) -> Iterator[str]:
 
 
 def _line(change: Change) -> str:
-    before, after = apart(change.printed or "", change.filled)
+    before, after = shorten_pair(change.printed or "", change.filled)
     old = "?" if change.printed is None else _one_line(before)
     text = f"  {change.label}: {old} -> {_one_line(after)}"
-    current = _one_line(apart(change.current, change.filled)[0])
+    current = _one_line(shorten_pair(change.current, change.filled)[0])
     behind = _WORDS.get(change.state, "").format(current=current)
     return f"{text}  ({behind})" if behind else text
 
@@ -144,7 +144,7 @@ def _one_line(words: str) -> str:
     return words.strip().replace("\n", " / ") or "nothing"
 
 
-def _sheet_data(one: Read) -> dict[str, Any]:
+def _sheet_data(one: SheetResult) -> dict[str, Any]:
     sheet = one.sheet
     return {
         "file": sheet.file,
@@ -157,7 +157,7 @@ def _sheet_data(one: Read) -> dict[str, Any]:
     }
 
 
-def _file_data(merged: Merged, tried: bool, talk: console.Reporter) -> dict[str, Any]:
+def _file_data(merged: MergedFile, tried: bool, talk: console.Reporter) -> dict[str, Any]:
     findings = talk.judged(merged.character.findings)
     return {
         "file": str(merged.path),

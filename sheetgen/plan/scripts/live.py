@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.model.build import Build
 from sheetgen.model.live import Live, LiveFigures
 from sheetgen.model.prints import Plate
@@ -49,7 +49,7 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
     Args:
         chosen: Options.
     """
-    build = check(EMPTY_SOURCE, rules, chosen).value
+    build = check_character(EMPTY_SOURCE, rules, chosen).value
     known = build.figures if build is not None else None
     if build is None or known is None:
         return None

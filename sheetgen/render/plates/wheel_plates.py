@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
@@ -145,7 +145,7 @@ def _plates(
 
 
 def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
-    options, _ = options_of(Source("", "", None, ""), rules, {})
+    options, _ = resolve_options(Source("", "", None, ""), rules, {})
     for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
