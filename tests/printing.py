@@ -22,10 +22,11 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
 from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.render.press.live_fields import RESET, SAYS, build_field_rules
 from sheetgen.render.press.prepared import prepare_plate
@@ -117,7 +118,7 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
 @lru_cache(maxsize=64)
 def sheet(path: Path, look: tuple[str, str] = USUAL) -> Sheet:
     """Return the sheet of one of our own characters as PDF and HTML."""
-    return printed(character_at(path), look, kinds=("pdf", "html"))
+    return printed(character_at(path), look, formats=("pdf", "html"))
 
 
 @contextmanager

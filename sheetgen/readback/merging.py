@@ -17,7 +17,7 @@ from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import Character, judged
+from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.readback.changes import Change, change_of, shorten_pair
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
 from sheetgen.readback.edits.unplaced_text import keep_unplaced
@@ -71,7 +71,7 @@ def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, 
     if read.value is None:
         return Character(path, None, None, None, read.findings)
     loaded = load_from_source(path, read.value, read.findings, shelf, chosen)
-    return judged(loaded[0], chosen, shelf)
+    return check_loaded(loaded[0], chosen, shelf)
 
 
 def current_texts(one: Character, sheet: FilledSheet) -> Texts:

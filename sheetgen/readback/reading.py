@@ -17,7 +17,7 @@ from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.model.filled import FilledSheet
 from sheetgen.plan.sheets.view import build_blank_view
-from sheetgen.prints.characters import Character, characters_in
+from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
     MergedFile,
@@ -152,7 +152,7 @@ def _beginning(sheet: FilledSheet) -> str:
 
 def _known(folder: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Iterator[Character]:
     for path in yaml_files(folder):
-        found = characters_in(path, shelf, chosen)
+        found = load_character_file(path, shelf, chosen)
         if len(found) == 1 and found[0].build is not None and found[0].kind is None:
             yield found[0]
 
@@ -187,7 +187,7 @@ def _target(
         return into
     if not os.path.lexists(into):
         return _begun(reading, sheet, into, shelf, chosen)
-    several = characters_in(into, shelf, chosen)
+    several = load_character_file(into, shelf, chosen)
     one = several[0]
     if len(several) > 1 or one.kind is not None:
         message = "several characters, or none, stand in this file; sheets go to files of one"

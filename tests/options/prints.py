@@ -18,10 +18,10 @@ from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.plan.pages.references import plan_table_pages
 from sheetgen.plan.sheets.view import build_blank_view, build_view
-from sheetgen.prints.cards import thing_card_requests
-from sheetgen.prints.characters import characters, stock_of
-from sheetgen.prints.encounter import encounter_of
-from sheetgen.prints.odds import Ask, ask
+from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.prints.characters import load_characters, load_stock
+from sheetgen.prints.encounter import check_encounter
+from sheetgen.prints.odds import OddsRequest, answer_question
 from sheetgen.render.flow.table_texts import format_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of
@@ -84,12 +84,12 @@ def _cards(
 
 
 def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
-    return stock_of(rules, map(str, rules.kinds), chosen)
+    return load_stock(rules, map(str, rules.kinds), chosen)
 
 
 def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
     for path in sorted((CONTENT / "encounters" / name).glob("*.yaml")):
-        staged = encounter_of(path, chosen)
+        staged = check_encounter(path, chosen)
         if staged.encounter is None:  # modules that cannot be on together
             assert any(name.startswith(OPTION) for name in chosen), staged.findings
             continue
@@ -106,7 +106,9 @@ def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
         asked = f"{grid.rows[0]} vs {grid.over[0]}"
         words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
         for expression in (asked, *(f"{asked}, {word}" for word in words)):
-            found = ask(Ask(expression, str(rules.id), str(grid.roll or ""), options=chosen))
+            found = answer_question(
+                OddsRequest(expression, str(rules.id), str(grid.roll or ""), options=chosen)
+            )
             yield from odds_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 
 
@@ -115,7 +117,7 @@ def _sheets(name: str, chosen: frozenset[tuple[str, str]]) -> tuple[str, ...]:
     """Return the words of the sheets of characters that come with the ruleset."""
     found: list[str] = []
     files = sorted((CONTENT / "characters" / name).glob("*.yaml"))[:2]
-    for one in characters([Path(file) for file in files], dict(chosen)):
+    for one in load_characters([Path(file) for file in files], dict(chosen)):
         if one.build is not None and one.rules is not None:
             found += (text.text for text in build_view(one.build, one.rules).texts.values())
     return tuple(found)

@@ -14,9 +14,9 @@ import yaml
 
 from sheetgen.finish.archives import convert_to_archive
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import characters
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.calculation import load_engine_script, strip_script
@@ -285,7 +285,7 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
 
 
 def blank(game: str) -> bytes:
-    return print_blank(ruleset(game), PrintRequest(), rack=RACK).files["pdf"]
+    return print_blank(ruleset(game), PrintRequest(), plates=RACK).files["pdf"]
 
 
 RACK = PlateStore()
@@ -358,5 +358,5 @@ def test_the_engine_is_plain_and_old_javascript() -> None:
 
 
 def test_our_own_characters_are_all_tried() -> None:
-    assert [one for one in characters(CHARACTERS) if not one.ok] == []
+    assert [one for one in load_characters(CHARACTERS) if not one.ok] == []
     assert set(GAMES) <= set(RULESETS)

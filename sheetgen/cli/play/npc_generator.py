@@ -51,7 +51,7 @@ def made(
     """
     maker = kind.maker
     assert maker is not None
-    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    draw = Random(seed)  # noqa: S311 - it hides nothing: describe_character has the seed wants the same again
     names = _names(wish, count, maker, draw)
     need = skills_of(wish.level, maker, rules)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()

@@ -212,7 +212,7 @@ def _print() -> Probe:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.prints.requests import PrintRequest
+    from sheetgen.model.requests import PrintRequest
     from sheetgen.prints.sheet import print_blank
 
     id_ = ruleset_ids()[0]
