@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag import codes
@@ -17,10 +17,8 @@ from sheetgen.prints.context import PrintResult
 from sheetgen.render.flow.flowing import PageStyle
 from sheetgen.render.flow.pages import LayoutError
 
-_FORMATS: Final = ("pdf", "html")
 
-
-def load_flow_design(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
+def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
     """Return the design of pages in the theme of a request, with templates of more `folders`."""
     look = load_page_design(request.theme, paper or request.paper, *folders)
     if look.value is None:
@@ -43,10 +41,7 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
 
 
 def render_pages(
-    request: PrintRequest,
-    render: Callable[..., bytes],
-    *parts: Any,
-    folder: str = TABLES,
+    request: PrintRequest, render: Callable[..., bytes], *parts: Any, folder: str = TABLES
 ) -> PrintResult:
     """Return pages as PDF and HTML, as far as the request has these formats.
 
@@ -55,7 +50,7 @@ def render_pages(
         folder: Of the templates, for findings.
     """
     try:
-        formats = (format_ for format_ in request.formats if format_ in _FORMATS)
+        formats = [format_ for format_ in request.formats if format_ in ("pdf", "html")]
         return PrintResult({format_: render(format_, *parts) for format_ in formats})
     except LayoutError as error:
         span = Span(f"templates/{folder}")

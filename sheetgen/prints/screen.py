@@ -13,7 +13,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.screen_pages import render_screens
 
@@ -48,14 +48,14 @@ def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def _render(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> PrintResult:
-    design = load_flow_design(request, SCREENS)
-    if design.value is None:
-        return PrintResult(findings=design.findings)
-    measure, credit = design.value.measure(), design.value.points("size-credit")
+    style = load_page_style(request, SCREENS)
+    if style.value is None:
+        return PrintResult(findings=style.findings)
+    measure, credit = style.value.measure(), style.value.points("size-credit")
     planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
     if not planned.value:
         return PrintResult(findings=planned.findings)
     context = page_context(rules, f"Screen: {rules.title}", request)
-    parts = planned.value, design.value, context
+    parts = planned.value, style.value, context
     printed = render_pages(request, render_screens, *parts, folder=SCREENS)
     return replace(printed, findings=(*planned.findings, *printed.findings))

@@ -241,8 +241,9 @@ def _render(
             )
         else:
             live = page_live(design.sheet) if page_live and not request.flatten else None
+            flat = request.flatten
             files[format_] = render_sheet_page(
-                design, planned, sheet.findings, options, live, flat=request.flatten
+                design, planned, sheet.findings, options, live, flat=flat
             )
     return PrintResult(files, planned.findings, planned.plan)
 

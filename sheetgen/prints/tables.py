@@ -12,7 +12,7 @@ from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
@@ -72,11 +72,11 @@ def render_table_pages(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    design = load_flow_design(request)
-    if design.value is None:
-        return PrintResult(findings=design.findings)
+    style = load_page_style(request)
+    if style.value is None:
+        return PrintResult(findings=style.findings)
     context = page_context(rules, title, request)
-    return render_pages(request, render_tables, pages, design.value, context)
+    return render_pages(request, render_tables, pages, style.value, context)
 
 
 def _render_texts(

@@ -50,7 +50,7 @@ def test_python_and_javascript_agree(ruleset: str, part: int) -> None:
 def _compared(data: dict[str, Any], printed: Character, chance: random.Random) -> None:
     """Change a sheet at random, and let both say what it comes to."""
     rules, build = printed.rules, printed.build
-    look = rack().look(rules, "standard", "a4", None).value
+    look = rack().find_design(rules, "standard", "a4", None).value
     plate, view = look.sheet, build_view(build, rules)
     flat = chance.random() < 0.5  # as in a PDF, or as in a browser
     live, program = (

@@ -25,7 +25,7 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
     one = hero(path)
     assert one.build is not None
     assert one.rules is not None
-    plate = rack().look(one.rules, "standard", "a4", None).value.sheet
+    plate = rack().find_design(one.rules, "standard", "a4", None).value.sheet
     view = build_view(one.build, one.rules)
     live = build_live(one.build, view, one.rules, plate, flat=True)
     program = build_program(one.rules, plate, True)

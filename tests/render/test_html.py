@@ -14,7 +14,8 @@ from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.html.html import compress_font, render_page
+from sheetgen.render.fonts.font_store import compress_font
+from sheetgen.render.html.html import render_page
 from sheetgen.render.html.markup import build_styles, render_template
 from tests.cli.commands import run
 
