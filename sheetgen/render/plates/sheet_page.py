@@ -24,7 +24,7 @@ from sheetgen.plan.sheets.context import build_filled_context
 from sheetgen.plan.sheets.page_facts import build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.fonts.font_store import find_web_fonts
-from sheetgen.render.html.html import render_page
+from sheetgen.render.html.page import render_page
 from sheetgen.render.plates.plate_store import RulesetDesign
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError

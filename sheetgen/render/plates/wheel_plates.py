@@ -32,14 +32,10 @@ from sheetgen.model.source import Source
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.engine import load_engine
+from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import find_faces, find_web_font
-from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.render.plates.plate_compiler import (
-    compile_plate_bytes,
-    parse_cached_plate,
-    replace_plate_key,
-)
+from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key, split_pieces
+from sheetgen.render.plates.plate_compiler import compile_plate_bytes
 from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
 from sheetgen.units import PAPERS
 
