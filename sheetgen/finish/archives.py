@@ -93,7 +93,7 @@ def _fields(top: Any) -> Iterator[Any]:
 
 
 def _make_printable(pdf: Any, one: Any) -> None:
-    """Make an annotation visible and printed, with no action but a link."""
+    """Make an annotation visible and printed; it keeps only links."""
     one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_NOT_SEEN
     if "/AA" in one:
         del one["/AA"]
@@ -149,7 +149,7 @@ def srgb_profile() -> bytes:
 
 
 def _remove_buttons(pdf: Any) -> None:
-    """Remove push buttons, and fields that scripts write to or show, with their tags."""
+    """Remove buttons, and fields that scripts write to or show, with their tags."""
     import pikepdf
 
     removed = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _is_control(one)]
