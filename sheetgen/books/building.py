@@ -125,7 +125,6 @@ class _Builder:
         return _STALE if self.options.force or self._fresh_record(job) is None else _FRESH
 
     def _fresh_record(self, job: Job) -> Record | None:
-        """Return the record of a job; None if the job has to run."""
         read = self.records.read(job.id)
         self.result.findings += read.findings
         key = job_key(job, self.digests, self.stamp)
@@ -160,7 +159,6 @@ class _Builder:
         )
 
     def _owner(self, name: str) -> str:
-        """Return the id of the job or combined file that has the name of an output."""
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
@@ -212,7 +210,6 @@ class _Builder:
         return lacking
 
     def _combine(self, file: CombinedFile) -> None:
-        """Write a combined file if a part of it changed."""
         plan, name = self.plan, f"{file.name}.pdf"
         failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
         missing = [id_ for id_ in file.of if id_ in plan.incomplete]

@@ -68,7 +68,6 @@ def convert_to_archive(data: bytes) -> bytes:
 
 
 def _remove_actions(pdf: Any) -> None:
-    """Remove the actions of the document, of pages and of fields."""
     root = pdf.Root
     for holder, keys in (
         (root, ("/OpenAction", "/AA")),
@@ -107,7 +106,6 @@ def _make_printable(pdf: Any, one: Any) -> None:
 
 
 def _empty_appearance(pdf: Any, widget: Any) -> Any:
-    """Return the appearance stream of an empty field."""
     import pikepdf
 
     left, foot, right, top = rect_of(widget.Rect)

@@ -79,7 +79,6 @@ _LONG: Final = "/DuplexFlipLongEdge"
 
 
 def _form(pdf: Any, page: Any) -> Any:
-    """Return a page as a form XObject."""
     begin_next_page()
     return pdf.make_indirect(page.as_form_xobject())
 
@@ -108,7 +107,6 @@ def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
 
 
 def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], creep: float) -> Any:
-    """Return one side of a sheet as a page."""
     import pikepdf
 
     half, parts, used = sheet[0] / 2, [], {}

@@ -255,7 +255,6 @@ def _unread(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _mixed(job: PreflightJob) -> Iterator[Finding]:
-    """Yield that pages differ in size, or are turned differently."""
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
     for number, page in enumerate(job.inspected.pages, 1):

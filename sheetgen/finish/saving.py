@@ -113,7 +113,6 @@ def _described(content: str) -> str:
 
 
 def _date(date: str) -> str:
-    """Return a PDF date in the format of XML."""
     if not date.startswith("D:") or len(date) < 16:
         return ""
     digits = date[2:16]

@@ -226,7 +226,6 @@ def _peak() -> int:
 
 
 def _reason(status: int, used: float, megabytes: int, seconds: int) -> str:
-    """Return why a child ended without an answer."""
     if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
         limit = seconds if used >= seconds else min(seconds, SECONDS)
         return f"reading it takes more than {limit} s of processor time"

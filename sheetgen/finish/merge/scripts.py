@@ -58,7 +58,6 @@ def _limit_resets(pdf: Any) -> None:
 
 
 def _terminal_fields(fields: Any) -> Any:
-    """Yield the fields that have no fields below them."""
     for field in fields:
         below = [kid for kid in field.get("/Kids", ()) if "/T" in kid]
         if below:

@@ -130,7 +130,6 @@ def _keep_last_break(spot: Spot, value: Data) -> Data:
 
 
 def _replacements(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
-    """Yield ways to write `value` in place of `spot`."""
     style = spot.style if spot.style in ("'", '"') else quote_of(parent)
     if isinstance(value, (dict, list)):
         yield format_flow(value, style if style == '"' else "")
@@ -189,7 +188,6 @@ def _entry_values(value: Data, spot: Spot, indent: str, nl: str, style: str) -> 
 
 
 def _with_item(text: str, spot: Spot, value: Data) -> Iterator[str]:
-    """Yield `text` with a new last item in a list."""
     style = '"' if spot.items and all(i.style == '"' for i in spot.items) else ""
     if spot.flow:
         if not spot.items:

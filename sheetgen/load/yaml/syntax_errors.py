@@ -57,7 +57,6 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
 
 
 def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
-    """Return a usual mistake at `line`, or in the lines from `first`."""
     above = _above(lines, line)
     torn = _torn_quote(lines[line])
     if torn is not None:
@@ -163,7 +162,6 @@ def _outer(lines: list[str], line: int, start: int) -> int:
 
 
 def _too_deep(lines: list[str], line: int) -> Mistake | None:
-    """Return the mistake of a line that is indented more than the line above it."""
     above = _above(lines, line)
     if above is None or not KEY.match(lines[line]) or _indent(lines[line]) <= _indent(lines[above]):
         return None
@@ -254,7 +252,6 @@ def _bad_escape(line: int, column: int, text: str) -> Mistake:
 
 
 def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
-    """Return the parser's own error in an author's words."""
     mark = error.problem_mark or error.context_mark
     message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
     if error.context_mark and message.startswith(_AT_START):

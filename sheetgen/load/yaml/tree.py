@@ -87,7 +87,6 @@ class _Tree:
             loader.dispose()
 
     def document(self, loader: Any) -> Node | None:
-        """Return the root of the only document."""
         self.next = loader.get_event
         root: Node | None = None
         documents = 0
@@ -120,7 +119,6 @@ class _Tree:
         return node
 
     def build(self, event: Any, depth: int) -> Node:
-        """Return the scalar, list or mapping that begins with `event`."""
         if isinstance(event, yaml.ScalarEvent):
             return self.leaf(event)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -216,14 +214,12 @@ class _Tree:
         return Span(self.file, start.line + 1, start.column + 1, width)
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
-        """Return the finding for a syntax error."""
         mistake = explain_error(error, self.lines)
         column = min(mistake.column + 1, max(1, len(self.lines[mistake.line])))
         span = Span(self.file, mistake.line + 1, column)
         return Finding(codes.NOT_YAML, span, mistake.message, mistake.hint)
 
     def character(self, text: str) -> Finding:
-        """Return the finding for a character that YAML does not allow."""
         at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
         before = split_lines(text[:at])
         line, column = len(before), len(before[-1]) + 1

@@ -182,7 +182,7 @@ def compile_game_plates(
         html = render_plate_markup(design, template, context)
         # Rules that print the same blank share one, which is found by its markup as well.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (store.thing(name) if store else None) or made.get(alike)
+        plate = (store.file(name) if store else None) or made.get(alike)
         plate = plate or read_cache(f"{key}.plate")
         if plate is None or parse_cached_plate(plate) is None:
             plate = compile_plate_bytes(html, design.tokens, find_faces(design), key)
