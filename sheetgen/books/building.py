@@ -153,7 +153,7 @@ class _Builder:
                 codes.SAME_OUTPUT,
                 job.place,
                 f"`{name}` is written for {self._owner(name)} already",
-                "let the `name` of one of the two entries say more, such as {n}",
+                "add a placeholder such as {n} to the `name` of one of the two entries",
             )
             for name in names
         )
@@ -219,9 +219,14 @@ class _Builder:
         findings: list[Finding] = []
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
-            message = f"`{name}` is not written: of {named} something is missing"
+            message = f"`{name}` is not written: parts of {named} are missing"
             findings.append(
-                Finding(book_codes.PART_MISSING, file.place, message, "mend that first")
+                Finding(
+                    book_codes.PART_MISSING,
+                    file.place,
+                    message,
+                    "fix the errors of these entries first",
+                )
             )
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
@@ -232,7 +237,9 @@ class _Builder:
                 self.outputs.unchanged += names
             elif name_key(name) in self.outputs.owners:
                 message = f"`{name}` is written for {self._owner(name)} already"
-                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, "rename one"))
+                findings.append(
+                    Finding(codes.SAME_OUTPUT, file.place, message, "rename one of the two")
+                )
             else:
                 paths = [(id_, plan.out / part) for id_, (part, _) in parts]
                 self._write_combined(file, name, paths, key, findings)

@@ -106,7 +106,9 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
         id_ = str(entry.id) if entry.id else sort
         if id_ in ids and entry.id:
             message = f"two entries are digest `{id_}`"
-            plan.findings.append(Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one"))
+            plan.findings.append(
+                Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one of the two")
+            )
         ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     return ids
 
@@ -125,7 +127,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         context.plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
-        message = f"the entry `{id_}` has to say one of {', '.join(PRINTS)}"
+        message = f"the entry `{id_}` needs one of the keys {', '.join(PRINTS)}"
         hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
         context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
         context.plan.incomplete.add(id_)

@@ -106,7 +106,7 @@ def first_valid(options: Iterable[str], expected: Data) -> str:
         found = root.data() if root is not None else {}
         if is_same_data(found, expected):
             return option
-    raise CannotEdit("the value has a form that sheetgen does not edit")
+    raise CannotEdit("sheetgen cannot edit a value of this form")
 
 
 def is_same_data(found: Data, expected: Data) -> bool:

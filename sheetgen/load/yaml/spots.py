@@ -113,7 +113,7 @@ class _Reader:
         if isinstance(event, yaml.AliasEvent):
             known = self.anchors.get(event.anchor or "")
             if known is None:
-                raise CannotEdit("an alias stands there whose anchor does not")
+                raise CannotEdit("there is an alias without its anchor")
             spot = Spot("alias", start, end, column, flow=True, style="*")
             spot.raw, spot.keys, spot.items = known.raw, known.keys, known.items
             spot.target = known
