@@ -172,7 +172,7 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> N
 
 
 def _redirect_streams(writer: int) -> int:
-    """Redirect the standard streams to the null device; return the new number of `writer`.
+    """Send the standard streams to the null device; return the new number of `writer`.
 
     If the program was started without standard streams, the pipe has one of their numbers.
     """
