@@ -19,7 +19,6 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
-from sheetgen.load.yaml.syntax_errors import explain_error
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
@@ -214,6 +213,8 @@ class _Tree:
         return Span(self.file, start.line + 1, start.column + 1, width)
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
+        from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
+
         mistake = explain_error(error, self.lines)
         column = min(mistake.column + 1, max(1, len(self.lines[mistake.line])))
         span = Span(self.file, mistake.line + 1, column)
