@@ -174,12 +174,6 @@ FILE_MODULES = {"fcntl": False, "glob": False, "tempfile": True, "zipfile": True
 
 FILE_EXCEPTIONS = {
     "cli/terminal.py": ({"os.open", "io.FileIO"}, "the null device, for streams that are closed"),
-    # These are being moved into load/ and write/; no line may be added.
-    "books/cleaning.py": ({"path.unlink"}, "to be moved"),
-    "books/placing.py": ({"Path(one.draft).unlink"}, "to be moved"),
-    "books/records.py": ({"os.listdir", "record_path(out, id_).unlink"}, "to be moved"),
-    "cli/play/check.py": ({"tempfile.TemporaryDirectory"}, "to be moved"),
-    "cli/rules/new_ruleset.py": ({"folder.iterdir"}, "to be moved"),
 }
 """Modules outside `load` and `write` that touch files all the same, their calls, and why."""
 

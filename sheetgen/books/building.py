@@ -125,7 +125,6 @@ class _Builder:
         return _STALE if self.options.force or self._fresh_record(job) is None else _FRESH
 
     def _fresh_record(self, job: Job) -> Record | None:
-        """Return the record of a job; None if the job has to run."""
         read = self.records.read(job.id)
         self.result.findings += read.findings
         key = job_key(job, self.digests, self.stamp)
@@ -154,13 +153,12 @@ class _Builder:
                 codes.SAME_OUTPUT,
                 job.place,
                 f"`{name}` is written for {self._owner(name)} already",
-                "let the `name` of one of the two entries say more, such as {n}",
+                "add a placeholder such as {n} to the `name` of one of the two entries",
             )
             for name in names
         )
 
     def _owner(self, name: str) -> str:
-        """Return the id of the job or combined file that has the name of an output."""
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
@@ -212,7 +210,6 @@ class _Builder:
         return lacking
 
     def _combine(self, file: CombinedFile) -> None:
-        """Write a combined file if a part of it changed."""
         plan, name = self.plan, f"{file.name}.pdf"
         failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
         missing = [id_ for id_ in file.of if id_ in plan.incomplete]
@@ -222,9 +219,14 @@ class _Builder:
         findings: list[Finding] = []
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
-            message = f"`{name}` is not written: of {named} something is missing"
+            message = f"`{name}` is not written: parts of {named} are missing"
             findings.append(
-                Finding(book_codes.PART_MISSING, file.place, message, "mend that first")
+                Finding(
+                    book_codes.PART_MISSING,
+                    file.place,
+                    message,
+                    "fix the errors of these entries first",
+                )
             )
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
@@ -235,7 +237,9 @@ class _Builder:
                 self.outputs.unchanged += names
             elif name_key(name) in self.outputs.owners:
                 message = f"`{name}` is written for {self._owner(name)} already"
-                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, "rename one"))
+                findings.append(
+                    Finding(codes.SAME_OUTPUT, file.place, message, "rename one of the two")
+                )
             else:
                 paths = [(id_, plan.out / part) for id_, (part, _) in parts]
                 self._write_combined(file, name, paths, key, findings)

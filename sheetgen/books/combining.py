@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +16,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import load_page_design
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
@@ -107,7 +109,6 @@ def _merge(
     title = file.title or file.name
     cover = None
     if file.cover is not None:
-        fonts = {face: font_bytes(name) for face, name in faces.items()}
         context: Mapping[str, Any] = {
             "title": title,
             "lang": lang,
@@ -117,12 +118,32 @@ def _merge(
             "version": __version__,
         }
         front = _front(file.cover, title, credits)
-        lines = partial(_contents, members, infos)
-        cover = render_cover(front, lines, PageStyle(texts, tokens, fonts), context)
+        fonts = {face: font_bytes(name) for face, name in faces.items()}
+        style = PageStyle(texts, tokens, fonts)
+        cover = _cached_cover(front, partial(_contents, members, infos), style, context)
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
+
+
+def _cached_cover(
+    front: CoverText,
+    lines: Callable[[int], Sequence[ContentsLine]],
+    style: PageStyle,
+    context: Mapping[str, Any],
+) -> bytes:
+    """Return the cover; one with the same inputs comes from the cache, without layout."""
+    fonts = {face: hashlib.sha256(font).hexdigest() for face, font in style.fonts.items()}
+    inputs = front, [lines(pages) for pages in (1, 2, 3)], context, style.texts, style.tokens, fonts
+    text = repr((inputs, engine_version(), code_stamp("render", "plan", "model", "load")))
+    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    key = f"{digest[:32]}.cover"
+    cover = read_cache(key)
+    if cover is None:
+        cover = render_cover(front, lines, style, context)
+        store_in_cache(key, cover)
+    return cover
 
 
 def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:

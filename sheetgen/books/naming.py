@@ -1,4 +1,4 @@
-"""What outputs are called: patterns with words in them, safe for every file system."""
+"""Names of outputs: patterns with placeholders, safe for every file system."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sheetgen.rules.names import folded
 from sheetgen.write.names import portable_name
 
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
-"""What may stand in the name of an output, besides the columns of a CSV file."""
+"""Placeholders in names of outputs, besides the columns of a CSV file."""
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
-    """Yield what is wrong with the pattern of a name.
+    """Yield findings about the pattern of a name.
 
     Args:
-        columns: Whether it may have words of a CSV file in it.
+        columns: Whether columns of a CSV file are allowed as placeholders.
     """
     if name is None:
         return
@@ -43,20 +43,20 @@ def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
 
 
 def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
-    """Return the name of an output without its kind; a word that is not there is left out.
+    """Return the name of an output without its extension; unknown placeholders are left out.
 
-    Every file system can hold it; see `portable`.
+    Every file system accepts it; see `portable_name`.
     """
-    found = "".join(
+    filled = "".join(
         text + (_plain(words.get(word, "")) if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
-    parts = [part.strip(" .-") for part in found.split("/")]
+    parts = [part.strip(" .-") for part in filled.split("/")]
     return portable_name("/".join(parts)) or "print"
 
 
 def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str:
-    """Return the name of one of the prints of a job; of several each has its own in it."""
+    """Return the name of a print of a job; with several prints, it contains the print's own."""
     name = fill_pattern(pattern, words)
     if several and name == fill_pattern(pattern, {**words, "name": "", "n": ""}):
         return f"{name}-{fill_pattern('{name}', words)}"

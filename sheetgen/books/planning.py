@@ -42,8 +42,8 @@ class BookPlan:
     """The jobs and combined files of a book.
 
     Attributes:
-        name: Identifies the book among those that share an output folder: the names of its file
-            and of the folder of that, which are the same on another machine.
+        name: Identifies the book among those that share an output folder: its title, or else the
+            name of its folder, and the name of its file. Shards on other machines have the same.
         folder: Paths in the book are relative to it.
         out: The output folder.
         incomplete: Entries with errors, of which jobs are missing.
@@ -80,7 +80,8 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
     folder = file.parent
     book = read.value
     own_out = folder / (book.out if book and book.out else f"{file.stem}-output")
-    name = "/".join(Path(os.path.abspath(file)).parts[-2:])
+    title = book.title if book and book.title else Path(os.path.abspath(folder)).name
+    name = f"{title}/{file.name}"
     plan = BookPlan(name, folder, out or own_out, Jobs(folder), findings=list(read.findings))
     if book is None:
         return plan
@@ -106,7 +107,9 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
         id_ = str(entry.id) if entry.id else sort
         if id_ in ids and entry.id:
             message = f"two entries are digest `{id_}`"
-            plan.findings.append(Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one"))
+            plan.findings.append(
+                Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one of the two")
+            )
         ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     return ids
 
@@ -125,7 +128,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         context.plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
-        message = f"the entry `{id_}` has to say one of {', '.join(PRINTS)}"
+        message = f"the entry `{id_}` needs one of the keys {', '.join(PRINTS)}"
         hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
         context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
         context.plan.incomplete.add(id_)

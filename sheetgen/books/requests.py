@@ -1,4 +1,4 @@
-"""How the things of an entry are printed: as it says, as its printer wants, as its book says."""
+"""Turn an entry of a book into a print request: options of the entry, its printer, its book."""
 
 from __future__ import annotations
 
@@ -24,104 +24,96 @@ from sheetgen.plan.imposition.measures import (
 )
 from sheetgen.units import PAPERS
 
-KINDS: Final = ("pdf", "html")
+FORMATS: Final = ("pdf", "html")
+
+_DEFAULTS: Final = PrintRequest("")
+
+_OPTIONS: Final = (
+    *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
+    *("backs", "single", "marks"),
+)
+"""Options that an entry takes from its printer or its book if it does not set them."""
 
 
 def build_entry_request(
-    sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
+    kind: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
 ) -> tuple[PrintRequest, list[Finding]]:
-    """Return the print request of an entry, without its files, and what is wrong with it.
+    """Return the print request of an entry, without its files, and findings about its options.
 
     Args:
-        look: Of its book.
-        beside: The folder that names of rulesets count from.
+        kind: The key of the entry that names what is printed.
+        defaults: Options of the book; not used if a printer is named.
+        beside: Names of rulesets are relative to this folder.
     """
-    said: list[Finding] = []
-    preset = _one_of(entry.for_ or look.for_, load_presets(), "preset", said)
+    findings: list[Finding] = []
+    preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
     printer = load_presets().get(preset) if preset else None
-    usual = _usual(printer)
-
-    def chosen(name: str, known: Any = None) -> Any:
+    usual = _printer_options(printer) if printer is not None else {}
+    known = {
+        "paper": (*PAPERS, "a5"),
+        "theme": theme_ids(),
+        "size": CARDS,
+        "backs": ("long-edge", "short-edge", "fold"),
+    }
+    formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
+    for file_kind in formats:
+        _known(file_kind, FORMATS, "kind of file", findings)
+    findings += _misfits(entry) + ([] if printer else _misfits(defaults))
+    values: dict[str, Any] = {}
+    for name in _OPTIONS:
         value = getattr(entry, name)
         if value is None and printer is None:
-            value = getattr(look, name)
+            value = getattr(defaults, name)
         if value is None:
-            return usual.get(name, getattr(_USUAL, name, None))
-        return _one_of(value, known, name, said) if known is not None else value
-
-    kinds = tuple(dict.fromkeys(entry.to or look.to or (Text("pdf", place),)))
-    for kind in kinds:
-        _one_of(kind, KINDS, "kind of file", said)
-    said += _misfits(entry) + ([] if printer else _misfits(look))
-    options = {**look.options, **entry.options}
+            value = usual.get(name, getattr(_DEFAULTS, name))
+        elif name in known:
+            value = _known(value, known[name], name, findings)
+        values[name] = type(getattr(_DEFAULTS, name))(value)
+    options = {**defaults.options, **entry.options}
     request = PrintRequest(
-        kind=sort,
+        kind=kind,
         of=(),
         place=place,
         beside=beside,
-        formats=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
-        paper=str(chosen("paper", (*PAPERS, "a5"))),
-        theme=str(chosen("theme", theme_ids())),
+        formats=tuple(map(str, formats)) if not entry.joined else ("pdf",),
         preset=preset,
-        flatten=bool(chosen("flatten")),
-        calc=bool(chosen("calc")),
-        archive=bool(chosen("archive")),
-        draft=bool(chosen("draft")),
         strict=strict,
         of_kind=str(entry.kind or ""),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
-        size=str(chosen("size", CARDS)),
-        grid=str(chosen("grid")),
-        gutter=str(chosen("gutter")),
-        bleed=str(chosen("bleed")),
-        backs=str(chosen("backs", ("long-edge", "short-edge", "fold"))),
-        single=bool(chosen("single")),
-        marks=bool(chosen("marks")),
         copies=entry.copies,
         joined=entry.joined,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
+        **values,
     )
-    return request, said
+    return request, findings
 
 
-_USUAL: Final = PrintRequest("")
+def _printer_options(printer: Preset) -> dict[str, Any]:
+    names = ("paper", "theme", "flatten", "single", "marks")
+    return {name: getattr(printer, name) for name in names} | {"bleed": f"{printer.bleed:g}pt"}
 
 
-def _usual(printer: Preset | None) -> dict[str, Any]:
-    """Return what a printer wants of all that an entry does not say."""
-    if printer is None:
-        return {}
-    return {
-        "paper": printer.paper,
-        "theme": printer.theme,
-        "flatten": printer.flatten,
-        "bleed": f"{printer.bleed:g}pt",
-        "single": printer.single,
-        "marks": printer.marks,
-    }
-
-
-def _misfits(look: PrintOptions) -> list[Finding]:
-    """Return what is wrong with the grid and the lengths of cards, each at its own place."""
+def _misfits(options: PrintOptions) -> list[Finding]:
+    """Return findings about the grid and the lengths of cards."""
     readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
-        (look.grid, parse_grid),
-        (look.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
-        (look.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
+        (options.grid, parse_grid),
+        (options.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
+        (options.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
     )
-    found = []
+    findings = []
     for text, read in readers:
         if text is None:
             continue
         try:
             read(text)
         except Misfit as error:
-            found.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
-    return found
+            findings.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
+    return findings
 
 
-def _one_of(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
-    """Return `value` as a word; one that is not known is noted."""
+def _known(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
+    """Return `value` as a string; report an unknown one."""
     if value is None:
         return ""
     names = list(known)

@@ -163,9 +163,9 @@ def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
 def _broken(job: Job, error: Exception) -> Finding:
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
-    message = f"this print broke off: {type(error).__name__}: {error} ({where})"
+    message = f"this print failed: {type(error).__name__}: {error} ({where})"
     span = Span(job.of[0]) if job.of else job.place
-    return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
+    return Finding(book_codes.BROKEN_OFF, span, message, "report this error, with this file")
 
 
 def _inputs(read: set[str], results: Sequence[PrintResult]) -> tuple[str, ...]:

@@ -12,7 +12,14 @@ from typing import Any, Final
 from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
-from sheetgen.finish.saving import open_pdf, save_pdf, tree_pairs, write_metadata
+from sheetgen.finish.saving import (
+    open_pdf,
+    output_intent,
+    remove_keys,
+    save_pdf,
+    tree_pairs,
+    write_metadata,
+)
 
 _PRINTED: Final = 4
 _NOT_SEEN: Final = 1 | 2 | 32 | 256
@@ -41,26 +48,15 @@ def convert_to_archive(data: bytes) -> bytes:
         _remove_actions(pdf)
         _remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
-        for key in ("/NeedAppearances", "/XFA", "/CO"):
-            if key in form:
-                del form[key]
+        remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
         for page in pdf.pages:
             for one in page.obj.get("/Annots", ()):
                 _make_printable(pdf, one)
         _check(pdf)
-        profile = pikepdf.Stream(
-            pdf, srgb_profile(), {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
-        )
-        pdf.Root.OutputIntents = [
-            pikepdf.Dictionary(
-                Type=pikepdf.Name.OutputIntent,
-                S=pikepdf.Name("/GTS_PDFA1"),
-                OutputConditionIdentifier="sRGB",
-                RegistryName="http://www.color.org",
-                Info="sRGB IEC61966-2.1",
-                DestOutputProfile=pdf.make_indirect(profile),
-            )
-        ]
+        kind = {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
+        profile = pdf.make_indirect(pikepdf.Stream(pdf, srgb_profile(), kind))
+        intent = output_intent(pdf, "/GTS_PDFA1", "sRGB", "sRGB IEC61966-2.1")
+        intent.DestOutputProfile = profile
         tagged = any(claim.startswith("PDF/UA") for claim in claims_of(pdf))
         claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
         write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
@@ -68,22 +64,13 @@ def convert_to_archive(data: bytes) -> bytes:
 
 
 def _remove_actions(pdf: Any) -> None:
-    """Remove the actions of the document, of pages and of fields."""
     root = pdf.Root
-    for holder, keys in (
-        (root, ("/OpenAction", "/AA")),
-        (root.get("/Names", {}), ("/JavaScript", "/EmbeddedFiles")),
-    ):
-        for key in keys:
-            if key in holder:
-                del holder[key]
+    remove_keys(root, "/OpenAction", "/AA")
+    remove_keys(root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
     for page in pdf.pages:
-        if "/AA" in page.obj:
-            del page.obj["/AA"]
+        remove_keys(page.obj, "/AA")
     for field in _fields(root.get("/AcroForm", {}).get("/Fields", ())):
-        for key in ("/A", "/AA"):
-            if key in field:
-                del field[key]
+        remove_keys(field, "/A", "/AA")
 
 
 def _fields(top: Any) -> Iterator[Any]:
@@ -93,21 +80,18 @@ def _fields(top: Any) -> Iterator[Any]:
 
 
 def _make_printable(pdf: Any, one: Any) -> None:
-    """Make an annotation visible and printed, with no action but a link."""
+    """Make an annotation visible and printed; it keeps only links."""
     one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_NOT_SEEN
-    if "/AA" in one:
-        del one["/AA"]
+    remove_keys(one, "/AA")
     if str(one.get("/Subtype")) == "/Widget":
         if "/N" not in one.get("/AP", {}):
             one.AP = {"/N": _empty_appearance(pdf, one)}
-        if "/A" in one:
-            del one["/A"]
+        remove_keys(one, "/A")
     elif "/A" in one and str(one.A.get("/S", "")) not in _ALLOWED:
         del one["/A"]
 
 
 def _empty_appearance(pdf: Any, widget: Any) -> Any:
-    """Return the appearance stream of an empty field."""
     import pikepdf
 
     left, foot, right, top = rect_of(widget.Rect)
@@ -149,7 +133,7 @@ def srgb_profile() -> bytes:
 
 
 def _remove_buttons(pdf: Any) -> None:
-    """Remove push buttons, and fields that scripts write to or show, with their tags."""
+    """Remove buttons, and fields that scripts write to or show, with their tags."""
     import pikepdf
 
     removed = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _is_control(one)]

@@ -12,7 +12,7 @@ from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.inspection import open_untrusted
 from sheetgen.finish.printers import flatten
-from sheetgen.finish.saving import precise_numbers, save_pdf, write_metadata
+from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plan.imposition.booklets import Side, find_booklet_sheet, plan_sides
 
@@ -54,11 +54,9 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
 
     claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
     flatten(pdf)
-    for key in _OF_READERS:
-        if key in pdf.Root:
-            del pdf.Root[key]
-    if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
-        del pdf.docinfo["/GTS_PDFXVersion"]  # a claim about single pages
+    remove_keys(pdf.Root, *_OF_READERS)
+    if claimed_x:
+        remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
     forms = [_form(pdf, page) for page in pdf.pages]
     first = _size(forms[0])
     sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
@@ -79,7 +77,6 @@ _LONG: Final = "/DuplexFlipLongEdge"
 
 
 def _form(pdf: Any, page: Any) -> Any:
-    """Return a page as a form XObject."""
     begin_next_page()
     return pdf.make_indirect(page.as_form_xobject())
 
@@ -108,7 +105,6 @@ def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
 
 
 def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], creep: float) -> Any:
-    """Return one side of a sheet as a page."""
     import pikepdf
 
     half, parts, used = sheet[0] / 2, [], {}

@@ -55,7 +55,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     except NoPdf as error:
         code, message, hint = codes.NOT_A_PDF, str(error), "print it again"
     except NotReady as error:
-        message, hint = f"it cannot be imposed: there is {error} in it", ""
+        message, hint = f"it cannot be imposed: it contains {error}", ""
         code = codes.NOT_TURNED
     return Checked(None, (Finding(code, Span(str(path)), message, hint),))
 
@@ -84,7 +84,7 @@ def finish_files(
         if archive or (preset is not None and preset.variant == "a-2"):
             data = convert_to_archive(data)
     except NotReady as error:
-        message = f"the PDF cannot be made ready: there is {error} in it"
+        message = f"the PDF cannot be prepared: it contains {error}"
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
         return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
     return Checked({**files, "pdf": data})

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 MOST_INK: Final = 2.4
-"""Most total ink; above it cyan, magenta and yellow are reduced, black is not."""
+"""Most total ink; above it the three colours are reduced, black is not."""
 
 _FROM: Final = {"g": "k", "G": "K", "rg": "k", "RG": "K"}
 _SPACES: Final = {"/DeviceRGB": 3, "/DeviceGray": 1, "/RGB": 3, "/G": 1}
@@ -23,7 +23,7 @@ class NotReady(ValueError):
 
 
 def to_cmyk(numbers: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return cyan, magenta, yellow and black, each 0 to 1, of a gray or RGB colour."""
+    """Return the four components in CMYK, each 0 to 1, of a gray or RGB colour."""
     if len(numbers) == 1 or len(set(numbers)) == 1:
         return 0.0, 0.0, 0.0, _rounded(1 - _clamp(numbers[0]))
     rgb = [_clamp(number) for number in numbers]

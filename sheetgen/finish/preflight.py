@@ -85,7 +85,7 @@ def _by_page(job: PreflightJob, check: Callable[[InspectedPage], Iterable[str]])
 
 def _locked(job: PreflightJob) -> Iterator[Finding]:
     if job.inspected.encrypted:
-        yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without")
+        yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
 
 
 def _fonts(job: PreflightJob) -> Iterator[Finding]:
@@ -94,7 +94,9 @@ def _fonts(job: PreflightJob) -> Iterator[Finding]:
     if missing[_FONTS:]:
         messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
     for message in messages:
-        yield Finding(codes.FONT_MISSING, job.span, message, "embed it, and print anew")
+        yield Finding(
+            codes.FONT_MISSING, job.span, message, "embed the font and export the PDF again"
+        )
 
 
 _FONTS: Final = 12
@@ -104,8 +106,8 @@ _FONTS: Final = 12
 def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
     names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
     if names and job.printer.variant.startswith("x-"):
-        message = f"fonts by number (CID): {format_list(dict.fromkeys(names))}"
-        hint = "some printers on demand say that they take none; ask"
+        message = f"CID fonts: {format_list(dict.fromkeys(names))}"
+        hint = "ask the printer: some print-on-demand services accept none"
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
@@ -128,7 +130,8 @@ def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
         near = [s for s, away in page.drawn.art.items() if away < job.printer.safe - NEAR]
         if near:
             away = min(page.drawn.art[side] for side in near)
-            yield f"something drawn is {format_mm(away)} mm from the trim, and does not run over it"
+            message = f"something drawn is {format_mm(away)} mm from the trim"
+            yield f"{message}, and does not extend over it"
 
     for message in _by_page(job, check):
         yield job.finding(codes.UNSAFE, message, wrong=False)
@@ -173,7 +176,7 @@ def _short(job: PreflightJob) -> Iterator[Finding]:
             yield f"colour touches the trim ({sides}) and does not fill the bleed"
 
     for message in _by_page(job, check):
-        yield job.finding(codes.STOPS_SHORT, message, "let it run to the end of the bleed")
+        yield job.finding(codes.STOPS_SHORT, message, "extend it to the edge of the bleed")
 
 
 def _colours(job: PreflightJob) -> Iterator[Finding]:
@@ -182,7 +185,7 @@ def _colours(job: PreflightJob) -> Iterator[Finding]:
 
     def check(page: InspectedPage) -> Iterator[str]:
         if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
-            yield f"colours of screens: {format_list(wrong)}"
+            yield f"colours that are not CMYK: {format_list(wrong)}"
 
     for message in _by_page(job, check):
         yield job.finding(codes.WRONG_COLOURS, message, f"print it with --for {job.printer.name}")
@@ -191,7 +194,7 @@ def _colours(job: PreflightJob) -> Iterator[Finding]:
 def _inks(job: PreflightJob) -> Iterator[Finding]:
     most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
     if job.printer.ink and most > job.printer.ink + 0.05:
-        message = f"{most:g} % of ink in one place; {job.printer.ink:g} % are taken"
+        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
         yield job.finding(codes.MUCH_INK, message)
 
 
@@ -216,7 +219,7 @@ def _live(job: PreflightJob) -> Iterator[Finding]:
 def _lines(job: PreflightJob) -> Iterator[Finding]:
     def check(page: InspectedPage) -> Iterator[str]:
         if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
-            yield f"a line of {page.drawn.line:.2g} pt; {job.printer.line:g} pt are the least"
+            yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
 
     for message in _by_page(job, check):
         yield job.finding(codes.HAIRLINE, message, wrong=False)
@@ -225,7 +228,7 @@ def _lines(job: PreflightJob) -> Iterator[Finding]:
 def _pictures(job: PreflightJob) -> Iterator[Finding]:
     messages = (
         f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
-        f" {picture.ppi:g} an inch; {job.printer.ppi:g} are wanted"
+        f" {picture.ppi:g} per inch; the minimum is {job.printer.ppi:g}"
         for picture in job.inspected.pictures
         if picture.ppi < job.printer.ppi
     )
@@ -238,24 +241,23 @@ def _claims(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.printer.variant, "")
     if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
-        message = f"the printer wants {wanted}; the file does not say that it is"
+        message = f"the printer needs {wanted}; the file does not claim it"
         yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
 
 
 def _count(job: PreflightJob) -> Iterator[Finding]:
     count = len(job.inspected.pages)
     if count % job.printer.pages:
-        message = f"{count} pages; the printer wants a multiple of {job.printer.pages}"
+        message = f"{count} pages; the printer needs a multiple of {job.printer.pages}"
         yield job.finding(codes.PAGE_COUNT, message)
 
 
 def _unread(job: PreflightJob) -> Iterator[Finding]:
     for part in group_alike(job.inspected.unread):
-        yield job.finding(codes.UNREAD, f"could not be looked at: {part}")
+        yield job.finding(codes.UNREAD, f"not inspected: {part}")
 
 
 def _mixed(job: PreflightJob) -> Iterator[Finding]:
-    """Yield that pages differ in size, or are turned differently."""
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
     for number, page in enumerate(job.inspected.pages, 1):

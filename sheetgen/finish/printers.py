@@ -6,7 +6,14 @@ from typing import Any, Final
 
 from sheetgen.finish.inks import NotReady, convert_to_cmyk
 from sheetgen.finish.inspect.painting import is_number
-from sheetgen.finish.saving import DATE, open_pdf, save_pdf, write_metadata
+from sheetgen.finish.saving import (
+    DATE,
+    open_pdf,
+    output_intent,
+    remove_keys,
+    save_pdf,
+    write_metadata,
+)
 from sheetgen.model.designs.presets import Preset
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
@@ -46,11 +53,9 @@ def flatten(pdf: Any) -> None:
     """Draw the contents of fields on the pages, and remove fields and other annotations."""
     if "/AcroForm" in pdf.Root:
         pdf.flatten_annotations("print")
-        if "/AcroForm" in pdf.Root:
-            del pdf.Root["/AcroForm"]
+        remove_keys(pdf.Root, "/AcroForm")
     for page in pdf.pages:
-        if "/Annots" in page.obj:
-            del page.obj["/Annots"]
+        remove_keys(page.obj, "/Annots")
 
 
 def _fill_up(pdf: Any, multiple: int) -> None:
@@ -85,9 +90,7 @@ def _add_bleed(pdf: Any, page: Any, bleed: float) -> None:
     outer = [0, 0, *(round(length + 2 * bleed, 4) for length in size)]
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
     page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
-    for key in ("/CropBox", "/ArtBox"):
-        if key in page.obj:
-            del page.obj[key]
+    remove_keys(page.obj, "/CropBox", "/ArtBox")
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
@@ -98,13 +101,9 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     """
     import pikepdf
 
-    for key in _FOR_READERS:
-        if key in pdf.Root:
-            del pdf.Root[key]
+    remove_keys(pdf.Root, *_FOR_READERS)
     for page in pdf.pages:
-        for key in _OF_PAGES:
-            if key in page.obj:
-                del page.obj[key]
+        remove_keys(page.obj, *_OF_PAGES)
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
             _remove_transparency(one)
@@ -115,16 +114,8 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     info["/CreationDate"] = info["/ModDate"] = DATE
     info["/Trapped"] = pikepdf.Name("/False")
     info["/GTS_PDFXVersion"] = VERSIONS[preset.variant]
-    pdf.Root.OutputIntents = [
-        pikepdf.Dictionary(
-            Type=pikepdf.Name.OutputIntent,
-            S=pikepdf.Name.GTS_PDFX,
-            OutputConditionIdentifier=preset.condition,
-            OutputCondition=preset.condition,
-            RegistryName="http://www.color.org",
-            Info=preset.condition,
-        )
-    ]
+    intent = output_intent(pdf, "/GTS_PDFX", preset.condition, preset.condition)
+    intent.OutputCondition = preset.condition
     write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 

@@ -113,7 +113,6 @@ def _described(content: str) -> str:
 
 
 def _date(date: str) -> str:
-    """Return a PDF date in the format of XML."""
     if not date.startswith("D:") or len(date) < 16:
         return ""
     digits = date[2:16]
@@ -131,6 +130,37 @@ def tree_pairs(node: Any, key: str) -> Iterator[tuple[Any, Any]]:
     yield from zip(entries[::2], entries[1::2], strict=False)
     for kid in node.get("/Kids", ()):
         yield from tree_pairs(kid, key)
+
+
+def name_tree(names: dict[bytes, Any]) -> Any:
+    """Return a name tree of objects by name."""
+    import pikepdf
+
+    pairs = ((pikepdf.String(name), names[name]) for name in sorted(names))
+    return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
+
+
+def remove_keys(holder: Any, *keys: str) -> None:
+    """Remove keys from a dictionary, as far as it has them."""
+    for key in keys:
+        if key in holder:
+            del holder[key]
+
+
+def output_intent(pdf: Any, subtype: str, condition: str, info: str) -> Any:
+    """Set the only output intent of a file, and return it."""
+    import pikepdf
+
+    pdf.Root.OutputIntents = [
+        pikepdf.Dictionary(
+            Type=pikepdf.Name.OutputIntent,
+            S=pikepdf.Name(subtype),
+            OutputConditionIdentifier=condition,
+            RegistryName="http://www.color.org",
+            Info=info,
+        )
+    ]
+    return pdf.Root.OutputIntents[0]
 
 
 def precise_numbers(*values: float) -> bytes:

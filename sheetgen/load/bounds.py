@@ -172,7 +172,7 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> N
 
 
 def _redirect_streams(writer: int) -> int:
-    """Redirect the standard streams to the null device; return the new number of `writer`.
+    """Send the standard streams to the null device; return the new number of `writer`.
 
     If the program was started without standard streams, the pipe has one of their numbers.
     """
@@ -226,7 +226,6 @@ def _peak() -> int:
 
 
 def _reason(status: int, used: float, megabytes: int, seconds: int) -> str:
-    """Return why a child ended without an answer."""
     if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
         limit = seconds if used >= seconds else min(seconds, SECONDS)
         return f"reading it takes more than {limit} s of processor time"

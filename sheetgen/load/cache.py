@@ -79,7 +79,6 @@ def code_stamp(*packages: str) -> str:
 
 
 def _code_files(folder: str) -> Iterator[str]:
-    """Yield the modules and scripts below a folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith((".py", ".js")):

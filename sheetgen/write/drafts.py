@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import replace_file, umask
+from sheetgen.write.files import remove_file, replace_file, umask, write_temporary
 from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
@@ -80,7 +80,7 @@ def write_draft(folder: Path, content: bytes) -> Path:
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
-    return _new_draft(folder, lambda file: file.write(content))
+    return write_temporary(folder, lambda file: file.write(content))
 
 
 def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
@@ -97,18 +97,7 @@ def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
             with mmap.mmap(file.fileno(), 0) as content:
                 seal(content)
 
-    return _new_draft(folder, fill_and_seal)
-
-
-def _new_draft(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
-    handle, name = tempfile.mkstemp(dir=folder)
-    try:
-        with os.fdopen(handle, "w+b") as file:
-            fill(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return Path(name)
+    return write_temporary(folder, fill_and_seal)
 
 
 def place_draft(draft: Path, target: Path) -> None:
@@ -127,4 +116,4 @@ def place_draft(draft: Path, target: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         replace_file(target, draft.read_bytes())  # the place is on another file system
-        draft.unlink()
+        remove_file(draft)

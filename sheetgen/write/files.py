@@ -7,8 +7,9 @@ import mmap
 import os
 import stat
 import tempfile
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import BinaryIO
 
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
@@ -121,16 +122,30 @@ def replace_file(target: Path, content: bytes) -> None:
     Raises:
         OSError: The folder cannot be written to; the previous file is unchanged.
     """
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    temporary = Path(name)
+    prefix = f".{target.name[:40]}."
+    temporary = write_temporary(target.parent, lambda file: file.write(content), prefix)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
         temporary.chmod(0o666 & ~umask())
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: str = "") -> Path:
+    """Let `fill` write to a new file with a unique name in `folder`; return its path.
+
+    Raises:
+        OSError: It cannot be written; nothing is left of it.
+    """
+    handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
+    try:
+        with os.fdopen(handle, "w+b") as file:
+            fill(file)
+    except BaseException:
+        remove_file(Path(name))
+        raise
+    return Path(name)
 
 
 def umask() -> int:

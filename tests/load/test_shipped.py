@@ -34,8 +34,8 @@ THINGS = {"one": [b"head", b"x" * 500, b"tail"], "two": [b"x" * 500, b"end"], "n
 def test_things_come_back_as_they_were() -> None:
     store = Store(pack_store(THINGS, {"said": "so"}))
     for name, cut in THINGS.items():
-        assert store.thing(name) == b"".join(cut)
-    assert store.thing("three") is None
+        assert store.file(name) == b"".join(cut)
+    assert store.file("three") is None
     assert store.note == {"said": "so"}
 
 
@@ -51,7 +51,7 @@ def test_equal_things_give_equal_bytes() -> None:
 
 
 def test_an_empty_store_has_nothing() -> None:
-    assert Store(pack_store({}, {})).thing("one") is None
+    assert Store(pack_store({}, {})).file("one") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"something else", b"sheetgen store 2"])
@@ -66,7 +66,7 @@ def test_a_damaged_store_has_no_such_thing() -> None:
     whole = pack_store(THINGS, {})
     for end in range(16 + 16, len(whole) - 1, 7):
         try:
-            found = Store(whole[:end]).thing("one")
+            found = Store(whole[:end]).file("one")
         except ValueError:
             continue
         assert found in (None, b"".join(THINGS["one"])) or len(found) < 508
@@ -80,7 +80,7 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
         damaged = bytearray(whole)
         damaged[at] ^= 0x41
         store = Store(bytes(damaged))
-        assert all(store.thing(name) in (None, good[name]) for name in THINGS)
+        assert all(store.file(name) in (None, good[name]) for name in THINGS)
         assert store.note in ({}, {"said": "so"})
 
 

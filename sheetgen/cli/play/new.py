@@ -14,10 +14,11 @@ from sheetgen.cli.commands import PLAIN, command_of
 from sheetgen.cli.parameters import NONE, RulesetName
 from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
 from sheetgen.cli.rules.new_ruleset import command as write_ruleset
-from sheetgen.cli.rules.ruleset_scaffold import with_rulesets, yaml_string
+from sheetgen.cli.rules.ruleset_scaffold import with_rulesets
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
@@ -75,7 +76,7 @@ def character(
         message = f"{ruleset} has no starters/character.yaml to write from"
         raise typer.BadParameter(message, param_hint="RULESET")
     text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    write_new_file(text.replace("{name}", yaml_string(name)), target)
+    write_new_file(text.replace("{name}", quote_yaml(name)), target)
 
 
 def _maker(kind: str) -> click.Command:

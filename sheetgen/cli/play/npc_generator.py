@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
+from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.choices import Catalogue
 from sheetgen.model.rulesets.keys import Key
@@ -74,7 +74,7 @@ def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
     if key.count is None:
         return 0
     name = levels_of(maker, rules).entries[level].name
-    source = parse_yaml(f"{maker.level}: {_quoted(name)}\n", "new", "").value
+    source = parse_yaml(f"{maker.level}: {format_flow(name)}\n", "new", "").value
     assert source is not None
     return check_draft(source, rules).eval_int(key.count)
 
@@ -148,7 +148,7 @@ def _file(
     yield f"# {kind.label if len(requests) > 1 else kind.one} for {rules.title}; "
     yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
     yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
-    level_line = _line(f"{maker.level}: {_quoted(level.name)}", level.text)
+    level_line = _line(f"{maker.level}: {format_flow(level.name)}", level.text)
     skills = rules.character[maker.skills]
     if len(requests) == 1:
         keys = _keys(first, maker, rules)
@@ -171,10 +171,10 @@ def _file(
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     titles = index_of(rules).titles
-    skills = ", ".join(_quoted(titles[skill]) for skill in request.skills)
-    keys = {"name": _quoted(request.name), str(maker.skills): f"[{skills}]"}
+    skills = ", ".join(format_flow(titles[skill]) for skill in request.skills)
+    keys = {"name": format_flow(request.name), str(maker.skills): f"[{skills}]"}
     if request.gear:
-        keys[str(maker.gear)] = f"[{', '.join(map(_quoted, request.gear))}]"
+        keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
     return keys
 
 
@@ -196,19 +196,3 @@ def _example(key: Key) -> str:
 
 def _line(text: str, comment: str) -> str:
     return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
-
-
-_SIMPLE: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ '-][A-Za-z0-9]+)*")
-
-
-def _quoted(text: str) -> str:
-    """Return `text` as a value of YAML, without quotes where it needs none."""
-    shown = "".join(c if c.isprintable() else " " for c in text)
-    if _SIMPLE.fullmatch(shown) and shown.lower() not in _WORDS:
-        return shown
-    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-_WORDS: Final = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
-"""Words that YAML, of one version or another, takes for something else than text."""

@@ -12,6 +12,7 @@ from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import STARTER, skeleton_texts, starter_text
 from sheetgen.load.rulesets.modules import modules_in
+from sheetgen.load.yaml.format import format_flow, quote_yaml
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.origins import Origin
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -48,7 +49,12 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         starter: The text of the base's own starter, or nothing.
     """
     path, value = _to_change(base)
-    values = {"title": name, "id": id_of(name), "base": _plain(called), "module": "first_change"}
+    values = {
+        "title": name,
+        "id": id_of(name),
+        "base": format_flow(called),
+        "module": "first_change",
+    }
     values |= {"path": path, "value": value, "needs": path}
     files = dict(_filled("overlay", values))
     if starter:
@@ -69,7 +75,7 @@ def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
         text = starter_text(folder.absolute())
     except DesignError as error:
         return error.findings
-    parsed = parse_yaml(text.replace("{name}", yaml_string(_FIRST)), str(path))
+    parsed = parse_yaml(text.replace("{name}", quote_yaml(_FIRST)), str(path))
     root = parsed.value.root if parsed.value is not None else None
     if parsed.value is None or not isinstance(root, Pairs):
         return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
@@ -88,7 +94,7 @@ def _lacks(path: Path, what: str, line: str) -> Finding:
 
 def with_rulesets(text: str, *called: str) -> str:
     """Return the text of a character's file with the ruleset, or those, that are `called` so."""
-    names = ", ".join(map(_plain, called))
+    names = ", ".join(map(format_flow, called))
     value = names if len(called) == 1 else f"[{names}]"
     lines = text.splitlines(keepends=True)
     for n, line in enumerate(lines):
@@ -102,14 +108,14 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
     title = values["title"]
     every = {
         **values,
-        "id": _plain(values["id"]),
-        "quoted": yaml_string(title),
-        "credit": yaml_string(f"{title}, unpublished."),
+        "id": format_flow(values["id"]),
+        "quoted": quote_yaml(title),
+        "credit": quote_yaml(f"{title}, unpublished."),
         "title": " ".join(title.split()),
     }
     for path, text in skeleton_texts(skeleton):
         inside = (
-            {**every, "title": yaml_string(every["title"])[1:-1]}
+            {**every, "title": quote_yaml(every["title"])[1:-1]}
             if path.endswith(".yaml")
             else every
         )
@@ -127,7 +133,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
     for id_, derived in base.derived.items():
         if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
             value = str(derived.value)
-            return f"derived.{id_}.value", yaml_string(
+            return f"derived.{id_}.value", quote_yaml(
                 f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
             )
     for group_id, group in base.groups.items():
@@ -135,7 +141,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
             path = f"groups.{group_id}.traits.{trait_id}"
             if not _is_in(path, touched):
                 return f"{path}.text", "Said anew by this module"
-    return "title", yaml_string(base.title)
+    return "title", quote_yaml(base.title)
 
 
 def _is_in(path: str, touched: str) -> bool:
@@ -158,19 +164,3 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
         yield here
         if isinstance(node, Pairs) and here.count(".") < 3:
             yield from _below(here, node)
-
-
-def yaml_string(text: str) -> str:
-    """Return `text` as a value of YAML, in quotes."""
-    shown = "".join(c if c.isprintable() else " " for c in text)
-    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _plain(called: str) -> str:
-    word = all(c.isalnum() or c in "-_./" for c in called) and not called[:1].isdigit()
-    return called if word and called not in _YAML_WORDS else yaml_string(called)
-
-
-_YAML_WORDS: Final = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
-"""Words that YAML, of one version or another, takes for something else than text."""

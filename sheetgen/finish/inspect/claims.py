@@ -67,7 +67,7 @@ def _pdf_x_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
     if kinds.count("/GTS_PDFX") != 1:
         yield "it needs one output intent"
     if str(info.get("/Trapped", "")) not in ("/True", "/False"):
-        yield "it has to say whether it is trapped"
+        yield "it does not state whether it is trapped"
     for key in ("/Title", "/CreationDate", "/ModDate"):
         if key not in info:
             yield f"its information lacks {key[1:]}"

@@ -167,7 +167,6 @@ def _boxes(page: Any) -> dict[str, Rect]:
 
 
 def _annotation(one: Any, reader: ContentReader, state: GraphicsState) -> None:
-    """Interpret the appearance stream of an annotation that is printed."""
     import pikepdf
 
     appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
@@ -187,7 +186,6 @@ def _annotation(one: Any, reader: ContentReader, state: GraphicsState) -> None:
 
 
 def _onto(box: Rect, rect: Rect) -> Matrix:
-    """Return the matrix that maps `box` to `rect`."""
     wide, high = box[2] - box[0], box[3] - box[1]
     across = (rect[2] - rect[0]) / wide if wide else 1.0
     down = (rect[3] - rect[1]) / high if high else 1.0
@@ -195,7 +193,6 @@ def _onto(box: Rect, rect: Rect) -> Matrix:
 
 
 def _fields(pdf: Any) -> int:
-    """Return the number of terminal fields."""
     todo = list(pdf.Root.get("/AcroForm", {}).get("/Fields", []))
     count, seen_ = 0, set()
     while todo and count < 1_000_000:

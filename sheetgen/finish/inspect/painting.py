@@ -67,7 +67,7 @@ class Colour:
 
     @property
     def is_paper(self) -> bool:
-        """Whether it is the white of the paper."""
+        """Whether nothing is printed with it."""
         if self.family in ("gray", "rgb"):
             return all(number >= 1 for number in self.numbers)
         return self.family == "cmyk" and not any(self.numbers)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import tree_pairs
+from sheetgen.finish.saving import name_tree, tree_pairs
 
 Start = tuple[int, float, float]
 """Where a part begins: the object number of its page, the left edge and the top of that."""
@@ -97,14 +97,8 @@ class NamedPlaces:
         import pikepdf
 
         if self.names:
-            named = [s for name in sorted(self.names) for s in self._entry(name)]
-            tree = pikepdf.Dictionary(Names=pikepdf.Array(named))
-            self.target.pdf.Root.Names = pikepdf.Dictionary(Dests=tree)
-
-    def _entry(self, name: bytes) -> tuple[Any, Any]:
-        import pikepdf
-
-        return pikepdf.String(name), self.target.proxy(self.names[name])
+            places = {name: self.target.proxy(number) for name, number in self.names.items()}
+            self.target.pdf.Root.Names = pikepdf.Dictionary(Dests=name_tree(places))
 
 
 def _redirect(one: Any, renamed: dict[bytes, bytes]) -> None:

@@ -192,7 +192,6 @@ class _MergedFile:
             one.Dest, one.Contents = destination(copier, start), title
 
     def _add_pages(self, copier: ObjectCopier, number: int, title: str, below: Any) -> Start:
-        """Add pages and tags, and return where they begin."""
         above = copier.proxy(self.node)
         for page in copier.pdf.pages:
             page.obj.Parent = above
@@ -211,7 +210,6 @@ class _MergedFile:
         self.tags.ids |= copier.ids
 
     def serialize(self) -> bytes:
-        """Return the merged file."""
         import pikepdf
 
         pdf, info = self.pdf, self.info

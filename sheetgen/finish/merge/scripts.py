@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import tree_pairs
+from sheetgen.finish.saving import name_tree, tree_pairs
 
 
 class Scripts:
@@ -37,12 +37,8 @@ class Scripts:
         root = self.target.pdf.Root
         if "/Names" not in root:
             root.Names = pikepdf.Dictionary()
-        named = [
-            one
-            for name, number in sorted(self.names.items())
-            for one in (pikepdf.String(name), self.target.proxy(number))
-        ]
-        root.Names.JavaScript = pikepdf.Dictionary(Names=pikepdf.Array(named))
+        scripts = {name: self.target.proxy(number) for name, number in self.names.items()}
+        root.Names.JavaScript = name_tree(scripts)
 
 
 def _limit_resets(pdf: Any) -> None:
@@ -58,7 +54,6 @@ def _limit_resets(pdf: Any) -> None:
 
 
 def _terminal_fields(fields: Any) -> Any:
-    """Yield the fields that have no fields below them."""
     for field in fields:
         below = [kid for kid in field.get("/Kids", ()) if "/T" in kid]
         if below:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import tree_pairs
+from sheetgen.finish.saving import remove_keys, tree_pairs
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
 
@@ -133,9 +133,7 @@ class Tags:
 def _untag(page: Any) -> None:
     """Remove keys of a structure tree that does not exist."""
     for one in (page, *page.get("/Annots", ())):
-        for key in ("/StructParents", "/StructParent"):
-            if key in one:
-                del one[key]
+        remove_keys(one, "/StructParents", "/StructParent")
 
 
 def _rename(one: Any, renamed: dict[str, str]) -> None:

@@ -1,1 +1,1 @@
-"""YAML with places: read, edit, write, and explain mistakes."""
+"""Parse, edit and write YAML, with positions, and explain syntax errors."""

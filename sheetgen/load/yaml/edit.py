@@ -1,7 +1,9 @@
-"""Edits of an author's YAML by its places: what is not touched stays as it is, byte for byte.
+"""Edit an author's YAML in place: everything else in the file stays the same, byte for byte.
 
-Each edit is read back: it counts only if the file then holds what was wanted, and all
-else as before. A round-trip library would set the whole file anew.
+Each edit is parsed again and used only if the file then has the expected data. A round-trip
+library would reformat the whole file.
+
+All functions raise `CannotEdit` if an edit is not possible.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from sheetgen.load.yaml.lines import (
     holder_of,
     insert,
     is_same_data,
+    line_break,
     line_end,
-    line_sign,
     quote_of,
     root_of,
     with_line,
@@ -29,7 +31,7 @@ from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot
 
 
 def put_value(text: str, path: Path, value: Data) -> str:
-    """Return `text` with `value` at `path`, where something stands now."""
+    """Return `text` with the existing value at `path` replaced by `value`."""
     root = root_of(text)
     spot = root.at(path)
     if is_same_data(spot.data(), value):
@@ -37,24 +39,25 @@ def put_value(text: str, path: Path, value: Data) -> str:
     if spot.named:
         raise CannotEdit("the value has an anchor or a tag")
     parent = root.at(path[:-1])
-    value = _as_before(spot, value)
-    wanted = copy.deepcopy(root.data())
-    holder = holder_of(wanted, path)
+    value = _keep_last_break(spot, value)
+    expected = copy.deepcopy(root.data())
+    holder = holder_of(expected, path)
     holder[path[-1]] = value
     start = _value_start(text, spot, parent)
     if spot.kind != "leaf" and has_comment(text, [spot], start, spot.end):
         raise CannotEdit("it would replace comments")
-    options = _written(text, value, spot, parent)
+    options = _replacements(text, value, spot, parent)
     return first_valid(
-        (text[:start] + _gap(text, start, new) + new + text[spot.end :] for new in options), wanted
+        (text[:start] + _gap(text, start, new) + new + text[spot.end :] for new in options),
+        expected,
     )
 
 
 def add_entry(text: str, path: Path, key: str, value: Data, after: str | None = None) -> str:
-    """Return `text` with a new entry in the mapping at `path`, behind `after` or all others."""
+    """Return `text` with a new entry in the mapping at `path`, after the key `after` or last."""
     root = root_of(text) if text.strip() else None
     if root is None:
-        return first_valid([f"{text}{key}: {format_flow(value)}{line_sign(text)}"], {key: value})
+        return first_valid([f"{text}{key}: {format_flow(value)}{line_break(text)}"], {key: value})
     spot = root.at(path)
     if spot.kind == "leaf" and path and spot.raw == "" and not spot.style:
         return put_value(text, path, {key: value})
@@ -62,25 +65,25 @@ def add_entry(text: str, path: Path, key: str, value: Data, after: str | None = 
         raise CannotEdit("the value is not a mapping")
     if spot.place(key) is not None:
         return put_value(text, (*path, key), value)
-    wanted = copy.deepcopy(root.data())
+    expected = copy.deepcopy(root.data())
     number = spot.place(after) if after is not None else None
     number = len(spot.keys) - 1 if number is None else number
-    insert(data_at(wanted, path), number + 1, key, value)
-    return first_valid(_entries(text, spot, number, key, value), wanted)
+    insert(data_at(expected, path), number + 1, key, value)
+    return first_valid(_with_entry(text, spot, number, key, value), expected)
 
 
 def append_items(text: str, path: Path, values: Iterable[Data]) -> str:
-    """Return `text` with more items in the list at `path`; a single value becomes a list."""
+    """Return `text` with items appended to the list at `path`; a scalar becomes a list."""
     for value in values:
-        text = _appended(text, path, value)
+        text = _append(text, path, value)
     return text
 
 
-def _appended(text: str, path: Path, value: Data) -> str:
+def _append(text: str, path: Path, value: Data) -> str:
     root = root_of(text)
     spot = root.at(path)
-    wanted = copy.deepcopy(root.data())
-    holder = holder_of(wanted, path)
+    expected = copy.deepcopy(root.data())
+    holder = holder_of(expected, path)
     if spot.kind == "leaf" and not spot.style and spot.raw == "":
         return put_value(text, path, [value])
     if spot.kind == "leaf":
@@ -90,13 +93,13 @@ def _appended(text: str, path: Path, value: Data) -> str:
         old = text[spot.start : spot.end]
         old = old if spot.style or not re.search(r"[,\[\]{}]", old) else format_flow(spot.data())
         new = f"[{old}, {format_flow(value, spot.style)}]"
-        return first_valid([text[: spot.start] + new + text[spot.end :]], wanted)
+        return first_valid([text[: spot.start] + new + text[spot.end :]], expected)
     if (spot.kind == "map" and not isinstance(value, dict)) or spot.kind == "alias":
         raise CannotEdit("the value is not a list")
     if spot.kind == "map":
         raise CannotEdit("the list has a mapping")
     holder[path[-1]].append(value)
-    return first_valid(_items(text, spot, value), wanted)
+    return first_valid(_with_item(text, spot, value), expected)
 
 
 def rename_key(text: str, path: Path, name: str) -> str:
@@ -107,40 +110,39 @@ def rename_key(text: str, path: Path, name: str) -> str:
     if number is None or parent.kind != "map" or parent.place(name) is not None:
         raise CannotEdit("the entry cannot be called so")
     key = parent.keys[number]
-    wanted = copy.deepcopy(root.data())
-    old = data_at(wanted, path[:-1])
+    expected = copy.deepcopy(root.data())
+    old = data_at(expected, path[:-1])
     renamed = {name if k == path[-1] else k: v for k, v in old.items()}
     old.clear()
     old.update(renamed)
     options = format_scalars(name, flow=parent.flow, style=key.style)
-    return first_valid((text[: key.start] + new + text[key.end :] for new in options), wanted)
+    return first_valid((text[: key.start] + new + text[key.end :] for new in options), expected)
 
 
-# -- how things are written -------------------------------------------------------------------
+# -- formatting -------------------------------------------------------------------
 
 
-def _as_before(spot: Spot, value: Data) -> Data:
-    """Return a text with the line end behind it that the one before had."""
+def _keep_last_break(spot: Spot, value: Data) -> Data:
+    """Return a text that ends with a line break if the present block does."""
     if isinstance(value, str) and spot.style in ("|", ">") and "\n" in value.rstrip("\n"):
         return value.rstrip("\n") + ("\n" if spot.raw.endswith("\n") else "")
     return value
 
 
-def _written(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
-    """Yield ways to write `value` in the place of `spot`."""
+def _replacements(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
     style = spot.style if spot.style in ("'", '"') else quote_of(parent)
     if isinstance(value, (dict, list)):
         yield format_flow(value, style if style == '"' else "")
         return
     if isinstance(value, str) and "\n" in value and not parent.flow:
-        block = format_block(value, _indent(text, spot, parent), line_sign(text))
+        block = format_block(value, _indent(text, spot, parent), line_break(text))
         if block is not None:
             yield block
     yield from format_scalars(value, flow=parent.flow, style=style)
 
 
 def _indent(text: str, spot: Spot, parent: Spot) -> str:
-    """Return the blanks before the lines of a block: those of the one before, or two more."""
+    """Return the indentation of a block: that of the present one, or two more than its parent."""
     if spot.style in ("|", ">"):
         lines = text[spot.start : spot.end].splitlines()[1:]
         first = next((line for line in lines if line.strip()), "")
@@ -149,8 +151,8 @@ def _indent(text: str, spot: Spot, parent: Spot) -> str:
     return " " * (parent.column + 2)
 
 
-def _entries(text: str, spot: Spot, number: int, key: str, value: Data) -> Iterator[str]:
-    """Yield ways to write a new entry behind the entry `number` of a mapping."""
+def _with_entry(text: str, spot: Spot, number: int, key: str, value: Data) -> Iterator[str]:
+    """Yield `text` with a new entry after the entry `number` of a mapping."""
     style = quote_of(spot)
     bare = key.isdecimal() and style != '"'
     name = key if bare else next(format_scalars(key, flow=spot.flow, style=style))
@@ -163,14 +165,14 @@ def _entries(text: str, spot: Spot, number: int, key: str, value: Data) -> Itera
         at = max(spot.items[number].end, spot.keys[number].end)
         yield text[:at] + f", {entry}" + text[at:]
         return
-    indent, nl = " " * spot.column, line_sign(text)
+    indent, nl = " " * spot.column, line_break(text)
     at = line_end(text, edge_of(spot, number, end=True))
-    for lines in _lines(value, spot, indent, nl, style):
+    for lines in _entry_values(value, spot, indent, nl, style):
         yield with_line(text, at, f"{indent}{name}:{lines}", nl)
 
 
-def _lines(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterator[str]:
-    """Yield ways to write the value of a new entry of a block, behind its colon."""
+def _entry_values(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterator[str]:
+    """Yield ways to write the value of a new entry after its colon."""
     blocks = any(item.kind == "map" and not item.flow for item in spot.items)
     if isinstance(value, dict) and value and blocks:
         rows = (f"{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
@@ -185,8 +187,7 @@ def _lines(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterato
     yield from (f" {leaf}" for leaf in format_scalars(value, flow=False, style=style))
 
 
-def _items(text: str, spot: Spot, value: Data) -> Iterator[str]:
-    """Yield ways to write a new item behind those of a list."""
+def _with_item(text: str, spot: Spot, value: Data) -> Iterator[str]:
     style = '"' if spot.items and all(i.style == '"' for i in spot.items) else ""
     if spot.flow:
         if not spot.items:
@@ -204,18 +205,18 @@ def _items(text: str, spot: Spot, value: Data) -> Iterator[str]:
     at = line_end(text, spot.end)
     blocks = [item for item in spot.items if item.kind == "map" and not item.flow]
     if isinstance(value, dict) and value and blocks:
-        inside = f"{line_sign(text)}{lead} {' ' * len(gap or ' ')}"
+        inside = f"{line_break(text)}{lead} {' ' * len(gap or ' ')}"
         rows = inside.join(f"{format_flow(k)}: {format_flow(v)}" for k, v in value.items())
-        yield with_line(text, at, f"{lead}-{gap or ' '}{rows}", line_sign(text))
+        yield with_line(text, at, f"{lead}-{gap or ' '}{rows}", line_break(text))
     if isinstance(value, (dict, list)):
-        yield with_line(text, at, f"{lead}-{gap or ' '}{format_flow(value)}", line_sign(text))
+        yield with_line(text, at, f"{lead}-{gap or ' '}{format_flow(value)}", line_break(text))
         return
     for leaf in format_scalars(value, flow=False, style=style):
-        yield with_line(text, at, f"{lead}-{gap or ' '}{leaf}", line_sign(text))
+        yield with_line(text, at, f"{lead}-{gap or ' '}{leaf}", line_break(text))
 
 
 def _value_start(text: str, spot: Spot, parent: Spot) -> int:
-    """Return where what is written for `spot` may begin: behind its colon or its dash."""
+    """Return the offset where the replacement of `spot` begins: after its colon or dash."""
     block = spot.kind != "leaf" and not spot.flow
     if parent.kind == "map" and (block or spot.start == spot.end):
         number = parent.items.index(spot)

@@ -1,12 +1,10 @@
-"""Values as YAML, in the style of what stands around them; always read back before it counts."""
+"""Format values as YAML, in the quoting style of the text around them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
-
-from sheetgen.load.yaml.spots import Data
+from typing import Any, Final
 
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _PLAIN: Final = re.compile(
@@ -16,15 +14,15 @@ _SPECIAL: Final = re.compile(r": | #|[\x00-\x1f]")
 _OTHERS: Final = re.compile(
     r"(?i)(y|yes|n|no|on|off|true|false|null|~|)|[-+]?[0-9._:]+([eE][-+]?[0-9]+)?|0[xo][0-9a-f]+|=|<<|\d{4}-\d\d?-\d\d?.*"
 )
-"""What some reader of YAML takes for something else than text."""
+"""Texts that some YAML parser reads as another type."""
 
 
-def format_scalars(value: Data, *, flow: bool, style: str = "") -> Iterator[str]:
-    """Yield ways to write a single value on one line, the most fitting first.
+def format_scalars(value: Any, *, flow: bool, style: str = "") -> Iterator[str]:
+    """Yield ways to write a scalar on one line, the preferred one first.
 
     Args:
-        flow: Whether it stands in brackets, where fewer letters may stand plain.
-        style: The quote that stands there now, or around it.
+        flow: Whether it is inside brackets, where fewer characters can be plain.
+        style: The quote of the present value, or of its neighbours.
     """
     if value is None:
         yield "null" if flow else "~"
@@ -34,6 +32,11 @@ def format_scalars(value: Data, *, flow: bool, style: str = "") -> Iterator[str]
         yield str(value)
     else:
         yield from _texts(str(value), flow, style)
+
+
+def quote_yaml(text: str, quote: str = '"') -> str:
+    """Return `text` as a quoted scalar."""
+    return next(format_scalars(text, flow=True, style=quote))
 
 
 def _texts(text: str, flow: bool, style: str) -> Iterator[str]:
@@ -64,7 +67,7 @@ def _escaped(letter: str) -> str:
 
 
 def format_block(text: str, indent: str, nl: str) -> str | None:
-    """Return a text of several lines as a literal block; None where it cannot be one."""
+    """Return a text of several lines as a literal block; None if it cannot be one."""
     lines = text.split("\n")
     if len(lines) < 2 or not lines[0].strip() or lines[0][:1] in " \t":
         return None
@@ -75,8 +78,8 @@ def format_block(text: str, indent: str, nl: str) -> str | None:
     return nl.join([f"|{chomp}", *(f"{indent}{line}" if line else "" for line in body)])
 
 
-def format_flow(value: Data, style: str = "") -> str:
-    """Return any value in one line: `{Name: 2}`, `[one, two]`."""
+def format_flow(value: Any, style: str = "") -> str:
+    """Return any value on one line: `{Name: 2}`, `[one, two]`."""
     if isinstance(value, dict):
         parts = (f"{_key(k, style)}: {format_flow(v, style)}" for k, v in value.items())
         return "{" + ", ".join(parts) + "}"

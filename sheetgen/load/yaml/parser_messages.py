@@ -1,4 +1,4 @@
-"""What the YAML parser's messages mean to an author, and what to do."""
+"""Messages and hints for authors in place of those of the YAML parser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OTHER: Final = (
 )
 
 
-MISTAKES: Final[dict[str, tuple[str, str]]] = {
+MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "mapping values are not allowed": (
         "this line has a second colon, or is indented too far",
         "put a text with a colon and a space in it in quotes",
@@ -47,4 +47,4 @@ MISTAKES: Final[dict[str, tuple[str, str]]] = {
         "put the text in quotes",
     ),
 }
-"""Words of the parser's complaints, and what an author should read."""
+"""Message and hint by a part of the parser's message."""

@@ -1,4 +1,4 @@
-"""YAML to nodes that know where each begins and ends, for edits that leave the rest alone."""
+"""Parse YAML to nodes with their start and end offsets, for edits that leave the rest alone."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sheetgen.load.yaml.tree import scalar
 
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
-"""Keys as they are written, and numbers in lists."""
+"""Keys as written, and indices in lists."""
 
 Data: TypeAlias = Any
-"""Texts, numbers, true and false, None; lists and dicts of them."""
+"""Strings, numbers, booleans, None; lists and dicts of them."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class CannotEdit(Exception):
-    """A place that is not edited by itself, and why."""
+    """An edit is not possible; the message says why."""
 
 
 @dataclass
@@ -30,12 +30,12 @@ class Spot:
 
     Attributes:
         kind: `leaf`, `list`, `map`, or `alias`.
-        start, end: Its letters; the end is behind its last one that is no blank or line end.
-        flow: Whether it stands in brackets, or a quote does the same for a leaf.
-        style: Of a leaf: empty, `'`, `"`, `|` or `>`.
-        named: Whether an anchor or a tag stands before it.
-        target: What an alias stands for.
-        keys: Of a mapping; `items` are its values then.
+        start, end: Its offsets, without trailing blanks and line breaks.
+        flow: Whether it is in brackets or, for a leaf, in quotes.
+        style: The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
+        named: Whether it has an anchor or a tag.
+        target: The node of an alias.
+        keys: The keys of a mapping; `items` are its values.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Spot:
     target: Spot | None = None
 
     def data(self) -> Data:
-        """Return what it means."""
+        """Return the value."""
         if self.target is not None:
             return self.target.data()
         if self.kind == "map":
@@ -61,7 +61,7 @@ class Spot:
         return self.raw if self.style else scalar(self.raw)
 
     def place(self, key: str) -> int | None:
-        """Return the number of the entry `key` of a mapping."""
+        """Return the index of the entry `key` of a mapping."""
         return next((n for n, k in enumerate(self.keys) if k.raw == key), None)
 
     def at(self, path: Path) -> Spot:
@@ -80,7 +80,7 @@ class Spot:
 
 
 def parse_spots(text: str) -> Spot | None:
-    """Return the root of `text`; None if nothing stands in it.
+    """Return the root of `text`; None if it is empty.
 
     Raises:
         CannotEdit: It is not YAML.
@@ -94,7 +94,7 @@ def parse_spots(text: str) -> Spot | None:
 
 
 class _Reader:
-    """Builds spots from events."""
+    """Builds spots from parser events."""
 
     def __init__(self, text: str, events: Any, pairs: SurrogatePairs) -> None:
         self.text, self.events, self.pairs = text, events, pairs
@@ -113,7 +113,7 @@ class _Reader:
         if isinstance(event, yaml.AliasEvent):
             known = self.anchors.get(event.anchor or "")
             if known is None:
-                raise CannotEdit("an alias stands there whose anchor does not")
+                raise CannotEdit("there is an alias without its anchor")
             spot = Spot("alias", start, end, column, flow=True, style="*")
             spot.raw, spot.keys, spot.items = known.raw, known.keys, known.items
             spot.target = known
@@ -134,7 +134,6 @@ class _Reader:
         return spot
 
     def fill(self, spot: Spot) -> None:
-        """Read what stands in a list or a mapping."""
         event: Any
         for event in self.events:
             if isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):

@@ -1,7 +1,7 @@
 r"""JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
 
-The parser gets the text with each pair replaced by an escape of the same length, so that all
-places stay; afterwards, values get the characters that the author meant.
+The parser gets the text with each pair replaced by an escape of the same length, which keeps
+all positions; afterwards, the values get the intended characters.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Final
 _HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
-"""A pair, half of one, or any other escape, which is passed over."""
+"""A pair, half of one, or any other escape, which is skipped."""
 
 _PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 def lone_half(text: str, column: int) -> int | None:
-    """Return where the half of a pair begins that stands alone at `column` or behind it."""
+    """Return the column of a lone half of a pair at `column` or after it."""
     halves = (match for match in _ESCAPE.finditer(text) if match[2])
     return next((match.start() for match in halves if match.end() >= column), None)
 
 
 class SurrogatePairs:
-    """The pairs of a text: where they stand, and what stands for them while it is parsed.
+    """The surrogate pairs of a text, and their replacements.
 
     Attributes:
-        text: What the parser gets.
+        text: The text for the parser.
     """
 
     def __init__(self, text: str) -> None:
@@ -38,7 +38,7 @@ class SurrogatePairs:
         lower = text.lower()
         unused = (n for n in _PRIVATE if f"{n:04x}" not in lower and chr(n) not in text)
         free = next(unused, None)
-        if free is None:  # a file made to have none; the parser refuses the pairs
+        if free is None:  # no unused character: the parser refuses the pairs
             return
         self.escape = f"\\u{free:04x}" * 2
         self.letters = chr(free) * 2
@@ -52,11 +52,11 @@ class SurrogatePairs:
         self.text = _ESCAPE.sub(replaced, text)
 
     def restored(self, value: str, style: str | None, start: int, end: int) -> str:
-        """Return a parsed value of the text between `start` and `end` as its author meant it."""
+        """Return a parsed value, from `start` to `end` of the text, with its pairs restored."""
         if not self.at or (self.letters not in value and self.escape not in value):
             return value
         pairs = iter([pair for at, pair in self.at.items() if start <= at < end])
-        if style != '"':  # no escapes are read there
+        if style != '"':  # there are no escapes
             return re.sub(re.escape(self.escape), lambda _: next(pairs), value)
         return re.sub(self.letters, lambda _: _character(next(pairs)), value)
 

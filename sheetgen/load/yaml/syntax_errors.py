@@ -1,7 +1,7 @@
-"""Syntax mistakes of YAML files: the line that is wrong, and what to do about it.
+"""Locate and explain syntax errors in YAML files.
 
-The parser stops where it can't go on, which is often behind the mistake. The usual mistakes
-are looked for in the author's lines from there upwards.
+The parser stops where it cannot continue, which is often after the mistake. Usual mistakes are
+looked for in the author's lines from there upwards.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen.diag.slips import KEY, missing_blank
-from sheetgen.load.yaml.parser_messages import MISTAKES, OTHER
+from sheetgen.load.yaml.format import quote_yaml
+from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
 from sheetgen.load.yaml.surrogates import lone_half
 
-_BEGUN: Final = (
+_AT_START: Final = (
     "the quote that",
     "the list that",
     "the mapping that",
     "this line has no colon",
 )
-"""What is shown where it begins, not where the parser gave up."""
+"""Begin messages that are shown at the start of a construct, not where the parser stopped."""
 
-_OF_INDENTS: Final = ("document start", "block mapping", "block collection")
+_INDENTATION: Final = ("document start", "block mapping", "block collection")
 
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
@@ -30,8 +31,8 @@ _QUOTED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A mistake: its line and column, from 0, the message, and the hint."""
+class Mistake:
+    """A mistake: its line and column, counted from 0, message and hint."""
 
     line: int
     column: int
@@ -39,8 +40,8 @@ class Slip:
     hint: str
 
 
-def slip_of(error: Any, lines: list[str]) -> Slip:
-    """Return the mistake behind the parser's `error`."""
+def explain_error(error: Any, lines: list[str]) -> Mistake:
+    """Return the probable mistake behind a parser error."""
     mark = error.problem_mark or error.context_mark
     line = min(mark.line, len(lines) - 1) if mark else 0
     words = f"{error.context}: {error.problem}"
@@ -48,46 +49,45 @@ def slip_of(error: Any, lines: list[str]) -> Slip:
         return _bad_escape(line, mark.column, lines[line])
     column = min(mark.column, len(lines[line])) if mark else 0
     if "\t" in lines[line][: column + 1] and not lines[line][:column].strip():
-        return Slip(line, column, "this line is indented with a tab", "indent it with spaces")
+        return Mistake(line, column, "this line is indented with a tab", "indent it with spaces")
     context = error.context_mark
     first = min(context.line, line) if context else line
     found = _usual(lines, max(first, line - 1), line, words)
-    return found or _parsers(error, words, lines)
+    return found or _from_parser(error, words, lines)
 
 
-def _usual(lines: list[str], first: int, line: int, words: str) -> Slip | None:
-    """Return a usual mistake at `line`, or in the lines from `first` on."""
+def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
     above = _above(lines, line)
     torn = _torn_quote(lines[line])
     if torn is not None:
-        return Slip(line, *torn)
+        return Mistake(line, *torn)
     for number in dict.fromkeys((line, above, first)):
         lacks = missing_blank(lines[number]) if number is not None else None
         if number is not None and lacks is not None:
-            return Slip(number, *lacks)
+            return Mistake(number, *lacks)
     if "mapping values" in words:
         return _second_colon(lines, line) or _too_deep(lines, line)
-    if any(part in words for part in _OF_INDENTS):
+    if any(part in words for part in _INDENTATION):
         return _wrong_indent(lines, line)
     if "could not find expected ':'" in words:
         return _no_colon(lines, first)
     return None
 
 
-def _no_colon(lines: list[str], line: int) -> Slip | None:
-    """Return the mistake of a name under a key, or among items, without a dash."""
+def _no_colon(lines: list[str], line: int) -> Mistake | None:
+    """Return the mistake of an item without a dash, or of a key without a colon."""
     above = _above(lines, line)
     if above is not None and _in_text(lines, above):
-        return _slip(lines, line, above)
+        return _misaligned(lines, line, above)
     if above is None or not (_opens(lines[above]) or _is_item(lines[above])):
         return None
     text = lines[line].strip()
     hint = f"write `- {text}` for an item of the list, or `{text}: …` for a key with a value"
-    return Slip(line, _indent(lines[line]), "this line has neither a dash nor a colon", hint)
+    return Mistake(line, _indent(lines[line]), "this line has neither a dash nor a colon", hint)
 
 
 def _torn_quote(line: str) -> tuple[int, str, str] | None:
-    """Return the mistake of a quote inside a quoted text, which ends the text there."""
+    """Return the mistake of a quote inside a quoted text."""
     found = _QUOTED.search(line)
     if found is None:
         return None
@@ -101,13 +101,13 @@ def _torn_quote(line: str) -> tuple[int, str, str] | None:
 
 
 def _plain_end(text: str, flow: str = "") -> str:
-    """Return a text up to its comment, or up to the next item where `flow` opens a bracket."""
+    """Return a text up to its comment, or to the next item if `flow` opens a bracket."""
     end = r"\s+#|\s*[,\]}]" if re.search(r"[\[{]", flow) else r"\s+#"
     return re.split(end, text.rstrip(), maxsplit=1)[0]
 
 
-def _second_colon(lines: list[str], line: int) -> Slip | None:
-    """Return the mistake of a text with a colon and a space in it, without quotes."""
+def _second_colon(lines: list[str], line: int) -> Mistake | None:
+    """Return the mistake of an unquoted text with a colon and a space."""
     key = KEY.match(lines[line])
     text = lines[line][key.end() :].strip() if key is not None else ""
     second = KEY.match(text)
@@ -115,17 +115,15 @@ def _second_colon(lines: list[str], line: int) -> Slip | None:
         return None
     column = lines[line].index(text, key.end()) + second.end() - 1
     hint = f"write `{key[0].strip()} {_quoted(_plain_end(text))}`"
-    return Slip(line, column, "a text with a colon and a space in it needs quotes", hint)
+    return Mistake(line, column, "a text with a colon and a space in it needs quotes", hint)
 
 
 def _quoted(text: str) -> str:
-    """Return `text` in the quotes that it does not have in it."""
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'" if re.search(r'["\\]', text) else f'"{text}"'
+    return quote_yaml(text, "'" if re.search(r'["\\]', text) else '"')
 
 
-def _wrong_indent(lines: list[str], line: int) -> Slip | None:
-    """Return the line near `line` that is not indented as its neighbours are."""
+def _wrong_indent(lines: list[str], line: int) -> Mistake | None:
+    """Return the mistake of a line near `line` that is not indented like its neighbours."""
     above = _above(lines, line)
     if above is None:
         return None
@@ -139,14 +137,14 @@ def _wrong_indent(lines: list[str], line: int) -> Slip | None:
     if not same:
         return None
     if len(same) < len(beside) or here == 0:
-        return _slip(lines, same[-1], line)
-    return _slip(lines, line, _sibling(lines, line, same[0]))
+        return _misaligned(lines, same[-1], line)
+    return _misaligned(lines, line, _sibling(lines, line, same[0]))
 
 
 def _sibling(lines: list[str], line: int, inner: int) -> int:
-    """Return the line that `line` should begin below: `inner`, or one that is indented less.
+    """Return the line that `line` should be aligned with: `inner`, or one that is indented less.
 
-    An item belongs to items, and a key with lines below it cannot be as deep as these are.
+    An item is aligned with items, and a key cannot be as deep as the lines below it.
     """
     outer = _outer(lines, line, inner)
     below = next((n for n in range(line + 1, len(lines)) if _has_content(lines[n])), line)
@@ -163,33 +161,32 @@ def _outer(lines: list[str], line: int, start: int) -> int:
     return next((n for n in above if _has_content(lines[n]) and _indent(lines[n]) < depth), start)
 
 
-def _too_deep(lines: list[str], line: int) -> Slip | None:
-    """Return the mistake at `line` if it is indented further than the line above it."""
+def _too_deep(lines: list[str], line: int) -> Mistake | None:
     above = _above(lines, line)
     if above is None or not KEY.match(lines[line]) or _indent(lines[line]) <= _indent(lines[above]):
         return None
     before = _above(lines, above)
     if before is not None and _indent(lines[before]) == _indent(lines[line]):
-        return _slip(lines, above, before)
-    return _slip(lines, line, above)
+        return _misaligned(lines, above, before)
+    return _misaligned(lines, line, above)
 
 
-def _slip(lines: list[str], wrong: int, neighbour: int) -> Slip:
-    """Return the slip of a line that should begin in the same column as its neighbour."""
-    has, item = _indent(lines[wrong]), _is_item(lines[wrong])
+def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
+    """Return the mistake of a line that should begin in the column of its neighbour."""
+    indent, item = _indent(lines[wrong]), _is_item(lines[wrong])
     wants = _indent(lines[neighbour]) if item else _key_column(lines[neighbour])
     what = "items of one list" if item else "keys of one mapping"
     what = "lines of one text" if _in_text(lines, neighbour) else what
     of = "the key of " if wants > _indent(lines[neighbour]) else ""
     message = (
-        f"this line is indented by {_spaces(has)}, {of}line {neighbour + 1} by {wants or 'none'}"
+        f"this line is indented by {_spaces(indent)}, {of}line {neighbour + 1} by {wants or 'none'}"
     )
     hint = f"indent it by {_spaces(wants)}" if wants else "do not indent it"
-    return Slip(wrong, has, message, f"{hint}: {what} begin in the same column")
+    return Mistake(wrong, indent, message, f"{hint}: {what} begin in the same column")
 
 
 def _in_text(lines: list[str], line: int) -> bool:
-    """Whether a line belongs to a text of several lines, which `|` or `>` begins."""
+    """Whether a line is part of a block scalar."""
     return bool(re.search(r":\s*[|>][-+\d]*\s*(#.*)?$", lines[_outer(lines, line, line)]))
 
 
@@ -202,23 +199,21 @@ def _is_item(line: str) -> bool:
 
 
 def _opens(line: str) -> bool:
-    """Whether a line ends with the colon of a key, whose value follows below."""
     return bool(re.search(r":\s*(#.*)?$", line))
 
 
 def _key_column(line: str) -> int:
-    """Return where the first key of a line begins, behind the dashes of items."""
+    """Return the column of the first key of a line, after the dashes of items."""
     dashes = re.match(r"\s*(?:- +)*", line)
     return dashes.end() if dashes else 0
 
 
 def _above(lines: list[str], line: int) -> int | None:
-    """Return the nearest line above that has content."""
     return next((n for n in range(line - 1, -1, -1) if _has_content(lines[n])), None)
 
 
 def _upwards(lines: list[str], line: int) -> list[int]:
-    """Return the lines above up to the one that is indented no further, from the top."""
+    """Return the lines above that are indented more than `line`, from the top."""
     found: list[int] = []
     here = _indent(lines[line])
     for number in range(line - 1, -1, -1):
@@ -230,7 +225,7 @@ def _upwards(lines: list[str], line: int) -> list[int]:
 
 
 def _run(lines: list[str], line: int) -> list[int]:
-    """Return `line` and those below it down to the first that is indented less."""
+    """Return `line` and the lines below it up to the first that is indented less."""
     found: list[int] = []
     for number in range(line, len(lines)):
         if _has_content(lines[number]):
@@ -248,19 +243,18 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _bad_escape(line: int, column: int, text: str) -> Slip:
+def _bad_escape(line: int, column: int, text: str) -> Mistake:
     start = lone_half(text, column)
     if start is None:
-        return Slip(line, column, "no character has this number", "write the character itself")
+        return Mistake(line, column, "no character has this number", "write the character itself")
     hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
-    return Slip(line, start, f"`{text[start : start + 6]}` is half of a character", hint)
+    return Mistake(line, start, f"`{text[start : start + 6]}` is half of a character", hint)
 
 
-def _parsers(error: Any, words: str, lines: list[str]) -> Slip:
-    """Return what the parser says, at its place, in an author's words."""
+def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
     mark = error.problem_mark or error.context_mark
-    message, hint = next((said for part, said in MISTAKES.items() if part in words), OTHER)
-    if error.context_mark and message.startswith(_BEGUN):
+    message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
+    if error.context_mark and message.startswith(_AT_START):
         mark = error.context_mark
     line = min(mark.line, len(lines) - 1) if mark else 0
-    return Slip(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
+    return Mistake(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)

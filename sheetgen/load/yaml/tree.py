@@ -1,7 +1,7 @@
-"""YAML to a tree of nodes with places, in one pass over the parser's events.
+"""Parse YAML to a tree of nodes with positions, in one pass over the parser's events.
 
-Events, not a loader: limits hold before anything is built, so that neither 100,000
-brackets nor a bomb of aliases or merges costs more than a millisecond.
+Limits are checked before nodes are built, so that neither 100,000 brackets nor an alias bomb
+costs more than a millisecond.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
-from sheetgen.load.yaml.syntax_errors import slip_of
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
 MOST_NODES = 200_000
 MOST_LETTERS = 4_000_000
-"""Letters of all values of a file that copies some of them with aliases."""
+"""Characters of all values of a file, copies by aliases included."""
 
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
@@ -34,13 +33,13 @@ _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-"""YAML 1.2's core words: `no`, `on` and `1:30` stay text, as editors show them."""
+"""The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Refused(Exception):
-    """A file that has to be given up, with the finding that says why."""
+    """The file cannot be parsed; `finding` says why."""
 
     def __init__(self, code: Code, span: Span, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -48,7 +47,7 @@ class _Refused(Exception):
 
 
 def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
-    """Return `text` as a source; findings are YAML mistakes and keys that stand twice.
+    """Return the tree of `text`; findings are YAML mistakes and duplicate keys.
 
     Args:
         exact: Whether values keep control characters, which no print can show.
@@ -68,7 +67,7 @@ def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -
 
 
 class _Tree:
-    """Builds nodes from events; holds what one pass needs to know."""
+    """Builds nodes from parser events."""
 
     def __init__(self, file: str, lines: list[str], *, exact: bool) -> None:
         self.file = file
@@ -79,7 +78,6 @@ class _Tree:
         self.count = self.letters = 0
 
     def read(self, text: str) -> Node | None:
-        """Return the only document's root."""
         self.pairs_of = surrogates.SurrogatePairs(text)
         loader = _LOADER(self.pairs_of.text)
         try:
@@ -88,7 +86,6 @@ class _Tree:
             loader.dispose()
 
     def document(self, loader: Any) -> Node | None:
-        """Return the root of the only document that `loader` meets."""
         self.next = loader.get_event
         root: Node | None = None
         documents = 0
@@ -114,14 +111,13 @@ class _Tree:
         if isinstance(event, yaml.AliasEvent):
             return self.copy(event)
         if event.tag and event.tag != "!":
-            raise self.tagged(event)
-        node = self.built(event, depth)
+            raise self.refuse_tag(event)
+        node = self.build(event, depth)
         if event.anchor:
             self.anchors[event.anchor] = node, self.count - count, self.letters - letters
         return node
 
-    def built(self, event: Any, depth: int) -> Node:
-        """Return the leaf, list or mapping that begins with `event`."""
+    def build(self, event: Any, depth: int) -> Node:
         if isinstance(event, yaml.ScalarEvent):
             return self.leaf(event)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -132,18 +128,18 @@ class _Tree:
         return self.pairs(event, depth)
 
     def leaf(self, event: Any) -> ScalarNode:
-        """Return a single value, by YAML 1.2's core rules."""
+        """Return a scalar, by the core schema of YAML 1.2."""
         start, end = event.start_mark.index, event.end_mark.index
         raw = self.pairs_of.restored(event.value, event.style, start, end)
         self.letters += len(raw)
         if has_controls(raw) and not self.exact:
-            raw = self.cleaned(raw, event)
+            raw = self.without_controls(raw, event)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
         value = raw if quoted else scalar(raw)
         return ScalarNode(self.span(event), value, raw, quoted)
 
-    def cleaned(self, raw: str, event: Any) -> str:
-        """Return a text without its control characters, which are a finding."""
+    def without_controls(self, raw: str, event: Any) -> str:
+        """Return a text without its control characters, and report them."""
         message = f"this text has control characters, {controls_in(raw)}; they are left out"
         hint = "remove them"
         span = self.span(event)
@@ -151,7 +147,7 @@ class _Tree:
         return strip_controls(raw)
 
     def pairs(self, event: Any, depth: int) -> Pairs:
-        """Return a mapping; a key that stands twice is a finding and its value dropped."""
+        """Return a mapping; the value of a duplicate key is dropped and reported."""
         entries: list[tuple[ScalarNode, Node]] = []
         seen: dict[str, Span] = {}
         while not isinstance(inner := self.next(), yaml.MappingEndEvent):
@@ -164,14 +160,14 @@ class _Tree:
                 message = "`<<` merges are not read here"
                 raise _Refused(codes.NOT_OUR_YAML, key.span, message, "write it out")
             if key.raw in seen:
-                self.twice(key, seen[key.raw])
+                self.report_duplicate(key, seen[key.raw])
                 continue
             seen[key.raw] = key.span
             entries.append((key, value))
         return Pairs(self.span(event), tuple(entries))
 
     def copy(self, event: Any) -> Node:
-        """Return what an alias stands for; its size counts again, against bombs."""
+        """Return the node of an alias; its size counts again, against bombs."""
         if event.anchor not in self.anchors:
             message = f"`*{event.anchor}` copies what no `&{event.anchor}` names"
             hint = f"put a text that begins with `*` in quotes: `'*{event.anchor}'`"
@@ -185,33 +181,31 @@ class _Tree:
         return node
 
     def spend(self, event: Any, nodes: int) -> None:
-        """Count `nodes`, and refuse the file when there are too many."""
+        """Count nodes, and refuse the file if there are too many."""
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
 
-    def tagged(self, event: Any) -> _Refused:
-        """Return the refusal of a value with a tag, in the author's spelling of it."""
+    def refuse_tag(self, event: Any) -> _Refused:
+        """Return the refusal of a value with a tag."""
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
         span = replace(self.span(event), width=len(tag))
         hint = "remove it, or put a text that begins with `!` in quotes"
         return _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
 
     def refuse(self, event: Any, message: str, hint: str) -> None:
-        """Give the file up for YAML that we do not read."""
         raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
 
-    def twice(self, key: ScalarNode, first: Span) -> None:
-        """Note that `key` stood before."""
+    def report_duplicate(self, key: ScalarNode, first: Span) -> None:
         message = repeated(key.raw, key.span, key.raw, first)
         hint = "put both under one key"
         self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
     def span(self, event: Any) -> Span:
-        """Return where `event` stands; its width ends with its first line."""
+        """Return the span of `event`, at most to the end of its first line."""
         start, end = event.start_mark, event.end_mark
-        if start.line >= len(self.lines):  # nothing, behind the end of the file
+        if start.line >= len(self.lines):  # an empty node at the end of the file
             return Span(self.file, len(self.lines), len(self.lines[-1]) + 1)
         line = self.lines[start.line]
         last = end.column if end.line == start.line else len(line)
@@ -219,14 +213,14 @@ class _Tree:
         return Span(self.file, start.line + 1, start.column + 1, width)
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
-        """Return the parser's complaint, at its place, in an author's words."""
-        slip = slip_of(error, self.lines)
-        column = min(slip.column + 1, max(1, len(self.lines[slip.line])))
-        span = Span(self.file, slip.line + 1, column)
-        return Finding(codes.NOT_YAML, span, slip.message, slip.hint)
+        from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
+
+        mistake = explain_error(error, self.lines)
+        column = min(mistake.column + 1, max(1, len(self.lines[mistake.line])))
+        span = Span(self.file, mistake.line + 1, column)
+        return Finding(codes.NOT_YAML, span, mistake.message, mistake.hint)
 
     def character(self, text: str) -> Finding:
-        """Return a finding for a character that YAML does not allow."""
         at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
         before = split_lines(text[:at])
         line, column = len(before), len(before[-1]) + 1
@@ -236,7 +230,7 @@ class _Tree:
 
 
 def scalar(raw: str) -> Scalar:
-    """Return what a plain `raw` means in YAML 1.2."""
+    """Return the value of a plain scalar in YAML 1.2."""
     if raw in _WORDS:
         return _WORDS[raw]
     if _INT.fullmatch(raw):

@@ -180,7 +180,7 @@ def compile_game_plates(
         html = render_plate_markup(design, template, context)
         # Rules that print the same blank share a plate, which is also found by its markup.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (store.thing(name) if store else None) or plates.get(alike)
+        plate = (store.file(name) if store else None) or plates.get(alike)
         plate = plate or read_cache(f"{key}.plate")
         if plate is None or parse_cached_plate(plate) is None:
             plate = compile_plate_bytes(html, design.tokens, find_faces(design), key)
