@@ -11,12 +11,14 @@ from __future__ import annotations
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.characters import characters
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed
 
 FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
@@ -28,9 +30,9 @@ def main() -> None:
     from sheetgen.render.press.card_press import press_cards
 
     for folder in FOLDERS:
-        cards = list(characters([rulesets_folder() / folder], shelf=RulesetCache()))
-        wanted = [card for one in cards for card in cards_of(one)]
-        made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
+        cards = list(load_characters([rulesets_folder() / folder], rulesets=RulesetCache()))
+        wanted = [card for one in cards for card in character_card_requests(one)]
+        made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
         assert made is not None
         html, fonts = page_of(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)

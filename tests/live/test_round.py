@@ -37,7 +37,7 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
         into = merged(filled(path, typed), path)
         after = into.character
         assert after.build is not None
-        told = f"{typed}\n{into.after}\n{[f.message for f in into.said]}"
+        told = f"{typed}\n{into.after}\n{[f.message for f in into.findings]}"
         if any(s["code"] == "SG220" for s in out["says"]):
             continue  # a step that is not open goes to the notes
         expected = build_view(after.build, one.rules)

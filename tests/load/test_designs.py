@@ -169,6 +169,7 @@ def test_a_name_that_leads_nowhere_is_a_finding(
     lines = path.read_text(encoding="utf-8").splitlines()
     for one in found:
         assert one.hint
+        assert one.code.id == "SG310"
         assert lines[one.span.line - 1][one.span.column - 1 :].startswith(wrong), found
 
 

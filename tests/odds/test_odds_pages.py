@@ -27,7 +27,7 @@ COLOURS = {"ink": "#000", "accent": "#b00", "paper": "#fff"}
 
 
 def grids(folder: Path) -> dict[str, ComputedGrid]:
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     assert rules.odds is not None
     return {str(id_): compute_grid(rules, str(id_), grid) for id_, grid in rules.odds.grids.items()}

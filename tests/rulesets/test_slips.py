@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.local_names import PLACES
-from sheetgen.check.ruleset.references import KINDS
+from sheetgen.model.rulesets.keys import KEY_KINDS
 from tests.cli.commands import run
 from tests.shelf import TESTS
 
@@ -222,7 +222,7 @@ def test_the_manual_lists_the_names_of_each_place() -> None:
     manual = (TESTS.parent / "content/rulesets/README.md").read_text(encoding="utf-8")
     for place, names in PLACES.values():
         assert f"| {place} | {', '.join(f'`{name}`' for name in names)}" in manual, place
-    assert {p.partition(".")[0] for p in PLACES if p[0].islower()} <= set(KINDS)
+    assert {p.partition(".")[0] for p in PLACES if p[0].islower()} <= set(KEY_KINDS)
 
 
 def test_the_places_give_the_names_that_the_checks_give() -> None:

@@ -52,7 +52,7 @@ def opened(data: bytes) -> pymupdf.Document:
 
 @cache
 def panels(id_: str) -> int:
-    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     assert rules is not None
     return sum(len(screen.panels) for screen in rules.screens.values())
 

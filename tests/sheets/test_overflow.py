@@ -117,7 +117,7 @@ def test_what_is_shown_of_it_can_be_seen(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_is_in_the_html(game: str) -> None:
-    one = printed(character_from(_overfull(game), game), kinds=("html",))
+    one = printed(character_from(_overfull(game), game), formats=("html",))
     html = one.printed.files["html"].decode()
     assert _written(game) - _words(html) == set()
 

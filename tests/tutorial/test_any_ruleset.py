@@ -14,7 +14,8 @@ import pytest
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.rulesets.ruleset import Group, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.pages import lay_out

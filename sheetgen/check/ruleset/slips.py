@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
-from sheetgen.check.ruleset.references import everything
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import (
     CARDS,
@@ -20,13 +19,13 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
 )
 from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.rulesets.card_sets import CardSet
-from sheetgen.model.rulesets.ruleset import Group, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.tables import CardSet
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things
@@ -55,7 +54,7 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
     """Find braces without their other half: what stands behind them is no formula."""
-    for text in everything(rules):
+    for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
         opened = text.count("{") > text.count("}")
@@ -69,7 +68,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, RulesetScope(rules))
+            most = integer_value(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)
@@ -140,9 +139,6 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
         elif (derived.sum is None) != (not derived.over):
             message = f"`{id_}`: `sum` and `over` belong together"
             yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
-        if derived.as_ is not None and derived.as_ not in FORMS:
-            message = f"there is no way to write a figure `{derived.as_}`"
-            yield Finding(codes.DANGLING, derived.as_.span, message, suggestion(derived.as_, FORMS))
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:

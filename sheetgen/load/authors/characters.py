@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split
+from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_entries
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 
 Switches = Mapping[str, bool]
@@ -59,7 +60,7 @@ class RulesetCache:
         key = rules.digest, name
         if key not in self.stock:
             kind = rules.kinds[name]
-            folders = (Path(origin.folder) for origin in rules.made.origins)
+            folders = (Path(origin.folder) for origin in rules.composition.origins)
             found = (source for folder in folders for source in entries_of(folder, kind))
             self.stock[key] = tuple(replace(source, base=source_name(source)) for source in found)
         return self.stock[key]
@@ -143,7 +144,7 @@ def _loaded(
     name = kind_of(source, rules, findings)
     if name is None:
         return (LoadedEntry(path, source, None, tuple(findings)),)
-    sources = split(source, findings)
+    sources = split_entries(source, findings)
     kind, own = rules.kinds.get(name), rules
     stock: tuple[Source, ...] = ()
     if kind is not None:
@@ -164,6 +165,6 @@ def source_name(source: Source) -> str:
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     """Whether a file comes with the ruleset."""
-    folders = (Path(origin.folder) / kind.folder for origin in rules.made.origins)
+    folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
     return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

@@ -117,7 +117,7 @@ class _Reader:
         if found.value is None:
             return None
         switches = switches_of(self.source.root, self.chosen)
-        whole = load_ruleset(found.value, whole=True, switches=switches)
+        whole = load_ruleset(found.value, complete=True, switches=switches)
         self.findings += whole.findings
         if whole.value is None or errors(whole.findings):
             return None

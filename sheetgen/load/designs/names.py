@@ -66,7 +66,7 @@ def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
 
 @cache
 def _rulesets() -> tuple[Ruleset, ...]:
-    loaded = (load_ruleset(rulesets_folder() / id_, whole=True).value for id_ in ruleset_ids())
+    loaded = (load_ruleset(rulesets_folder() / id_, complete=True).value for id_ in ruleset_ids())
     return tuple(rules for rules in loaded if rules is not None)
 
 

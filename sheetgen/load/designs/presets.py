@@ -11,8 +11,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.designs import PAPERS, set_values
 from sheetgen.load.designs.faults import bad_design, raise_findings
 from sheetgen.load.designs.templates import SHARED, load_design_source, parse_model, theme_ids
-from sheetgen.model.designs.preset_files import PresetEntry
-from sheetgen.model.designs.presets import VARIANTS, Preset
+from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
 from sheetgen.model.source import Text
 from sheetgen.units import MM, parse_length
 

@@ -54,7 +54,7 @@ def build_cards_context(
                     "values": {n: "\n".join(setting.lines) for n, setting in texts.items()},
                     "sizes": shrunk_sizes(strip.plate, texts, strip.page),
                     "marks": strip.filling.marks,
-                    "said": strip.said if strip.instead else "",
+                    "said": strip.alt_text if strip.alt_differs else "",
                     "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )

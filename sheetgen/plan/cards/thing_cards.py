@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from sheetgen.model.build import Build, Value
-from sheetgen.model.rulesets.card_sets import CardSet
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.plan.sheets.view import roll_words
@@ -41,7 +42,7 @@ def build_thing_subject(
     """
     texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
     if isinstance(scope.thing, OddsGrid):
-        texts |= build_odds_texts(scope.rules, scope.thing, scope.scope.options)
+        texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], texts)
     entry = scope.thing

@@ -10,7 +10,7 @@ from typing import Final
 from sheetgen.model.differences import Difference
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.worked import TableRow, Worked
+from sheetgen.rules.tables.compute import ComputedTable, TableRow
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
@@ -76,7 +76,7 @@ class TableView:
         share: Millimetres that it takes beside other tables; 0 for an equal share.
     """
 
-    worked: Worked | None
+    worked: ComputedTable | None
     label: str
     about: str
     heads: tuple[TableCell, ...]
@@ -107,12 +107,12 @@ class TablePage:
             yield from band
 
 
-def is_of_words(worked: Worked) -> bool:
+def is_of_words(worked: ComputedTable) -> bool:
     """Return whether a table has columns of words, not of figures only."""
     return not worked.table.lines and not all(worked.figures)
 
 
-def lead_width(worked: Worked) -> int:
+def lead_width(worked: ComputedTable) -> int:
     """Return the width that the row labels of a table need, in millimetres."""
     labels = [row.labels[0] for row in worked.rows]
     if len(worked.heads) > 1:  # a label that stands alone may run on over the next ones
@@ -120,14 +120,14 @@ def lead_width(worked: Worked) -> int:
     return _width([worked.heads[0], *labels])
 
 
-def figure_width(worked: Worked) -> int:
+def figure_width(worked: ComputedTable) -> int:
     """Return the width of the widest column of figures, in millimetres; 0 without figures."""
     columns = [at for at, figure in enumerate(worked.figures) if figure]
     return max((_width(_column(worked, at)) + 4 for at in columns), default=0)
 
 
 def plan_table_page(
-    worked: Worked,
+    worked: ComputedTable,
     differences: Iterable[Difference],
     letters: Letters,
     grid: tuple[int, int] = (0, 0),
@@ -173,7 +173,7 @@ def plan_table_page(
 _FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
-def _line_count(worked: Worked) -> int:
+def _line_count(worked: ComputedTable) -> int:
     """Return about how many lines a table takes."""
     heads = sum(1 for row in worked.rows if row.part)
     long = sum(1 for row in worked.rows if any(len(text) > ONE_LINE for text in row.cells))
@@ -181,7 +181,7 @@ def _line_count(worked: Worked) -> int:
 
 
 def _cell_notes(
-    worked: Worked, differences: Iterable[Difference]
+    worked: ComputedTable, differences: Iterable[Difference]
 ) -> Mapping[tuple[int, int], list[str]]:
     """Return the footnotes of cells by row and column; those of a whole row have column -1."""
     notes: dict[tuple[int, int], list[str]] = {}
@@ -200,7 +200,7 @@ def _cell_notes(
     return notes
 
 
-def _heads(worked: Worked, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
+def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
     totals = [f"{row.labels[0]} a" for row in worked.rows if row.total]
     over = _width(totals) - lead if totals and len(worked.heads) == 2 else 0
     classes = f"lead w-{lead}", f"also w-{over}" if over > 0 else "also"
@@ -225,7 +225,7 @@ def _heads(worked: Worked, lead: int, wide: int, crowded: bool) -> Iterator[Tabl
         yield TableCell(worked.table.any_, classes=f"any w-{width}")
 
 
-def _column(worked: Worked, at: int) -> list[str]:
+def _column(worked: ComputedTable, at: int) -> list[str]:
     """Return the head and the cells of a column."""
     return [worked.columns[at], *(row.cells[at] for row in worked.rows)]
 
@@ -236,7 +236,7 @@ def _width(texts: Sequence[str], more: int = 3) -> int:
 
 
 def _parts(
-    worked: Worked, notes: Mapping[tuple[int, int], list[str]], letters: Letters
+    worked: ComputedTable, notes: Mapping[tuple[int, int], list[str]], letters: Letters
 ) -> Iterator[PartView]:
     """Yield the rows in parts; footnotes get their letters in reading order."""
     kinds = [_column_classes(worked, at) for at in range(len(worked.columns))]
@@ -266,7 +266,7 @@ def _parts(
         yield PartView(label, tuple(rows))
 
 
-def _column_classes(worked: Worked, at: int) -> str:
+def _column_classes(worked: ComputedTable, at: int) -> str:
     """Return the classes of a column's cells; all columns of words have one size of type."""
     if worked.figures[at]:
         return "f tint" if at in worked.tinted else "f"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.model.build import Build
 from sheetgen.model.live import Live, LiveFigures
 from sheetgen.model.prints import Plate
@@ -47,7 +47,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
     Args:
         chosen: Options.
     """
-    build = check(NOTHING, rules, chosen).value
+    build = check_character(NOTHING, rules, chosen).value
     known = build.figures if build is not None else None
     if build is None or known is None:
         return None

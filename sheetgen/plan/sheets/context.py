@@ -11,7 +11,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
 from sheetgen.plan.fit import shrunk_sizes
 from sheetgen.plan.sheets.sheets import PlannedSheet
-from sheetgen.rules.tables.tables import RulesetScope, printed, stands
+from sheetgen.rules.tables.tables import RulesetScope, is_printed, printed
 
 
 def build_blank_context(
@@ -30,7 +30,7 @@ def build_blank_context(
     theme, paper = style
     flow = facts.get("flow")
     scope = RulesetScope(rules, options)
-    shown = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
+    shown = [str(id_) for id_, table in rules.tables.items() if is_printed(table, scope)]
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in shown))
     names = tuple(shown) if flow else names
     for missing in (name for name in names if name not in rules.tables):

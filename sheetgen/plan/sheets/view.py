@@ -1,8 +1,4 @@
-"""A build as named values, flat: what any sheet can show, whichever places it has.
-
-Nothing here knows a sheet. The names are those of content and of the character file, so
-that a filled form finds its way back; templates/README.md lists them.
-"""
+"""Named values of a build, which every sheet can show; templates/README.md lists the names."""
 
 from __future__ import annotations
 
@@ -13,7 +9,9 @@ from functools import lru_cache
 
 from sheetgen.model.build import Build, Ledger, LedgerLine, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Group, Ruleset, Track
+from sheetgen.model.rulesets.derived import Track
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.plan.sheets.shown import ShownText as ShownText
 from sheetgen.plan.sheets.shown import View as View
 from sheetgen.rules.formulas.how import blank_how
@@ -132,7 +130,7 @@ def _counted(item: Owned) -> str:
 
 def pick_line(pick: Pick, build: Build) -> str:
     """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
-    asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
+    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
@@ -156,7 +154,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
 
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return what choices say beside a trait: bonuses that are shown and never added."""
-    named = (p for p in build.picks if p.asked == trait and p.entry)
+    named = (p for p in build.picks if p.named == trait and p.entry)
     said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
     return " ".join(filter(None, said))
 

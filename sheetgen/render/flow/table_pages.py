@@ -13,7 +13,7 @@ from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.charts import chart
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf, font_metrics
-from sheetgen.rules.tables.worked import Worked
+from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM
 
 KIND: Final = Flowing(
@@ -152,13 +152,13 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     return [replace(page, bands=tuple(drawn(band) for band in page.bands)) for page in pages]
 
 
-def _can_be_drawn(made: Worked) -> bool:
+def _can_be_drawn(made: ComputedTable) -> bool:
     table = made.table
     curves = made.grid is not None and bool(made.grid.curves)
     return table.chart and (curves or (bool(table.lines) and not table.turned))
 
 
-def _drawing(made: Worked, tokens: Tokens) -> str:
+def _drawing(made: ComputedTable, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
         return chart(made, tokens.colours)
