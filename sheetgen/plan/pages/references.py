@@ -1,4 +1,4 @@
-"""Which tables of a ruleset are printed, and on which pages."""
+"""Pages of tables: which tables of a ruleset are printed, and with which others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sheetgen.rules.tables.tables import RulesetScope, is_printed
 
 
 def find_references(rules: Ruleset) -> dict[str, Reference]:
-    """Return the pages of `rules`; a ruleset that says none has one for each table."""
+    """Return the pages of `rules`; without `references`, each table has a page of its own."""
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
     return {str(id_): _alone(id_, rules) for id_ in rules.tables}
@@ -46,14 +46,14 @@ def _alone(id_: str, rules: Ruleset) -> Reference:
 
 
 MOST_WIDE = 12
-"""On paper a table with more computed columns than this goes on below."""
+"""On paper, a table with more computed columns than this is continued below."""
 
 MOST_NARROW = 7
-"""A table with more computed columns than this lies on the long side of the paper."""
+"""A table with more computed columns than this is landscape."""
 
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
-    """Return every name that may be asked for: pages, then tables."""
+    """Return the names of all pages and tables."""
     return tuple(dict.fromkeys((*find_references(rules), *map(str, rules.tables))))
 
 
@@ -67,14 +67,14 @@ def plan_table_pages(
     cut: bool = False,
     stock: Stock | None = None,
 ) -> Checked[tuple[TablePage, ...]]:
-    """Return pages of tables; a table that cannot be worked out is a finding.
+    """Return pages of tables; a table that cannot be computed is a finding.
 
     Args:
-        names: Pages or tables; all pages where there are none.
-        wrong: Where a source prints other figures, for footnotes.
+        names: Pages or tables; if empty, all pages.
+        differences: Figures that a source prints differently, for footnotes.
         over: Values of `n` instead of the tables' own.
-        cut: Whether tables that are too wide for paper go on below.
-        stock: What comes ready made, for tables of it; without it these are left out.
+        cut: Whether tables too wide for the paper are continued below.
+        stock: The shipped NPCs and the like; without it, their tables are left out.
     """
     known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
@@ -111,7 +111,7 @@ def plan_table_pages(
 
 
 def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
-    """Return what a page says of itself, as the options have it."""
+    """Return the description of a page under the options."""
     try:
         return filled(reference.about, scope)
     except FormulaError as error:
@@ -124,7 +124,7 @@ def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding])
 def _switched_off(
     rules: Ruleset, name: str, reference: Reference, scope: RulesetScope
 ) -> Iterator[Finding]:
-    """Yield a finding about a page that was asked for, and of which no table is printed."""
+    """Yield a finding if the options switch off all tables of a requested page."""
     tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
     if tables and not any(is_printed(table, scope) for table in tables):
         hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
@@ -137,13 +137,13 @@ def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def _named(view: TableView, reference: Reference) -> TableView:
-    """Return a table without its name where the page is called so and nothing else is said."""
+    """Return a table without its name if the page has the same title and description."""
     alone = view.label == reference.label and view.about in ("", reference.about)
     return replace(view, label="") if alone else view
 
 
 Band = list[tuple[ComputedTable, bool]]
-"""Tables side by side, and whether each was asked for other values of `n`."""
+"""Tables side by side, and whether each is computed for other values of `n`."""
 
 
 def _band(
@@ -176,7 +176,7 @@ def _band(
 
 
 def _from(rules: Ruleset, made: ComputedTable) -> ComputedTable:
-    """Return a table that says whose it is, where an overlay brought it."""
+    """Return a table that names its origin, if it comes from an overlay."""
     origin = origin_of_table(rules, made.id)
     if origin is None:
         return made
@@ -185,7 +185,7 @@ def _from(rules: Ruleset, made: ComputedTable) -> ComputedTable:
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:
-    """Return one width for labels, and one for figures, of all full-width tables of words."""
+    """Return the widths of labels and of figures that all full-width tables of words share."""
     alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
     leads, figures = map(lead_width, alone), map(figure_width, alone)
     return max(leads, default=0), max(figures, default=0)
