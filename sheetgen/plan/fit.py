@@ -118,7 +118,6 @@ def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[s
 def _cut(
     lines: tuple[str, ...], count: int, room: float, metrics: FaceMetrics, size: float
 ) -> tuple[str, ...]:
-    """Return the first `count` of `lines`, the last with an ellipsis."""
     kept = list(lines[:count])
     if len(lines) > count and kept:
         last = kept[-1]

@@ -166,7 +166,6 @@ def source_name(source: Source) -> str:
 
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
-    """Return whether a file is shipped with the ruleset."""
     folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
     return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

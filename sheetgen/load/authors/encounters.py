@@ -73,12 +73,10 @@ def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Check
 
 
 def _fold_key(word: str) -> str:
-    """Return a key in the form in which keys are compared."""
     return " ".join(word.casefold().replace("_", " ").split())
 
 
 def _combatant_forms(rules: Ruleset) -> str:
-    """Return the forms of a combatant, for hints."""
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
     return " or ".join(f"`{{{base}: …}}`" for base in bases)
 

@@ -201,7 +201,6 @@ def _fill_strip_places(
 
 
 def _tail_key(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
-    """Return the texts that follow the text `name`, as a part of a cache key."""
     start = f"{name}."
     return tuple([texts.get(start + what) for what in TAILS])
 

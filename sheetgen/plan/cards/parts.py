@@ -108,7 +108,6 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
 
 
 def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
-    """Return whether an entry applies to this step and this subject."""
     if entry.in_ is not None and kind.step not in entry.in_:
         return False
     if entry.when is not None and not subject.texts.get(entry.when):

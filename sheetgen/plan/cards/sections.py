@@ -55,7 +55,6 @@ def _labelled(label: str, kind: CardKind) -> Sequence[str]:
 
 
 def _in_line(label: str, about: str, kind: CardKind) -> bool:
-    """Return whether both fit on one line."""
     assert kind.plate is not None
     place = kind.places[f"{kind.text()}-2"][LABEL]
     runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
@@ -63,7 +62,6 @@ def _in_line(label: str, about: str, kind: CardKind) -> bool:
 
 
 def _deeper(part: StripDraft) -> StripDraft:
-    """Return a strip of one line as one of two lines, the second empty."""
     (line,) = part.runs["text"]
     empty: tuple[Run, ...] = ((" ", line[0][1]),)
     return replace(part, name=f"{part.name[:-1]}2", runs={"text": [line, empty]})

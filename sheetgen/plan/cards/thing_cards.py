@@ -61,7 +61,6 @@ def build_thing_subject(
 
 
 def _pool(entry: Choice, build: Build) -> tuple[tuple[str, int], ...]:
-    """Return the dice that a build rolls for a choice."""
     if entry.roll is None:
         return ()
     name = str(entry.roll)

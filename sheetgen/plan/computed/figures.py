@@ -20,7 +20,6 @@ class Figures(Measured):
     """Derived values, tracks, pools, dice."""
 
     def _values_of(self) -> tuple[list[Row], list[Row]]:
-        """Return the derived values with a number plate, and those in rows."""
         derived, tracks = self.rules.derived, self.rules.tracks
         shown = [self._value(str(i)) for i, d in derived.items() if d.label and i not in tracks]
         alone = [row for row in shown if len(row["use"]) <= self.sizes["longest_use"]]

@@ -212,7 +212,6 @@ def _cross(x: float, y: float, size: float) -> list[Line]:
 
 
 def _behind(x: float, y: float, grid: CardGrid, duplex: Duplex) -> tuple[float, float]:
-    """Return the point of the back page behind a point of the front."""
     width, height = grid.paper
     if duplex == "fold" or (duplex == "long-edge") == (height >= width):
         return width - x, y

@@ -147,7 +147,6 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
 
 
 def _moving(curve: Curve) -> Curve:
-    """Return the part of a curve with chances between 0 and 1."""
     return tuple((foot, chance) for foot, chance in curve if 0 < chance < 1)
 
 
@@ -160,13 +159,11 @@ def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
 
 
 def _apart(one: CurveName, other: CurveName) -> bool:
-    """Return whether two names do not collide."""
     beside = abs(one.x - other.x) >= one.wide + other.wide + GAP
     return beside or abs(one.y - other.y) >= one.high + other.high + GAP
 
 
 def _crossing(curve: Curve, level: Fraction) -> tuple[Fraction, Fraction] | None:
-    """Return the point where a curve crosses `level`."""
     for (x, high), (after, low) in pairwise(curve):
         if min(high, low) <= level <= max(high, low) and high != low:
             return x + (high - level) / (high - low) * (after - x), level

@@ -111,7 +111,6 @@ def plan_table_pages(
 
 
 def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
-    """Return the description of a page under the options."""
     try:
         return filled(reference.about, scope)
     except FormulaError as error:

@@ -77,7 +77,6 @@ class TextMeasure:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield words, each with the space before it."""
     word = ""
     for char in text:
         if char == " " and word.strip():

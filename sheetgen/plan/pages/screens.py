@@ -163,7 +163,6 @@ def _filled_blocks(
 def _subtitle(
     rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
 ) -> str:
-    """Return the subtitle of a panel under `options`."""
     try:
         return words(panel.subtitle, Scope(rules, options))
     except FormulaError as error:
@@ -191,7 +190,6 @@ def _fit_panel(
     foot: float,
     measure: TextMeasure,
 ) -> Checked[PanelView]:
-    """Return the panel at the largest size at which it fits, or a finding."""
     room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
     high = paper[1] - TOP - foot
     size = MOST

@@ -174,7 +174,6 @@ _FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
 def _line_count(worked: ComputedTable) -> int:
-    """Return about how many lines a table takes."""
     heads = sum(1 for row in worked.rows if row.part)
     long = sum(1 for row in worked.rows if any(len(text) > ONE_LINE for text in row.cells))
     return len(worked.rows) + heads + long
@@ -226,7 +225,6 @@ def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterat
 
 
 def _column(worked: ComputedTable, at: int) -> list[str]:
-    """Return the head and the cells of a column."""
     return [worked.columns[at], *(row.cells[at] for row in worked.rows)]
 
 

@@ -62,7 +62,6 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
 
 
 def _role(place: Place, shown: ShownText, plate: Plate) -> str:
-    """Return the role of a place, or its variant for the state of the text."""
     swapped = f"{place.role}-{shown.state}" if shown.state else place.role
     return swapped if swapped in plate.tokens.roles else place.role
 
@@ -197,7 +196,6 @@ def plan_sheet(
 
 
 def _add_heads(request: SheetRequest, plate: Plate, foot: str, draft: bool) -> View:
-    """Return the view with the texts for the heads and feet of `plate`."""
     view = View(dict(request.view.texts), request.view.ticks, request.view.frames)
     stamp = "DRAFT" if draft else ""
     for name, kind in plate_places(plate).heads:
@@ -207,7 +205,6 @@ def _add_heads(request: SheetRequest, plate: Plate, foot: str, draft: bool) -> V
 
 
 def _list_errors(wrong: Iterable[Finding]) -> list[Moved]:
-    """Return the errors of a draft as a text to print."""
     lines = [f"line {f.span.line}: {f.message}" + (f" ({f.hint})" if f.hint else "") for f in wrong]
     return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
 

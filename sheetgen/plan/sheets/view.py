@@ -137,7 +137,6 @@ def pick_line(pick: Pick, build: Build) -> str:
 
 
 def _boxes(view: View, rating: Rating, group: Group) -> None:
-    """Add a trait with boxes: stars, dots, and closed boxes beyond the limit."""
     name = f"{rating.group}.{rating.id}"
     limit = rating.limit if rating.limit is not None else group.boxes
     state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
@@ -161,7 +160,6 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
 
 
 def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
-    """Add a trait of dice or ranks: its total, its own dice, and whether it is a focus."""
     name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
     called = f"{rating.name} {more}".rstrip()
     view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
@@ -188,7 +186,6 @@ def _coded(
 
 
 def _author_named(view: View, build: Build, rules: Ruleset) -> None:
-    """Add the traits that the author named, as numbered rows."""
     for group_id, group in rules.groups.items():
         if group.open is None:
             continue
