@@ -28,8 +28,8 @@ from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
-from sheetgen.render.press.live_fields import RESET, SAYS, field_rules
-from sheetgen.render.press.prepared import prepared
+from sheetgen.render.press.live_fields import RESET, SAYS, build_field_rules
+from sheetgen.render.press.prepared import prepare_plate
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -166,7 +166,7 @@ def expected_values(plan: Plan) -> dict[str, str]:
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
         if leaf.live:
-            hints = prepared(leaf.plate, field_rules(leaf.live)).hints
+            hints = prepare_plate(leaf.plate, build_field_rules(leaf.live)).hints
             found |= {SAYS: "", RESET: "", **{slot.place.name: "" for slot in hints}}
     return found
 

@@ -15,16 +15,17 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_page_design
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
-from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.flow.pages import LayoutError
+from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
+from sheetgen.render.flow.layout import LayoutError, NoEngine
+from sheetgen.render.flow.rendering import PageStyle
+from sheetgen.units import PAPERS
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write
 
@@ -117,17 +118,17 @@ def _merge(
         }
         front = _front(file.cover, title, credits)
         lines = partial(_contents, members, infos)
-        cover = cover_pdf(front, lines, texts, tokens, fonts, context)
+        cover = render_cover(front, lines, PageStyle(texts, tokens, fonts), context)
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
-def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
+def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
     paragraphs = [" ".join(part.split()) for part in cover.text.split("\n\n")]
     texts = [part for part in paragraphs if part]
-    return Front(cover.title or title, cover.subtitle, texts, cover.foot, credits)
+    return CoverText(cover.title or title, cover.subtitle, texts, cover.foot, credits)
 
 
 def _contents(

@@ -9,7 +9,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import PAPERS
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.books import BookEntry, PrintOptions
@@ -23,6 +22,7 @@ from sheetgen.plan.imposition.measures import (
     parse_bounded_length,
     parse_grid,
 )
+from sheetgen.units import PAPERS
 
 KINDS: Final = ("pdf", "html")
 

@@ -42,9 +42,10 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.html.html import page
-from sheetgen.render.plates.plate_store import plate_of, web_fonts
+from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.fonts.font_store import find_web_fonts
+from sheetgen.render.html.page import render_page
+from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 
 _DUPLEX: Final[Mapping[str, Duplex]] = {
@@ -236,7 +237,7 @@ def _load_design(
     if found.value is None:
         raise DesignError(found.findings)
     context = build_card_context(one.rules, found.value)
-    plate = plate_of(found.value, found.value.template, one.rules, context)
+    plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
 
 
@@ -255,5 +256,5 @@ def render_card_page(planned: Deck) -> bytes:
     name = design.styles[-1]
     more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}
-    fonts = web_fonts(design)
-    return page(texts, design.template, design.styles, design.tokens, fonts, context)
+    fonts = find_web_fonts(design)
+    return render_page(texts, design.template, design.styles, design.tokens, fonts, context)

@@ -14,7 +14,7 @@ from sheetgen.model.prints import Plan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.names import folded
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class PrintContext:
 
     drafts: Path | None = None
     rulesets: RulesetCache = field(default_factory=RulesetCache)
-    plates: Rack = field(default_factory=Rack)
+    plates: PlateStore = field(default_factory=PlateStore)
     checked: dict[tuple[object, ...], CheckedRuleset] = field(default_factory=dict)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
@@ -33,9 +32,9 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
-from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
+from sheetgen.render.flow.encounter_pages import render_encounter
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,9 @@ def check_encounter(
 
 
 def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
-    design = load_flow_design(request, DICE, ENCOUNTERS)
-    if design.value is None:
-        return PrintResult(findings=design.findings)
+    style = load_page_style(request, DICE, ENCOUNTERS)
+    if style.value is None:
+        return PrintResult(findings=style.findings)
     rules = encounter.rules
     assert rules.encounter is not None
     differences = printed_differences(rules)
@@ -116,12 +115,8 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     context = page_context(rules, encounter.title, request)
     context |= {"said": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
-    renderers: dict[str, Callable[..., bytes]] = {
-        "pdf": partial(fight_pdf, complaints=warnings),
-        "html": fight_html,
-    }
-    parts = fight, checked.tables, *design.value, context
-    printed = render_pages(request, renderers, *parts, folder=ENCOUNTERS)
+    parts = fight, checked.tables, style.value, context, warnings
+    printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
     warned = (_engine_finding(text, encounter.source.start) for text in warnings)
     findings = (*printed.findings, *warned)
     return PrintResult({} if errors(findings) else printed.files, findings)

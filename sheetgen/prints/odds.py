@@ -19,7 +19,7 @@ from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import checked_rulesets, load_checked_ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
@@ -186,7 +186,7 @@ def compute_grids(
 
 def print_odds(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the grids of each ruleset of a request on pages, with their curves."""
-    from sheetgen.render.flow.odds_pages import FOLDER, odds_html, odds_pdf
+    from sheetgen.render.flow.odds_pages import FOLDER, render_odds
 
     for checked, result in checked_rulesets(request, context, proof=False):
         rules = checked.rules
@@ -196,19 +196,18 @@ def print_odds(request: PrintRequest, context: PrintContext) -> Iterator[PrintRe
         grids = compute_grids(rules, checked.options)
         result = replace(result, findings=(*result.findings, *grids.findings))
         # The pages have papers of their own besides.
-        design = load_flow_design(request, FOLDER, paper="a4")
+        style = load_page_style(request, FOLDER, paper="a4")
         if not grids.value:
             message = f"{rules.title} lists no odds"
             hint = "write a grid under `odds` in odds.yaml"
             none = (Finding(codes.EMPTY, request.at(RULESET), message, hint),)
             yield replace(result, findings=(*result.findings, *(() if grids.findings else none)))
-        elif design.value is None:
-            yield replace(result, findings=(*result.findings, *design.findings))
+        elif style.value is None:
+            yield replace(result, findings=(*result.findings, *style.findings))
         else:
             page = page_context(rules, f"Odds: {rules.title}", request)
-            renderers = {"pdf": odds_pdf, "html": odds_html}
-            parts = grids.value, *design.value, page
-            printed = render_pages(request, renderers, *parts, folder=FOLDER)
+            parts = grids.value, style.value, page
+            printed = render_pages(request, render_odds, *parts, folder=FOLDER)
             yield replace(
                 result,
                 files=printed.files,

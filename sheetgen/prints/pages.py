@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag import codes
@@ -11,29 +11,21 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
-from sheetgen.render.flow.pages import LayoutError
+from sheetgen.render.flow.layout import LayoutError
+from sheetgen.render.flow.rendering import PageStyle
 
 
-class FlowDesign(NamedTuple):
-    """Templates and style sheets by name, design tokens, and font files by face."""
-
-    texts: Mapping[str, str]
-    tokens: Tokens
-    fonts: Mapping[str, bytes]
-
-
-def load_flow_design(request: PrintRequest, *folders: str, paper: str = "") -> Checked[FlowDesign]:
+def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
     """Return the design of pages in the theme of a request, with templates of more `folders`."""
     look = load_page_design(request.theme, paper or request.paper, *folders)
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
-    return Checked(FlowDesign(texts, tokens, fonts))
+    return Checked(PageStyle(texts, tokens, fonts))
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
@@ -49,20 +41,17 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
 
 
 def render_pages(
-    request: PrintRequest,
-    renderers: Mapping[str, Callable[..., bytes]],
-    *parts: Any,
-    folder: str = TABLES,
+    request: PrintRequest, render: Callable[..., bytes], *parts: Any, folder: str = TABLES
 ) -> PrintResult:
-    """Return pages in every format of a request that has a renderer.
+    """Return pages as PDF and HTML, as far as the request has these formats.
 
     Args:
-        renderers: By format; each is called with all of `parts`.
+        render: Called with the format and all of `parts`.
         folder: Of the templates, for findings.
     """
     try:
-        wanted = (format_ for format_ in request.formats if format_ in renderers)
-        return PrintResult({format_: renderers[format_](*parts) for format_ in wanted})
+        formats = [format_ for format_ in request.formats if format_ in ("pdf", "html")]
+        return PrintResult({format_: render(format_, *parts) for format_ in formats})
     except LayoutError as error:
         span = Span(f"templates/{folder}")
         return PrintResult(findings=(Finding(codes.BAD_TEMPLATE, span, str(error)),))

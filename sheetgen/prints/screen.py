@@ -11,13 +11,11 @@ from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
-from sheetgen.render.flow.flowing import font_metrics
-from sheetgen.render.flow.screen_pages import screens_html, screens_pdf
+from sheetgen.render.flow.screen_pages import render_screens
 
 
 def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -50,18 +48,14 @@ def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def _render(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> PrintResult:
-    design = load_flow_design(request, SCREENS)
-    if design.value is None:
-        return PrintResult(findings=design.findings)
-    fonts, tokens = design.value.fonts, design.value.tokens
-    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
-    credit = float(tokens.css["size-credit"].removesuffix("pt"))
+    style = load_page_style(request, SCREENS)
+    if style.value is None:
+        return PrintResult(findings=style.findings)
+    measure, credit = style.value.measure(), style.value.points("size-credit")
     planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
     if not planned.value:
         return PrintResult(findings=planned.findings)
     context = page_context(rules, f"Screen: {rules.title}", request)
-    renderers = {"pdf": screens_pdf, "html": screens_html}
-    printed = render_pages(
-        request, renderers, planned.value, *design.value, context, folder=SCREENS
-    )
+    parts = planned.value, style.value, context
+    printed = render_pages(request, render_screens, *parts, folder=SCREENS)
     return replace(printed, findings=(*planned.findings, *printed.findings))

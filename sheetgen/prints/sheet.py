@@ -26,14 +26,16 @@ from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
+from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.plates.plate_store import Rack, page_of
-from sheetgen.render.press.press import DocumentInfo, press, press_many
+from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.plates.plate_store import PlateStore
+from sheetgen.render.plates.sheet_page import render_sheet_page
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press, press_many
 from sheetgen.write.drafts import write_draft_pdf
 
 
@@ -178,34 +180,36 @@ def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[Print
         )
 
 
-def print_sheet(one: Character, request: PrintRequest, plates: Rack | None = None) -> PrintResult:
+def print_sheet(
+    one: Character, request: PrintRequest, plates: PlateStore | None = None
+) -> PrintResult:
     """Return the sheet of a checked character in every format of the request."""
     assert one.build is not None
     assert one.rules is not None
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
-    live = partial(live_of, build, view, rules, flat=True) if request.computes else None
+    live = partial(build_live, build, view, rules, flat=True) if request.computes else None
     plan = SheetRequest(
         name, describe_character(build, rules, name), build.digest, view, one.findings, live
     )
-    page_live = partial(live_of, build, view, rules, flat=False)
+    page_live = partial(build_live, build, view, rules, flat=False)
     span = Span(str(one.path))
-    return _render(plan, rules, build.options, request, span, plates or Rack(), page_live)
+    return _render(plan, rules, build.options, request, span, plates or PlateStore(), page_live)
 
 
 def print_blank(
     rules: Ruleset,
     request: PrintRequest,
     chosen: Mapping[str, str] | None = None,
-    plates: Rack | None = None,
+    plates: PlateStore | None = None,
 ) -> PrintResult:
     """Return the empty sheet of a ruleset; its tables follow the options that are `chosen`."""
-    options, wrong = resolve_options(NOTHING, rules, chosen or {})
+    options, wrong = resolve_options(EMPTY_SOURCE, rules, chosen or {})
     if wrong:
         return PrintResult(findings=tuple(wrong))
-    live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
+    live = partial(build_blank_live, rules, chosen or {}) if request.computes else None
     plan = SheetRequest("", "", "", build_blank_view(rules, options), live=live)
-    return _render(plan, rules, options, request, rules.place, plates or Rack())
+    return _render(plan, rules, options, request, rules.place, plates or PlateStore())
 
 
 def _render(
@@ -214,12 +218,12 @@ def _render(
     options: Mapping[str, Value] | None,
     request: PrintRequest,
     span: Span,
-    plates: Rack,
+    plates: PlateStore,
     page_live: Callable[[Plate], Live | None] | None = None,
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        found = plates.look(rules, request.theme, request.paper, options)
+        found = plates.find_design(rules, request.theme, request.paper, options)
         design = found.value
         if design is None:
             return PrintResult(findings=found.findings)
@@ -238,7 +242,9 @@ def _render(
         else:
             live = page_live(design.sheet) if page_live and not request.flatten else None
             flat = request.flatten
-            files[format_] = page_of(design, planned, sheet.findings, options, live, flat=flat)
+            files[format_] = render_sheet_page(
+                design, planned, sheet.findings, options, live, flat=flat
+            )
     return PrintResult(files, planned.findings, planned.plan)
 
 

@@ -12,10 +12,10 @@ from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
-from sheetgen.render.flow.table_pages import tables_html, tables_pdf
-from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
+from sheetgen.render.flow.table_pages import render_tables
+from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.stock import kind_of_tables
 
 
@@ -72,13 +72,11 @@ def render_table_pages(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    design = load_flow_design(request)
-    if design.value is None:
-        return PrintResult(findings=design.findings)
-    renderers = {"pdf": tables_pdf, "html": tables_html}
-    return render_pages(
-        request, renderers, pages, *design.value, page_context(rules, title, request)
-    )
+    style = load_page_style(request)
+    if style.value is None:
+        return PrintResult(findings=style.findings)
+    context = page_context(rules, title, request)
+    return render_pages(request, render_tables, pages, style.value, context)
 
 
 def _render_texts(
@@ -87,10 +85,10 @@ def _render_texts(
     """Yield the stem, the format and the content of each text file."""
     credit = rules.credit.short
     if "md" in request.formats:
-        yield stem, "md", tables_markdown(pages, title, credit).encode()
+        yield stem, "md", format_markdown(pages, title, credit).encode()
     if "json" in request.formats:
-        yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
+        yield stem, "json", format_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables):
         if "csv" in request.formats and view.worked is not None:
             name = f"{file_stem(str(rules.id))}-{view.worked.id}"
-            yield name, "csv", as_csv(view, credit).encode()
+            yield name, "csv", format_csv(view, credit).encode()

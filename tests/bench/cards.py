@@ -26,7 +26,7 @@ FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
 
 def main() -> None:
     """Measure, and print a table."""
-    from sheetgen.render.flow.pages import lay_out
+    from sheetgen.render.flow.layout import lay_out
     from sheetgen.render.press.card_press import press_cards
 
     for folder in FOLDERS:
@@ -45,18 +45,19 @@ def main() -> None:
 
 def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
-    from sheetgen.render.fonts.fonts import make_face
-    from sheetgen.render.html.markup import design_styles, markup, stylesheet
+    from sheetgen.render.fonts.fonts import build_face
+    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.styles import build_token_styles
 
     design = made.design
     told = build_cards_context(
         build_card_context(made.rules, design), made.faces, build_card_kind(design)
     )
-    generated = stylesheet(design.tokens, "card", "page", lambda face: f"asset:{face}")
-    styles = design_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
+    generated = build_token_styles(design.tokens, "card", "page", lambda face: f"asset:{face}")
+    styles = build_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
     styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
-    html = markup(design.texts, design.template, {**told, "styles": styles, "csp": ""})
-    return html, {name: make_face(data).layout for name, data in load_fonts(design).items()}
+    html = render_template(design.texts, design.template, {**told, "styles": styles, "csp": ""})
+    return html, {name: build_face(data).layout for name, data in load_fonts(design).items()}
 
 
 if __name__ == "__main__":

@@ -14,10 +14,11 @@ from sheetgen.model.prints import Plan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_sheet
-from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
-from sheetgen.render.plates.plate_store import Rack
-from sheetgen.render.press.press import DocumentInfo, press
+from sheetgen.render.plates.plate_store import PlateStore
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press
 from sheetgen.write.files import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared
@@ -63,7 +64,7 @@ class _Desk:
     """What prints sheets one after another, with all at hand that a run has."""
 
     def __init__(self, out: Path) -> None:
-        self.out, self.shelf, self.rack = out, RulesetCache(), Rack()
+        self.out, self.shelf, self.rack = out, RulesetCache(), PlateStore()
 
     def written(self, paths: Sequence[Path]) -> None:
         """Print characters, all of the way, each to a file."""

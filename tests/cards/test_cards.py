@@ -17,7 +17,6 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import (
     CARDS,
-    PAPERS,
     CardGrid,
     Duplex,
     impose,
@@ -26,7 +25,7 @@ from sheetgen.plan.imposition.imposition import (
 from sheetgen.prints.card_requests import character_card_requests, thing_card_requests
 from sheetgen.prints.cards import press_calibration, press_deck
 from sheetgen.prints.characters import Character, load_characters
-from sheetgen.units import MM
+from sheetgen.units import MM, paper_points
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
 
@@ -99,7 +98,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     assert qpdf_says(data) == ""
     show = VIEWERS["pdfium"] if "pdfium" in VIEWERS else next(iter(VIEWERS.values()))
     front, back = show(data, 0).convert("L"), show(data, 1).convert("L")
-    width, height = PAPERS[paper]
+    width, height = paper_points(paper)
     level = (duplex == "long-edge") == (width > height)
     through = ImageOps.flip(back) if level else ImageOps.mirror(back)
     placed = impose(CARDS["poker"], paper).slot(0).box

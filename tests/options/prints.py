@@ -22,7 +22,7 @@ from sheetgen.prints.card_requests import thing_card_requests
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsRequest, answer_question
-from sheetgen.render.flow.table_texts import tables_markdown
+from sheetgen.render.flow.table_texts import format_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import RulesetScope
@@ -56,7 +56,7 @@ def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, s
     pages = plan_table_pages(rules, (), options, stock=_stock(rules, chosen))
     assert pages.value is not None
     assert not pages.findings
-    return tables_markdown(pages.value, "", "")
+    return format_markdown(pages.value, "", "")
 
 
 def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
         assert page is not None
         fight = plan_fight("", (), staged.fighters, page)
         yield from (text for text in walk_model(fight) if isinstance(text, str))
-        yield tables_markdown(staged.tables, "", "")
+        yield format_markdown(staged.tables, "", "")
 
 
 def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:

@@ -39,6 +39,7 @@ from sheetgen.prints.odds import (
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
+from sheetgen.units import PaperName
 
 
 def command(
@@ -88,7 +89,7 @@ def command(
     ] = False,
     form: Format = "text",
     kinds: PagesTo = NONE,
-    paper: Annotated[Literal["a5", "a4", "letter"], typer.Option("--paper")] = "a5",
+    paper: Annotated[Literal["a5", PaperName], typer.Option("--paper")] = "a5",
     theme: Theme = "standard",
     out: Out = OUTPUT,
     force: Force = False,

@@ -11,8 +11,8 @@ from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
 from sheetgen.finish.finishing import fold_booklet
-from sheetgen.plan.imposition.booklets import PAPERS
-from sheetgen.units import parse_length
+from sheetgen.plan.imposition.booklets import BOOKLET_PAPERS
+from sheetgen.units import paper_points, parse_length
 
 
 def command(
@@ -22,7 +22,7 @@ def command(
         typer.Option(
             "--paper",
             help="Of the sheets; without it one that holds two pages as they are.",
-            click_type=click.Choice(list(PAPERS)),
+            click_type=click.Choice(BOOKLET_PAPERS),
             show_default=False,
         ),
     ] = None,
@@ -50,7 +50,7 @@ def command(
     if not 0 <= moved <= float(parse_length("2mm")):
         raise typer.BadParameter("between 0 and 2 mm", param_hint="--creep")
     reporter = console.Reporter(strict)
-    booklet = fold_booklet(file, PAPERS[paper] if paper else None, moved)
+    booklet = fold_booklet(file, paper_points(paper) if paper else None, moved)
     reporter.report(booklet.findings)
     if booklet.value is not None:
         files = OutputFiles(out, reporter, [file], force=force)

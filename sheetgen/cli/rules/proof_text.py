@@ -9,7 +9,7 @@ from typing import Any
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.proof import HEADS, KINDS, count_words, proof_rows
-from sheetgen.render.flow.table_texts import markdown_table
+from sheetgen.render.flow.table_texts import format_markdown_table
 from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
 
 
@@ -35,7 +35,7 @@ def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
     parts = [f"# Proof of {rules.title}", count_words(found) + "."]
     for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
         table = [HEADS, *(cells for _, cells in group)]
-        parts += [f"## {KINDS[kind]}", markdown_table(table, [True, *[False] * 5])]
+        parts += [f"## {KINDS[kind]}", format_markdown_table(table, [True, *[False] * 5])]
     return "\n\n".join([*parts, rules.credit.short]) + "\n"
 
 

@@ -163,10 +163,10 @@ def _fonts() -> Probe:
 
 
 def _engine() -> Probe:
-    from sheetgen.render.flow.engine import NoEngine, engine
+    from sheetgen.render.flow.layout import NoEngine, load_engine
 
     try:
-        version = str(engine().__version__)
+        version = str(load_engine().__version__)
     except NoEngine as error:
         why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from sheetgen.units import MM, Box
+from sheetgen.units import MM, Box, paper_points
 
 Size: TypeAlias = tuple[float, float]
 """Width and height."""
@@ -20,14 +20,12 @@ Line: TypeAlias = tuple[float, float, float, float]
 Duplex: TypeAlias = Literal["long-edge", "short-edge", "fold"]
 """How backs get behind fronts: the paper is turned over a long or a short edge, or folded."""
 
-PAPERS: Final[dict[str, Size]] = {"a4": (210 * MM, 297 * MM), "letter": (215.9 * MM, 279.4 * MM)}
-
 CARDS: Final[dict[str, Size]] = {
     "poker": (63 * MM, 88 * MM),
     "tarot": (70 * MM, 120 * MM),
     "index": (76.2 * MM, 127 * MM),
-    "a6": (105 * MM, 148 * MM),
-    "half-letter": (139.7 * MM, 215.9 * MM),
+    "a6": paper_points("a6"),
+    "half-letter": paper_points("half-letter"),
 }
 
 MARGIN: Final = 5 * MM
@@ -220,7 +218,7 @@ def impose(
 
     Args:
         card: Trim size.
-        paper: A name of `PAPERS`.
+        paper: A name of `units.PAPER_SIZES`.
         gutter: The distance between cards: 0, or at least twice the bleed.
         bleed: Around each card.
         counts: Columns and rows.
@@ -234,7 +232,8 @@ def impose(
             f"a gutter of {_mm(gutter)} mm is too narrow for {_mm(bleed)} mm of bleed on both"
             f" sides; use {_mm(2 * bleed)} mm, or none"
         )
-    grids = sorted(find_grids(card, PAPERS[paper], gutter, bleed, half), key=lambda g: -g.count)
+    size = paper_points(paper)
+    grids = sorted(find_grids(card, size, gutter, bleed, half), key=lambda g: -g.count)
     if counts is not None:
         columns, rows = counts
         fitting = [g for g in grids if g.columns >= columns and g.rows >= rows]
@@ -262,15 +261,16 @@ def _describe_misfit(
         for count, size in zip(counts, card, strict=True)
     ]
     folded = " on half of the paper" if half else ""
+    size = paper_points(paper)
     message = (
         f"{columns} × {rows} cards of {_mm(card[0])} × {_mm(card[1])} mm need"
         f" {_mm(need[0])} × {_mm(need[1])} mm with margins; {paper} has"
-        f" {_mm(PAPERS[paper][0])} × {_mm(PAPERS[paper][1])} mm{folded}"
+        f" {_mm(size[0])} × {_mm(size[1])} mm{folded}"
     )
     if grids:
         fitting = " or ".join(f"{g.columns} × {g.rows}{_orientation(g)}" for g in grids)
         return f"{message}; {fitting} would fit"
-    sizes = [n for n, s in CARDS.items() if any(find_grids(s, PAPERS[paper], gutter, bleed, half))]
+    sizes = [n for n, s in CARDS.items() if any(find_grids(s, size, gutter, bleed, half))]
     return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
 
 
