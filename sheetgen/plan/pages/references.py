@@ -86,31 +86,31 @@ def plan_table_pages(
         bands = [
             _band(rules, band, scope, some, findings, stock)
             for band in reference.bands
-            for some in (_pieces(over) if cut else [over])
+            for some in (_split_values(over) if cut else [over])
         ]
         letters, grid = Letters(), _grid(bands)
         wide = reference.wide or len(over) > MOST_NARROW
         views = (
             tuple(
                 plan_table_page(
-                    made,
-                    () if asked else errata,
+                    table,
+                    () if with_values else errata,
                     letters,
-                    _shared(made, band, grid),
+                    _column_widths(table, band, grid),
                     wide=wide,
                     beside=len(band) > 1,
                 )
-                for made, asked in band
+                for table, with_values in band
             )
             for band in bands
         )
-        shown = tuple(tuple(_named(view, reference) for view in band) for band in views)
-        about = _settled(reference, scope, findings)
+        shown = tuple(tuple(_without_title(view, reference) for view in band) for band in views)
+        about = _describe_page(reference, scope, findings)
         pages.append(TablePage(name, reference.label, about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
 
 
-def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
+def _describe_page(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
     try:
         return filled(reference.about, scope)
     except FormulaError as error:
@@ -131,11 +131,11 @@ def _switched_off(
         yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
 
 
-def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _split_values(over: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)] or [()]
 
 
-def _named(view: TableView, reference: Reference) -> TableView:
+def _without_title(view: TableView, reference: Reference) -> TableView:
     """Return a table without its name if the page has the same title and description."""
     alone = view.label == reference.label and view.about in ("", reference.about)
     return replace(view, label="") if alone else view
@@ -153,7 +153,7 @@ def _band(
     findings: list[Finding],
     stock: Stock | None,
 ) -> Band:
-    made: Band = []
+    tables: Band = []
     for id_ in band:
         table = rules.tables.get(id_)
         if table is None:
@@ -161,26 +161,26 @@ def _band(
             continue
         if not is_printed(table, scope) or (kind_of_tables(table.of) and stock is None):
             continue
-        asked = over if len(table.over) > 1 else ()
+        with_values = over if len(table.over) > 1 else ()
         try:
-            done = compute_table(rules, str(id_), scope.options, asked, stock=stock)
-            made.append((_from(rules, done), bool(asked)))
+            computed = compute_table(rules, str(id_), scope.options, with_values, stock=stock)
+            tables.append((_with_origin(rules, computed), bool(with_values)))
         except FormulaError as error:
             span = next(
                 (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
             )
             message = f"the table `{id_}` cannot be worked out: {error}"
             findings.append(Finding(codes.UNANSWERED, span, message))
-    return made
+    return tables
 
 
-def _from(rules: Ruleset, made: ComputedTable) -> ComputedTable:
+def _with_origin(rules: Ruleset, computed: ComputedTable) -> ComputedTable:
     """Return a table that names its origin, if it comes from an overlay."""
-    origin = origin_of_table(rules, made.id)
+    origin = origin_of_table(rules, computed.id)
     if origin is None:
-        return made
-    about = " · ".join(part for part in (made.table.about, origin.title) if part)
-    return replace(made, table=replace(made.table, about=about))
+        return computed
+    about = " · ".join(part for part in (computed.table.about, origin.title) if part)
+    return replace(computed, table=replace(computed.table, about=about))
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:
@@ -190,5 +190,5 @@ def _grid(bands: Iterable[Band]) -> tuple[int, int]:
     return max(leads, default=0), max(figures, default=0)
 
 
-def _shared(made: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
-    return grid if len(band) == 1 and is_of_words(made) else (0, 0)
+def _column_widths(computed: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
+    return grid if len(band) == 1 and is_of_words(computed) else (0, 0)

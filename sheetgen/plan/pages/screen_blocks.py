@@ -135,7 +135,7 @@ def line_block(
     apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
     figures = all(note.replace(",", "").isdecimal() for note in notes if note)
-    made = []
+    laid_out = []
     over = max(0.0, beside + widest - room) if apart else 0.0
     for row, note in zip(rows.rows, notes, strict=True):
         first = _first(block, row[0])
@@ -150,8 +150,8 @@ def line_block(
             cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
         wide = max((measure.line_width(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
-        made.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
-    return _set(block, (), made, rows.text, sizes, measure, room, over)
+        laid_out.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
+    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over)
 
 
 def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
@@ -194,9 +194,11 @@ def as_grid(
         ]
         return (first, *rest)
 
-    made = [ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
-    return _set(
-        block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size
+    laid_out = [
+        ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows
+    ]
+    return _block_layout(
+        block, row(rows.heads, head=True), laid_out, rows.text, sizes, measure, room, over, size
     )
 
 
@@ -224,9 +226,9 @@ def as_drawn(
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
-    made = [ScreenRow(cells, round(height, 2))]
+    laid_out = [ScreenRow(cells, round(height, 2))]
     over = needed(size, 0.33) - room  # at the least size they may be closer
-    return _set(block, (), made, rows.text, sizes, measure, room, over, size)
+    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over, size)
 
 
 def as_curves(
@@ -234,8 +236,8 @@ def as_curves(
 ) -> BlockLayout:
     """Return the curves of a grid of odds, as wide as their column."""
     picture = ScreenRow((), round(CURVES * room, 2))
-    made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
-    return replace(made, grid=rows.grid)
+    laid_out = _block_layout(block, (), [picture], rows.text, sizes, measure, room, 0.0)
+    return replace(laid_out, grid=rows.grid)
 
 
 def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:
@@ -245,7 +247,7 @@ def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float
     return size
 
 
-def _set(
+def _block_layout(
     block: ScreenBlock,
     heads: tuple[ScreenCell, ...],
     rows: Sequence[ScreenRow],
