@@ -1,35 +1,35 @@
-"""Text into its place: smaller, then on more lines, then cut with the rest elsewhere.
+"""Fitting text to its place: first smaller, then on more lines, then cut.
 
-Measured with the font's own advances. No text is ever set smaller than its role's least
-size, since a text that nobody can read is lost too.
+Widths are the font's advance widths. No text is set below the least size of its role, where
+it could not be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from sheetgen.model.prints import FaceMetrics, Place, Role, Setting
+from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 
 ONE_LINE: Final = (1.0, 0.92, 0.85)
 MORE_LINES: Final = (0.8, 0.72, 0.52)
 ELLIPSIS: Final = "…"
 _UNKNOWN_ADVANCE: Final = 600
-"""What a letter without a glyph is taken to be wide, per 1000 em."""
+"""The width of a letter without a glyph, in thousandths of an em."""
 
 PADDING: Final = 0.5
-"""Points kept free at each side of a place, so that no letter touches its edge."""
+"""Points kept free at each side of a place, so that letters do not touch its edge."""
 
 
 def width(text: str, metrics: FaceMetrics, size: float) -> float:
-    """Return how wide `text` is, in points."""
+    """Return the width of `text` in points."""
     advance = metrics.advances.get
     units = sum([advance(point, _UNKNOWN_ADVANCE) for point in map(ord, text)])
     return units * size / 1000
 
 
 def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
-    """Return how `text` is set in `place`, and whether all of it could be."""
+    """Return the setting of `text` in `place`, and whether it is complete."""
     if place.kind == "lines" or (place.kind == "mark" and place.box.height > 3 * role.size):
         return _block(text, place, role, metrics)
     plain = text if place.kind == "mark" else " ".join(text.split())
@@ -48,11 +48,11 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
 
 
 def _smaller(role: Role, height: float) -> Iterator[tuple[float, int]]:
-    """Yield sizes for several lines, and how many lines of each find room."""
+    """Yield sizes for several lines, and how many lines of each size fit."""
     for scale in MORE_LINES:
         size = max(role.least, role.size * scale)
         leading = _leading(role, size)
-        spare = 1.5 if size <= role.least else -1.0  # only the least size may stand close
+        spare = 1.5 if size <= role.least else -1.0  # only the least size may be set tight
         lines = 1 + max(0, int((height - size * 0.95 + spare) / leading))
         yield size, min(2, lines)
 
@@ -77,12 +77,12 @@ def _block(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[S
 
 
 def rows_in(height: float, role: Role, size: float) -> int:
-    """Return how many lines of `size` a block of `height` points holds; at least one."""
+    """Return how many lines of `size` fit into `height` points; at least one."""
     return max(1, int((height - 2 - size) / _leading(role, size)) + 1)
 
 
 def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
-    """Return `text` in lines, with the author's own line breaks kept."""
+    """Return `text` in lines; the author's line breaks are kept."""
     lines: list[str] = []
     for paragraph in text.splitlines() or [""]:
         lines += wrap(paragraph, room, metrics, size) or ("",)
@@ -100,8 +100,8 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
             continue
         if line:
             lines.append(line)
-        *whole, line = _pieces(word, room, metrics, size)
-        lines += whole
+        *full, line = _pieces(word, room, metrics, size)
+        lines += full
     return (*lines, line) if line else tuple(lines)
 
 
@@ -118,7 +118,6 @@ def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[s
 def _cut(
     lines: tuple[str, ...], count: int, room: float, metrics: FaceMetrics, size: float
 ) -> tuple[str, ...]:
-    """Return the first `count` of `lines`, the last with an ellipsis."""
     kept = list(lines[:count])
     if len(lines) > count and kept:
         last = kept[-1]
@@ -126,3 +125,17 @@ def _cut(
             last = last[:-1]
         kept[-1] = last.rstrip() + ELLIPSIS
     return tuple(kept)
+
+
+def shrunk_sizes(
+    plate: Plate, settings: Mapping[str, Setting], page: int | None = None
+) -> dict[str, int]:
+    """Return the sizes of shrunk texts by place, in per cent of their roles' sizes."""
+    sizes: dict[str, int] = {}
+    for place in plate.places:
+        setting = settings.get(place.name)
+        if setting is not None and page in (None, place.page):
+            full = plate.tokens.roles[setting.role or place.role].size
+            percent = max(50, int(100 * setting.size / full + 0.01))
+            sizes |= {place.name: percent} if percent < 100 else {}
+    return sizes

@@ -326,3 +326,22 @@ references:
 def test_pages_of_tables_are_accessible(id_: str) -> None:
     """Guards the scope of heads, credits in margins and drawings, which the engine leaves open."""
     assert faults(printed(id_)) == []
+
+
+def test_columns_of_words_of_a_table_have_one_size(tmp_path: Path) -> None:
+    assert (
+        run("tables", "keyword-dots", "light_weapons", "--to", "html", "--out", tmp_path).status
+        == 0
+    )
+    (path,) = tmp_path.glob("*.html")
+    cells = re.findall(r'<td class="([^"]*)"', path.read_text(encoding="utf-8"))
+    assert len(cells) == 10
+    assert set(cells) == {"said"}
+
+
+@pytest.mark.parametrize(("theme", "leaf"), [("standard", "tall"), ("large-print", "wide")])
+def test_large_print_turns_a_table_with_many_figures(theme: str, leaf: str, tmp_path: Path) -> None:
+    words = ("hyperspace-d6", "vehicles", "--theme", theme, "--to", "html", "--out", tmp_path)
+    assert run("tables", *words).status == 0
+    (path,) = tmp_path.glob("*.html")
+    assert f'<section class="leaf {leaf}">' in path.read_text(encoding="utf-8")

@@ -1,9 +1,9 @@
-"""A publisher's book from its file, and the files that its patterns mean."""
+"""Loading of books, and of the files that their patterns match."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,7 @@ from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Pairs, ScalarNode, Text
 
 BOOK: Final = "book.yaml"
-"""The book of a folder."""
+"""The name of a folder's book."""
 
 TABLE: Final = ".csv"
 FORMAT: Final = 1
@@ -27,9 +27,9 @@ _MAGIC: Final = ("*", "?", "[")
 
 
 def read_book(path: Path) -> Checked[Book]:
-    """Return the book in the file at `path`, or findings for all that is out of shape.
+    """Return the book in the file at `path`, or findings about all mistakes in it.
 
-    A folder has its `book.yaml`, or one made of what stands in it.
+    The book of a folder is its `book.yaml`, or one built from the folder's files.
     """
     if os.path.isdir(path):
         inner = path / BOOK
@@ -48,33 +48,31 @@ def read_book(path: Path) -> Checked[Book]:
 
 
 def build_folder_book(folder: Path) -> Book:
-    """Return the book of a folder that has none: what stands in each file that names a ruleset.
+    """Return a book of all files of a folder that name a ruleset.
 
-    Characters become sheets, fights their pages, NPCs and the like a deck for each file.
+    Characters become sheets, encounters pages, and other files a deck each.
     """
-    found: dict[str, list[Text]] = {}
+    files: dict[str, list[Text]] = {}
     for path in yaml_files(folder):
         source = read_source(path).value
         if source is None or not isinstance(source.root, Pairs):
-            found.setdefault("sheets", []).append(_relative(path, folder))  # to be told of
+            files.setdefault("sheets", []).append(_relative(path, folder))  # to report it
         elif source.root.get("ruleset") is not None:
-            found.setdefault(_sort(source.root), []).append(_relative(path, folder))
-    entries = [BookEntry(cards=(path,)) for path in found.get("cards", ())]
-    if sheets := found.get("sheets"):
+            files.setdefault(_print_kind(source.root), []).append(_relative(path, folder))
+    entries = [BookEntry(cards=(path,)) for path in files.get("cards", ())]
+    if sheets := files.get("sheets"):
         entries.insert(0, BookEntry(sheets=tuple(sheets)))
-    if fights := found.get("encounters"):
+    if fights := files.get("encounters"):
         entries.append(BookEntry(encounters=tuple(fights)))
-    return Book(
-        entries=tuple(entries), title=strip_controls(os.path.basename(os.path.realpath(folder)))
-    )
+    title = strip_controls(os.path.basename(os.path.realpath(folder)))
+    return Book(entries=tuple(entries), title=title)
 
 
 def _relative(path: Path, folder: Path) -> Text:
     return Text(path.relative_to(folder).as_posix(), Span(str(path)))
 
 
-def _sort(root: Pairs) -> str:
-    """Return which sort of print a file is for."""
+def _print_kind(root: Pairs) -> str:
     if root.get("encounter") is not None:
         return "encounters"
     kind = root.get("kind")
@@ -83,43 +81,42 @@ def _sort(root: Pairs) -> str:
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
-    """Return the files that an author's path means: a file, a folder's, or those of a pattern.
+    """Return the files of an author's path: a file, a folder's files, or those of a pattern.
 
     Args:
-        said: Counts from `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
+        pattern: Relative to `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
     """
     if not any(sign in pattern for sign in _MAGIC):
         path = Path(os.path.normpath(beside / pattern))
         if os.path.isdir(path):
-            found = tuple(map(str, yaml_files(path)))
-            return _found(found, pattern, "this folder has no .yaml file")
+            return _check_found(yaml_files(path), pattern, "this folder has no .yaml file")
         return Checked((str(path),))
     try:
-        found = tuple(map(str, _matching(pattern, beside)))
+        paths = [*_match(pattern, beside)]
     except (ValueError, NotImplementedError, OSError) as error:
-        message = f"`{pattern}` is no pattern: {error}"
+        message = f"`{pattern}` is not a pattern: {error}"
         return Checked(None, (Finding(book_codes.NOTHING_FOUND, pattern.span, message),))
-    return _found(found, pattern, f"no file is called like `{pattern}`")
+    return _check_found(paths, pattern, f"no file matches `{pattern}`")
 
 
-def _found(paths: tuple[str, ...], said: Text, message: str) -> Checked[tuple[str, ...]]:
-    if paths:
-        return Checked(paths)
-    hint = "paths count from the book's folder"
-    return Checked(None, (Finding(book_codes.NOTHING_FOUND, said.span, message, hint),))
+def _check_found(paths: Iterable[Path], pattern: Text, message: str) -> Checked[tuple[str, ...]]:
+    if files := tuple(map(str, paths)):
+        return Checked(files)
+    hint = "write paths relative to the book's folder"
+    return Checked(None, (Finding(book_codes.NOTHING_FOUND, pattern.span, message, hint),))
 
 
-def _matching(said: str, beside: Path) -> Iterator[Path]:
-    """Yield the files of a pattern, sorted; hidden ones only where it names them."""
-    top = Path(said)
+def _match(text: str, beside: Path) -> Iterator[Path]:
+    """Yield the files of a pattern, sorted; hidden files only if it names them."""
+    top = Path(text)
     start = Path(top.anchor) if top.is_absolute() else beside
-    pattern = str(top.relative_to(top.anchor)) if top.is_absolute() else str(said)
+    pattern = str(top.relative_to(top.anchor)) if top.is_absolute() else str(text)
     while pattern.startswith("../"):
         start, pattern = start / "..", pattern.removeprefix("../")
     hidden = any(part.startswith(".") for part in Path(pattern).parts)
     for count, path in enumerate(sorted(start.glob(pattern))):
         if count > MOST_FILES:
-            raise ValueError("it means too many files")
+            raise ValueError("it matches too many files")
         below = path.relative_to(start).parts
         if os.path.isfile(path) and (hidden or not any(part.startswith(".") for part in below)):
             yield Path(os.path.normpath(path))

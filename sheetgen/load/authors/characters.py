@@ -1,4 +1,4 @@
-"""An author's file with its ruleset: both read, both with findings."""
+"""Loading of authors' files together with their rulesets."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ Switches = Mapping[str, bool]
 
 @dataclass
 class RulesetCache:
-    """Rulesets that were loaded in this run, each once.
+    """The rulesets loaded in this run.
 
     Attributes:
-        judged: Findings about a ruleset as a whole, by its digest.
+        loaded: Rulesets by their folders and switched modules.
+        kinds: Rules for files of a kind, by the ruleset's digest and the kind.
+        stock: Shipped entries of a kind, by the same.
+        findings: Findings about a ruleset, by its digest.
     """
 
     loaded: dict[tuple[Folders, frozenset[tuple[str, bool]]], Checked[Ruleset]] = field(
@@ -35,14 +38,14 @@ class RulesetCache:
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
-        """Return the ruleset in a folder, or that of several; `switches` are of its modules."""
+        """Return the ruleset of one folder or several; `switches` are those of its modules."""
         key = _key(folders, switches)
         if key not in self.loaded:
             self.loaded[key] = load_ruleset(folders, switches=switches)
         return self.loaded[key]
 
     def put(self, folders: Folders, switches: Switches, loaded: Checked[Ruleset]) -> None:
-        """Keep a ruleset that was loaded elsewhere."""
+        """Add a ruleset that was loaded elsewhere."""
         self.loaded[_key(folders, switches)] = loaded
 
     def kind(self, rules: Ruleset, name: str) -> Ruleset:
@@ -53,9 +56,9 @@ class RulesetCache:
         return self.kinds[key]
 
     def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
-        """Return all of a kind that come with the ruleset, the base's first.
+        """Return the shipped entries of a kind, those of the base ruleset first.
 
-        Each is its own base: what the source prints of it is a footnote of its own.
+        Each is its own `base`, so that its differences from the source are footnoted.
         """
         key = rules.digest, name
         if key not in self.stock:
@@ -69,18 +72,19 @@ class RulesetCache:
 def _key(
     folders: Path | Folders, switches: Switches | None
 ) -> tuple[Folders, frozenset[tuple[str, bool]]]:
-    whole = (folders,) if isinstance(folders, Path) else folders
-    return whole, frozenset((switches or {}).items())
+    paths = (folders,) if isinstance(folders, Path) else folders
+    return paths, frozenset((switches or {}).items())
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedEntry:
-    """What stands in an author's file as read; None for what could not be.
+    """One character or other entry of an author's file; None for what could not be read.
 
     Attributes:
-        kind: Of the file, and how its ruleset describes that; None for a character.
-        stock: Those of its kind that come with the ruleset.
-        whole: The ruleset itself, where `rules` are those of a kind.
+        rules: The ruleset, or its rules for the file's kind.
+        kind: The kind of the file in its ruleset; None for a character.
+        stock: The shipped entries of that kind.
+        ruleset: The complete ruleset, if `rules` are those of a kind.
     """
 
     path: Path
@@ -95,12 +99,12 @@ class LoadedEntry:
 def load_file(
     path: Path, cache: RulesetCache, chosen: Mapping[str, str] | None = None
 ) -> tuple[LoadedEntry, ...]:
-    """Return what stands in the file at `path`: one character or so, or several.
+    """Return the characters or other entries of the file at `path`.
 
-    Findings about the file as a whole come with the first.
+    Findings about the whole file are those of the first entry.
 
     Args:
-        chosen: Options from outside; those of modules decide what the ruleset holds.
+        chosen: Options from outside the file; those of modules select parts of the ruleset.
     """
     read = read_source(path)
     if read.value is None:
@@ -111,60 +115,57 @@ def load_file(
 def load_from_source(
     path: Path,
     source: Source,
-    said: tuple[Finding, ...],
-    shelf: RulesetCache,
+    findings: tuple[Finding, ...],
+    cache: RulesetCache,
     chosen: Mapping[str, str] | None = None,
 ) -> tuple[LoadedEntry, ...]:
-    """Return what stands in a file that was read; see `load_file`.
-
-    Args:
-        said: Of reading it.
-    """
-    if not isinstance(source.root, Pairs):
-        return (LoadedEntry(path, source, None, said),)
-    found = rulesets_of(source, source.root, path)
-    if found.value is None:
-        return (LoadedEntry(path, source, None, (*said, *found.findings)),)
-    taken = shelf.load(found.value, switches_of(source.root, chosen or {}))
-    findings = [*said, *taken.findings]
-    if taken.value is None:
-        return (LoadedEntry(path, source, None, tuple(findings)),)
-    if errors(taken.findings):  # a part of the rules is missing: its names would all be errors
-        return (LoadedEntry(path, source, None, tuple(findings)),)
-    return _loaded(path, source, taken.value, shelf, findings)
-
-
-def _loaded(
-    path: Path,
-    source: Source,
-    rules: Ruleset,
-    shelf: RulesetCache,
-    findings: list[Finding],
-) -> tuple[LoadedEntry, ...]:
-    name = kind_of(source, rules, findings)
-    if name is None:
-        return (LoadedEntry(path, source, None, tuple(findings)),)
-    sources = split_entries(source, findings)
+    """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
+    found = list(findings)
+    rules = _load_rules(path, source, found, cache, chosen or {})
+    name = kind_of(source, rules, found) if rules is not None else None
+    if rules is None or name is None:
+        return (LoadedEntry(path, source, None, tuple(found)),)
+    sources = split_entries(source, found)
     kind, own = rules.kinds.get(name), rules
     stock: tuple[Source, ...] = ()
     if kind is not None:
-        stock = shelf.entries(rules, name)
+        stock = cache.entries(rules, name)
         if _is_stock(path, kind, rules):
             sources = tuple(replace(one, base=source_name(one)) for one in sources)
-        own = shelf.kind(rules, name)
-    said = (tuple(findings), *(() for _ in sources[1:]))
-    whole = zip(sources or (None,), said, strict=True)
-    return tuple(LoadedEntry(path, one, own, more, kind, stock, rules) for one, more in whole)
+        own = cache.kind(rules, name)
+    return tuple(
+        LoadedEntry(path, one, own, () if number else tuple(found), kind, stock, rules)
+        for number, one in enumerate(sources or (None,))
+    )
+
+
+def _load_rules(
+    path: Path,
+    source: Source,
+    findings: list[Finding],
+    cache: RulesetCache,
+    chosen: Mapping[str, str],
+) -> Ruleset | None:
+    """Return the ruleset of a file; None if it is unknown or has errors."""
+    if not isinstance(source.root, Pairs):
+        return None
+    folders = rulesets_of(source, source.root, path)
+    if folders.value is None:
+        findings += folders.findings
+        return None
+    loaded = cache.load(folders.value, switches_of(source.root, chosen))
+    findings += loaded.findings
+    # With a part of the rules missing, all names from that part would be errors.
+    return None if errors(loaded.findings) else loaded.value
 
 
 def source_name(source: Source) -> str:
-    """Return the name in an author's file; empty if it has none."""
+    """Return the name in an author's file, or ""."""
     name = source.root.get("name") if isinstance(source.root, Pairs) else None
     return name.raw if isinstance(name, ScalarNode) else ""
 
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
-    """Whether a file comes with the ruleset."""
     folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
     return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

@@ -1,4 +1,4 @@
-"""A file that says who fights: players, and combatants that are entries of kinds of files."""
+"""Loading of encounters: players, combatants of any kind, tables and notes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
 MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
-"""More of these is no fight that one page helps with, or a stranger's joke."""
+"""The most entries of each list. Larger encounters do not fit a page, or are hostile."""
 
 _COUNT: Final = "count"
 _FILE: Final = "file"
@@ -31,7 +31,7 @@ _KIND: Final = "kind"
 
 @dataclass(frozen=True, slots=True)
 class Combatant:
-    """One line of the list. `count`: how many of it there are."""
+    """One entry of `combatants`, and how many of it there are."""
 
     loaded: LoadedEntry
     kind: str
@@ -40,10 +40,10 @@ class Combatant:
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """A file as read.
+    """An encounter as read.
 
     Attributes:
-        tables: As asked for; None leaves it to the rules.
+        tables: The requested tables; None for those of the ruleset.
     """
 
     source: Source
@@ -56,10 +56,10 @@ class Encounter:
 
 
 def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Checked[Encounter]:
-    """Return the encounter in the file at `path`, its ruleset whole, with all findings.
+    """Return the encounter in the file at `path` with its complete ruleset, and all findings.
 
     Args:
-        chosen: Options from outside; those of modules decide what the ruleset holds.
+        chosen: Options from outside the file; those of modules select parts of the ruleset.
     """
     read = read_source(path)
     source = read.value
@@ -72,19 +72,17 @@ def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Check
     return Checked(reader.encounter(rules), tuple(reader.findings))
 
 
-def _plain(word: str) -> str:
-    """Return a key as keys are compared."""
+def _fold_key(word: str) -> str:
     return " ".join(word.casefold().replace("_", " ").split())
 
 
-def _ways(rules: Ruleset) -> str:
-    """Return how a combatant may be written."""
+def _combatant_forms(rules: Ruleset) -> str:
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
     return " or ".join(f"`{{{base}: …}}`" for base in bases)
 
 
 class _Reader:
-    """Reads one file, and collects the findings."""
+    """Reads one file and collects the findings."""
 
     def __init__(
         self,
@@ -98,137 +96,148 @@ class _Reader:
         self.path = path
         self.findings = findings
         self.chosen = chosen
-        self.shelf = RulesetCache()
-        self.nodes: Mapping[str, Node] = {_plain(key.raw): node for key, node in root.entries}
+        self.cache = RulesetCache()
+        self.nodes: Mapping[str, Node] = {_fold_key(key.raw): node for key, node in root.entries}
         for key, _ in root.entries:
-            if _plain(key.raw) not in KEYS:
+            if _fold_key(key.raw) not in KEYS:
                 message = f"an encounter has no key `{key.raw}`"
-                self.say(codes.UNKNOWN_KEY, key, message, suggestion(key.raw, KEYS, "keys"))
+                self.report(codes.UNKNOWN_KEY, key, message, suggestion(key.raw, KEYS, "keys"))
 
-    def say(self, code: codes.Code, node: Node, message: str, hint: str = "") -> None:
-        """Note a finding."""
+    def report(self, code: codes.Code, node: Node, message: str, hint: str = "") -> None:
+        """Add a finding."""
         self.findings.append(Finding(code, node.span, message, hint))
 
     def ruleset(self) -> Ruleset | None:
-        """Return the ruleset, with what only fights need."""
+        """Return the complete ruleset of the file."""
         assert isinstance(self.source.root, Pairs)
-        found = rulesets_of(self.source, self.source.root, self.path)
-        self.findings += found.findings
-        if found.value is None:
+        folders = rulesets_of(self.source, self.source.root, self.path)
+        self.findings += folders.findings
+        if folders.value is None:
             return None
         switches = switches_of(self.source.root, self.chosen)
-        whole = load_ruleset(found.value, complete=True, switches=switches)
-        self.findings += whole.findings
-        if whole.value is None or errors(whole.findings):
+        loaded = load_ruleset(folders.value, complete=True, switches=switches)
+        self.findings += loaded.findings
+        if loaded.value is None or errors(loaded.findings):
             return None
-        if whole.value.encounter is None:
-            message = f"{whole.value.title} does not say what a fight shows"
+        if loaded.value.encounter is None:
+            message = f"{loaded.value.title} has no encounter page"
             node = self.nodes.get("ruleset", self.source.root)
-            self.say(codes.UNKNOWN_NAME, node, message, "its YAML needs `encounter:`")
+            self.report(codes.UNKNOWN_NAME, node, message, "add `encounter:` to its YAML")
             return None
-        self.shelf.put(found.value, switches, whole)
-        return whole.value
+        self.cache.put(folders.value, switches, loaded)
+        return loaded.value
 
     def encounter(self, rules: Ruleset) -> Encounter:
-        """Return all that the file says."""
+        """Return the encounter of the file."""
         tables = self.texts("tables") if "tables" in self.nodes else None
         players = tuple(str(name) for name in self.texts("players"))
         combatants = tuple(
-            one for item in self.listed("combatants") for one in self.combatant(item, rules)
+            one for item in self.items("combatants") for one in self.combatant(item, rules)
         )
         if not combatants and not self.findings:
-            message, hint = "nobody fights here", f"write `combatants:` with {_ways(rules)}"
+            message, hint = (
+                "this encounter has no combatants",
+                f"write `combatants:` with {_combatant_forms(rules)}",
+            )
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
         title = self.text("encounter") or strip_controls(self.path.stem)
         notes = self.text("notes")
         return Encounter(self.source, rules, title, players, combatants, tables, notes)
 
     def text(self, key: str) -> str:
-        """Return the text under `key`, empty without one."""
+        """Return the text under `key`, or ""."""
         node = self.nodes.get(key)
         if node is None or isinstance(node, ScalarNode):
             return "" if node is None or (node.value is None and not node.quoted) else node.raw
-        self.say(codes.WRONG_TYPE, node, f"`{key}` has to be text")
+        self.report(codes.WRONG_TYPE, node, f"`{key}` has to be text")
         return ""
 
-    def listed(self, key: str) -> tuple[Node, ...]:
-        """Return the items under `key`, no more than there may be."""
+    def items(self, key: str) -> tuple[Node, ...]:
+        """Return the items under `key`, at most as many as are allowed."""
         node = self.nodes.get(key)
         if node is None or (isinstance(node, ScalarNode) and node.value is None):
             return ()
         items = node.items if isinstance(node, Many) else (node,)
         if len(items) > MOST[key]:
             message = f"`{key}` lists {len(items)}; at most {MOST[key]} are printed"
-            self.say(codes.TOO_MUCH, items[MOST[key]], message, "make two encounters of it")
+            self.report(codes.TOO_MUCH, items[MOST[key]], message, "split the encounter in two")
         return items[: MOST[key]]
 
     def texts(self, key: str) -> tuple[Text, ...]:
         """Return the texts under `key`."""
-        found = []
-        for item in self.listed(key):
+        texts = []
+        for item in self.items(key):
             if isinstance(item, ScalarNode) and item.raw:
-                found.append(Text(item.raw, item.span))
+                texts.append(Text(item.raw, item.span))
             else:
-                self.say(codes.WRONG_TYPE, item, f"`{key}` is a list of names", "write `[Bo, Ux]`")
-        return tuple(found)
+                self.report(
+                    codes.WRONG_TYPE, item, f"`{key}` is a list of names", "write `[Bo, Ux]`"
+                )
+        return tuple(texts)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
-        """Return what an item stands for: one, or all of another file; with findings."""
-        bases = {_plain(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on}
-        ways = _ways(rules)
+        """Return the combatant of an item, or those of the file that it names."""
+        bases = {
+            _fold_key(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on
+        }
+        forms = _combatant_forms(rules)
         if not isinstance(item, Pairs):
-            self.say(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {ways}")
+            self.report(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {forms}")
             return ()
-        nodes = {_plain(key.raw): node for key, node in item.entries}
+        nodes = {_fold_key(key.raw): node for key, node in item.entries}
         count = self.count(nodes.get(_COUNT))
         if _FILE in nodes:
-            return self.elsewhere(item, nodes[_FILE], rules, count)
+            return self.other_file(item, nodes[_FILE], rules, count)
         node = nodes.get(_KIND)
-        said = node.raw if isinstance(node, ScalarNode) else ""
+        named = node.raw if isinstance(node, ScalarNode) else ""
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
-        kind = said if node is not None else kinds[0] if len(kinds) == 1 else ""
+        kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
-            message = f"there is no kind `{said}`" if said else "this does not name who fights"
-            self.say(codes.UNKNOWN_NAME, node or item, message, f"write {ways} or `{{file: …}}`")
+            message = f"there is no kind `{named}`" if named else "this does not name a combatant"
+            self.report(
+                codes.UNKNOWN_NAME, node or item, message, f"write {forms} or `{{file: …}}`"
+            )
             return ()
-        own = tuple(e for e in item.entries if _plain(e[0].raw) not in (_COUNT, _KIND))
+        own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in (_COUNT, _KIND))
         place = f"{self.source.digest} {item.span.line} {item.span.column}"
         digest = hashlib.sha256(place.encode()).hexdigest()
-        root = self.optioned(Pairs(item.span, own))
+        root = self.with_options(Pairs(item.span, own))
         source = dataclasses.replace(self.source, root=root, digest=digest)
-        stock = self.shelf.entries(rules, kind)
-        its = self.shelf.kind(rules, kind)
+        stock = self.cache.entries(rules, kind)
+        its = self.cache.kind(rules, kind)
         loaded = LoadedEntry(self.path, source, its, (), rules.kinds[kind], stock, rules)
         return (Combatant(loaded, kind, count),)
 
-    def elsewhere(
+    def other_file(
         self, item: Pairs, node: Node, rules: Ruleset, count: int
     ) -> tuple[Combatant, ...]:
-        """Return all that stands in another file, which lies beside this one."""
+        """Return the combatants of another file, whose path is relative to this one."""
         for key, _ in item.entries:
-            if _plain(key.raw) not in (_FILE, _COUNT):
-                message = f"beside `file` nothing is read; `{key.raw}` is not"
-                self.say(codes.UNKNOWN_KEY, key, message, "write it in that file")
+            if _fold_key(key.raw) not in (_FILE, _COUNT):
+                message = f"`{key.raw}` has no effect beside `file`"
+                self.report(codes.UNKNOWN_KEY, key, message, "write it in that file")
         if not isinstance(node, ScalarNode) or not node.raw:
-            self.say(codes.WRONG_TYPE, node, "`file` has to be a path")
+            self.report(codes.WRONG_TYPE, node, "`file` has to be a path")
             return ()
-        found = []
-        for loaded in load_file(self.path.parent / node.raw, self.shelf, self.chosen)[
+        combatants = []
+        for loaded in load_file(self.path.parent / node.raw, self.cache, self.chosen)[
             : MOST["combatants"]
         ]:
             self.findings += loaded.findings
             kinds = [str(id_) for id_, kind in rules.kinds.items() if kind is loaded.kind]
             source = loaded.source
             if source is not None and isinstance(source.root, Pairs) and loaded.rules and kinds:
-                source = dataclasses.replace(source, root=self.optioned(source.root))
+                source = dataclasses.replace(source, root=self.with_options(source.root))
                 loaded = dataclasses.replace(loaded, source=source, findings=())
-                found.append(Combatant(loaded, kinds[0], count))
+                combatants.append(Combatant(loaded, kinds[0], count))
             elif not loaded.findings:
-                self.say(codes.WRONG_TYPE, node, f"`{node.raw}` holds nothing that can fight here")
-        return tuple(found)
+                self.report(
+                    codes.WRONG_TYPE, node, f"`{node.raw}` holds nothing that can fight here"
+                )
+        return tuple(combatants)
 
-    def optioned(self, root: Pairs) -> Pairs:
-        """Return a combatant under the options of the encounter, unless it has its own."""
+    def with_options(self, root: Pairs) -> Pairs:
+        """Return a combatant with the options of the encounter, unless it has its own."""
         node = self.nodes.get("options")
         if node is None or root.get("options") is not None:
             return root
@@ -236,7 +245,7 @@ class _Reader:
         return Pairs(root.span, (*root.entries, (key, node)))
 
     def count(self, node: Node | None) -> int:
-        """Return how many of one there are."""
+        """Return the number of copies of a combatant."""
         if node is None:
             return 1
         if (
@@ -245,5 +254,5 @@ class _Reader:
             and 1 <= node.value <= MOST[_COUNT]
         ):
             return node.value
-        self.say(codes.WRONG_TYPE, node, f"`{_COUNT}` has to be 1 to {MOST[_COUNT]}")
+        self.report(codes.WRONG_TYPE, node, f"`{_COUNT}` has to be 1 to {MOST[_COUNT]}")
         return 1

@@ -1,4 +1,4 @@
-"""Rows of CSV files, and templates that each of them fills."""
+"""Rows of CSV files, and templates that they fill."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 Cells = tuple[tuple[str, str], ...]
-"""The cells of a row, by column."""
+"""The cells of a row by column."""
 
 MOST_ROWS: Final = 50_000
 MOST_COLUMNS: Final = 1_000
@@ -32,7 +32,7 @@ _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
     """Return the rows of the CSV file at `path`: the line of each, and its cells.
 
-    Lines without any cell are passed over.
+    Empty lines are skipped.
     """
     read = read_text(path)
     if read.value is None:
@@ -43,130 +43,120 @@ def read_rows(path: Path) -> Checked[tuple[tuple[int, Cells], ...]]:
     columns: list[str] = []
     try:
         for cells in reader:
-            line = reader.line_num
+            span = Span(str(path), reader.line_num)
             if not any(cell.strip() for cell in cells):
                 continue
             if not columns and len(cells) > MOST_COLUMNS:
                 message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
-                hint = "is this the right file?"
-                findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message, hint))
+                findings.append(_bad_row(span, message, "check whether this is the right file"))
                 return Checked(None, tuple(findings))
-            if not columns:
-                findings += _controls(cells, Span(str(path), line))
-                columns = [strip_controls(cell).strip() for cell in cells]
-                findings += _columns(columns, Span(str(path), line))
-            elif len(cells) > len(columns):
-                message = f"this row has {len(cells)} cells, and there are {len(columns)} columns"
-                hint = "put a cell with a comma in it in quotes"
-                findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message, hint))
-            elif len(rows) == MOST_ROWS:
-                message = f"more than {MOST_ROWS:,} rows"
-                findings.append(Finding(book_codes.BAD_ROW, Span(str(path), line), message))
+            if columns and len(cells) > len(columns):
+                message = f"this row has {len(cells)} cells, but there are {len(columns)} columns"
+                findings.append(_bad_row(span, message, "put a cell with a comma in it in quotes"))
+                continue
+            if len(rows) == MOST_ROWS:
+                findings.append(_bad_row(span, f"more than {MOST_ROWS:,} rows"))
                 break
+            if has_controls("".join(cells)):
+                message = f"this row has control characters, {controls_in(''.join(cells))}"
+                message += "; they are left out"
+                findings.append(
+                    Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING)
+                )
+            texts = [strip_controls(cell).strip() for cell in cells]
+            if columns:
+                texts += [""] * (len(columns) - len(texts))
+                rows.append((span.line, tuple(zip(columns, texts, strict=True))))
             else:
-                findings += _controls(cells, Span(str(path), line))
-                cells = [strip_controls(cell) for cell in cells]
-                padded = [cell.strip() for cell in cells] + [""] * (len(columns) - len(cells))
-                rows.append((line, tuple(zip(columns, padded, strict=True))))
+                columns = texts
+                findings += _check_columns(columns, span)
     except csv.Error as error:
-        place = Span(str(path), max(1, reader.line_num))
-        findings.append(Finding(book_codes.BAD_ROW, place, f"this is not CSV: {error}"))
+        span = Span(str(path), max(1, reader.line_num))
+        findings.append(_bad_row(span, f"this is not CSV: {error}"))
     if not columns:
-        message = "this file names no columns"
-        findings.append(
-            Finding(
-                book_codes.BAD_ROW, Span(str(path)), message, "write their names in the first row"
-            )
-        )
+        hint = "write their names in the first row"
+        findings.append(_bad_row(Span(str(path)), "this file names no columns", hint))
     return Checked(tuple(rows), tuple(findings))
 
 
-def _columns(columns: list[str], span: Span) -> list[Finding]:
+def _bad_row(span: Span, message: str, hint: str = "") -> Finding:
+    return Finding(book_codes.BAD_ROW, span, message, hint)
+
+
+def _check_columns(columns: list[str], span: Span) -> list[Finding]:
     twice = sorted(name for name, count in Counter(columns).items() if name and count > 1)
-    return [
-        Finding(book_codes.BAD_ROW, span, f"two columns are called `{name}`", "rename one")
-        for name in twice
-    ]
-
-
-def _controls(cells: list[str], span: Span) -> list[Finding]:
-    row = "".join(cells)
-    if not has_controls(row):
-        return []
-    message = f"this row has control characters, {controls_in(row)}; they are left out"
-    return [Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING)]
+    return [_bad_row(span, f"two columns are called `{name}`", "rename one") for name in twice]
 
 
 def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
     """Return `template` with the cells of a row in it, as the source of one character.
 
-    Findings about it point at the template, and say which row.
+    Findings point at the template and name the row.
+
+    Args:
+        row: A label for findings, and the cells.
     """
     label, cells = row
-    known = dict(cells)
-    findings: list[Finding] = []
-    root = _filled(template.root, known, label, findings) if template.root else None
+    filler = _Filler(label, dict(cells))
+    root = filler.node(template.root) if template.root else None
     digest = hashlib.sha256(f"{template.digest}\0{cells!r}".encode()).hexdigest()
-    made = dataclasses.replace(template, root=root, digest=digest)
-    return Checked(made, tuple(findings))
+    source = dataclasses.replace(template, root=root, digest=digest)
+    return Checked(source, tuple(filler.findings))
 
 
-def _filled(node: Node, known: Mapping[str, str], label: str, findings: list[Finding]) -> Node:
-    if isinstance(node, Many):
-        items = (_filled(item, known, label, findings) for item in node.items)
-        return Many(node.span, tuple(items))
-    if isinstance(node, Pairs):
-        pairs = ((key, _filled(value, known, label, findings)) for key, value in node.entries)
-        return Pairs(node.span, tuple(entry for entry in pairs if not _is_empty(entry[1])))
-    return _leaf(node, known, label, findings)
+@dataclasses.dataclass
+class _Filler:
+    """Fills the nodes of a template with the cells of one row."""
 
+    label: str
+    cells: Mapping[str, str]
+    findings: list[Finding] = dataclasses.field(default_factory=list)
 
-def _is_empty(value: Node) -> bool:
-    """Whether a value is that of an empty cell: then its key is not there."""
-    return isinstance(value, ScalarNode) and value.raw == "" and not value.quoted
+    def node(self, node: Node) -> Node:
+        """Return `node` with the cells in it; keys of empty cells are left out."""
+        if isinstance(node, Many):
+            return Many(node.span, tuple(self.node(item) for item in node.items))
+        if isinstance(node, Pairs):
+            pairs = ((key, self.node(value)) for key, value in node.entries)
+            return Pairs(node.span, tuple(pair for pair in pairs if not _is_empty(pair[1])))
+        return self.text(node) if "$" in node.raw else node
 
+    def text(self, leaf: ScalarNode) -> Node:
+        """Return a text with cells; a text that is one `$column` has the cell's own type."""
+        text = _PLACE.sub(lambda match: self.cell(match, leaf), leaf.raw)
+        if leaf.quoted or not _PLACE.fullmatch(leaf.raw):
+            return ScalarNode(leaf.span, text, text, leaf.quoted)
+        if text[:1] not in ("[", "{"):
+            return ScalarNode(leaf.span, scalar(text), text, leaf.quoted)
+        read = parse_yaml(text, leaf.span.file)
+        for finding in read.findings:
+            message = f"{self.label}: in this cell, {finding.message}"
+            self.findings.append(_bad_row(leaf.span, message, finding.hint))
+        if read.value is None or read.value.root is None:
+            return leaf
+        return _move(read.value.root, leaf.span)
 
-def _leaf(leaf: ScalarNode, known: Mapping[str, str], label: str, findings: list[Finding]) -> Node:
-    if "$" not in leaf.raw:
-        return leaf
-
-    def cell(match: re.Match[str]) -> str:
+    def cell(self, match: re.Match[str], leaf: ScalarNode) -> str:
+        """Return the cell that `$column` names; `$$` is a dollar sign."""
         if match[3]:
             return "$"
         name = (match[1] or match[2] or "").strip()
-        if name not in known:
-            hint = suggestion(name, known, "columns")
-            message = f"{label}: there is no column `{name}`"
-            findings.append(Finding(book_codes.BAD_ROW, leaf.span, message, hint))
-        return known.get(name, "")
-
-    text = _PLACE.sub(cell, leaf.raw)
-    whole = not leaf.quoted and _PLACE.fullmatch(leaf.raw) is not None
-    if whole and text[:1] in ("[", "{"):
-        return _parsed(text, leaf, label, findings)
-    value = scalar(text) if whole else text
-    return ScalarNode(leaf.span, value, text, leaf.quoted)
+        if name not in self.cells:
+            message = f"{self.label}: there is no column `{name}`"
+            hint = suggestion(name, self.cells, "columns")
+            self.findings.append(_bad_row(leaf.span, message, hint))
+        return self.cells.get(name, "")
 
 
-def _parsed(text: str, leaf: ScalarNode, label: str, findings: list[Finding]) -> Node:
-    """Return a cell that holds a list or a mapping; all in it stands where the `$column` does."""
-    read = parse_yaml(text, leaf.span.file)
-    for finding in read.findings:
-        message = f"{label}: in this cell, {finding.message}"
-        findings.append(Finding(book_codes.BAD_ROW, leaf.span, message, finding.hint))
-    if read.value is None or read.value.root is None:
-        return leaf
-    return _placed(read.value.root, leaf.span)
+def _is_empty(value: Node) -> bool:
+    return isinstance(value, ScalarNode) and value.raw == "" and not value.quoted
 
 
-def _placed(node: Node, span: Span) -> Node:
+def _move(node: Node, span: Span) -> Node:
+    """Return a node of a cell with `span`, the place of the template's `$column`."""
     if isinstance(node, Many):
-        return Many(span, tuple(_placed(item, span) for item in node.items))
+        return Many(span, tuple(_move(item, span) for item in node.items))
     if isinstance(node, Pairs):
-        pairs = ((_key(key, span), _placed(value, span)) for key, value in node.entries)
+        pairs = ((dataclasses.replace(k, span=span), _move(v, span)) for k, v in node.entries)
         return Pairs(span, tuple(pairs))
-    return _key(node, span)
-
-
-def _key(leaf: ScalarNode, span: Span) -> ScalarNode:
-    return ScalarNode(span, leaf.value, leaf.raw, leaf.quoted)
+    return dataclasses.replace(node, span=span)

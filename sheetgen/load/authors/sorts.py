@@ -1,4 +1,4 @@
-"""Which sort of file an author's YAML is, told by its keys and by the folder that it is in."""
+"""Types of authors' files, recognized by their place, their suffix and their keys."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ _HINTS: Final = {
 _FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
 _MANUALS: Final = (".md", ".markdown", ".rst")
 _LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
-"""A key at the beginning of a line, in a file that is no YAML as a whole."""
+"""A key at the start of a line, for files that are not valid YAML."""
 
 
 def find_file_type(path: Path) -> str:
-    """Return the sort of the file at `path`; a character where nothing says otherwise."""
-    return _sort_by_place(path) or _sort_by_keys(path)
+    """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
+    return _type_by_place(path) or _type_by_keys(path)
 
 
-def _sort_by_place(path: Path) -> str:
-    """Return the sort that the folder or the suffix of a file says; empty if neither does."""
+def _type_by_place(path: Path) -> str:
+    """Return the type that the folder or the suffix of a file shows, or ""."""
     from sheetgen.load.designs.files import find_design_folder  # most runs name characters only
 
     if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
@@ -67,7 +67,7 @@ def _sort_by_place(path: Path) -> str:
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
 
 
-def _sort_by_keys(path: Path) -> str:
+def _type_by_keys(path: Path) -> str:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
@@ -93,7 +93,7 @@ def _sort_by_keys(path: Path) -> str:
 
 
 def _keys(text: str) -> dict[str, str]:
-    """Return the keys of a file in small letters, with values where these are plain texts."""
+    """Return the keys of a file in lower case, with their values if these are plain texts."""
     parsed = parse_yaml(text, "").value
     if parsed is None:
         return {key.casefold(): value for key, value in _LINE.findall(text)}
@@ -104,22 +104,24 @@ def _keys(text: str) -> dict[str, str]:
     }
 
 
-def skipped_file_note(path: Path, sort: str) -> Finding:
-    """Return the note that a file in a folder is passed over."""
-    article = "an" if sort[0] in "aeiou" else "a"
-    message = f"this is {article} {sort}, and is passed over"
-    hint = _HINTS.get(sort, "")
+def skipped_file_note(path: Path, type_: str) -> Finding:
+    """Return the note that a file of a folder is skipped."""
+    article = "an" if type_[0] in "aeiou" else "a"
+    message = f"this is {article} {type_}, and is passed over"
+    hint = _HINTS.get(type_, "")
     return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
 
 
 def empty_folder_finding(folder: Path) -> Finding:
-    """Return what is said of a folder that has no file for us."""
+    """Return the finding about a folder without YAML files."""
     message = "this folder has no .yaml file"
     return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
 
 
 def find_ruleset_above(path: Path) -> Path | None:
-    """Return the folder of the ruleset that a file is in, if it is in one."""
+    """Return the folder of the ruleset that contains a file, or None."""
     folder = Path(os.path.abspath(path)).parent
-    found = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)
-    return Path(os.path.relpath(found)) if found is not None and not path.is_absolute() else found
+    ruleset = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)
+    if ruleset is None or path.is_absolute():
+        return ruleset
+    return Path(os.path.relpath(ruleset))

@@ -1,4 +1,4 @@
-"""A build to a card: strips under each other, and what does not fit on a second card."""
+"""Cards: strips one below the other, on as many faces as they need."""
 
 from __future__ import annotations
 
@@ -15,234 +15,232 @@ from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.designs.card_files import Fill
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
-from sheetgen.plan.cards.parts import build_subject, entry_strips, face_heads
-from sheetgen.plan.cards.runs import NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
+from sheetgen.plan.cards.parts import (
+    build_subject,
+    entry_strips,
+    face_heads,
+    find_raised_values,
+)
+from sheetgen.plan.cards.runs import CHANGE, NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
-from sheetgen.plan.sheets.changes import CHANGE, find_raised_values
 from sheetgen.plan.sheets.view import View
 
 FOOTNOTES, CHANGES = "footnotes", "changes"
-"""What a design calls them, to say where they stand."""
+"""Names by which the entries of a design place them."""
 
 _LETTERS: Final = "abcdefgh"
 
 
 def plan_card(
-    about: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
+    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, and a finding where there is more than one.
+    """Return the faces of a card, and a finding if there are several.
 
     Args:
-        about: What it is a card of.
-        kind: Of card.
-        span: What findings point at.
-        notes: Footnotes by the name of what they are about.
+        span: The place that findings point at.
+        notes: Footnotes by the name of the value that they are about.
     """
-    about = replace(
-        about, texts=CardContext({**about.texts, **_noted(notes), **_changed(about, kind)})
-    )
+    added = {**_note_texts(notes), **_change_texts(subject, kind)}
+    subject = replace(subject, texts=CardContext({**subject.texts, **added}))
     faces: list[list[StripDraft]] = []
     for step in kind.steps:
         at = kind.at(step)
-        parts: list[StripDraft] = []
-        for item in at.order:
-            parts += entry_strips(item, about, at) if item.fill is None else ()
-        faces = _faces(parts, at)
+        drafts: list[StripDraft] = []
+        for entry in at.order:
+            drafts += entry_strips(entry, subject, at) if entry.fill is None else ()
+        faces = _split_faces(drafts, at)
         if len(faces) == 1:
             break
-    _fill(faces[-1], at)
-    made = tuple(
-        _face(about.name, face, number, len(faces), at) for number, face in enumerate(faces, 1)
-    )
-    if len(made) == 1:
-        return made, ()
-    message = f"{about.name} continues on {len(made) - 1} more card{'s' if len(made) > 2 else ''}"
-    hint = "take a larger card, or say less"
-    return made, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
+    _fill_face(faces[-1], at)
+    count = len(faces)
+    card = tuple(_build_face(subject.name, face, n, count, at) for n, face in enumerate(faces, 1))
+    if count == 1:
+        return card, ()
+    message = f"{subject.name} continues on {count - 1} more card{'s' if count > 2 else ''}"
+    hint = "use a larger card size, or shorten the texts"
+    return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
 
 
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
-    """Yield a build as often as it wants to be printed, each copy under its own name.
+    """Yield the subject of each copy of a checked build, with the copy's own name.
 
     Args:
-        build: Checked.
-        view: Of it.
-        without: The view of what it would be without what raised it as a whole.
+        without: The view of the build without the keys that raise it as a whole.
     """
     names = build.lists.get("names", ())
-    told = {name: shown.text for name, shown in view.texts.items()}
-    told |= find_raised_values(view, without) if without is not None else {}
+    texts = {name: shown.text for name, shown in view.texts.items()}
+    texts |= find_raised_values(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield build_subject(replace(build, name=name), {**told, "name": name})
+        yield build_subject(replace(build, name=name), {**texts, "name": name})
 
 
-def _noted(notes: Mapping[str, str]) -> dict[str, str]:
-    """Return the footnotes as rows, and the letter of each value that has one."""
-    told = {}
+def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
+    """Return the footnotes as rows of a list, and the letter of each value that has one."""
+    texts = {}
     for letter, (name, text) in zip(_LETTERS, notes.items(), strict=False):
-        told[f"{name}.{NOTE}"] = letter
-        told[f"{FOOTNOTES}.{len(told)}.text"] = f"{letter} {text}"
-    return told
+        texts[f"{name}.{NOTE}"] = letter
+        texts[f"{FOOTNOTES}.{len(texts)}.text"] = f"{letter} {text}"
+    return texts
 
 
-def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
-    there = f".{CHANGE}\n" in "\n".join([*about.texts, ""])  # a search for each is slow
-    return {CHANGES: kind.changed.note if kind.changed else ""} if there else {}
+def _change_texts(subject: Subject, kind: CardKind) -> dict[str, str]:
+    changed = f".{CHANGE}\n" in "\n".join([*subject.texts, ""])  # one search is faster than many
+    return {CHANGES: kind.changed.note if kind.changed else ""} if changed else {}
 
 
-def _faces(parts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
-    """Return the parts face by face; the first one begins every face."""
-    room = _room(kind)
-    if sum([kind.heights[part.name] + part.below for part in parts]) <= room:
-        return [list(parts)]
-    head = parts[0]
+def _split_faces(drafts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
+    """Return the strips of each face; the first strip is the head of every face."""
+    room = _face_height(kind)
+    if sum([kind.heights[draft.name] + draft.below for draft in drafts]) <= room:
+        return [list(drafts)]
+    head = drafts[0]
     faces: list[list[StripDraft]] = [[head]]
     used = kind.heights[head.name]
-    rest = parts[1:]
-    for number, part in enumerate(rest):
-        height = kind.heights[part.name]
+    rest = drafts[1:]
+    for number, draft in enumerate(rest):
+        height = kind.heights[draft.name]
         behind = takewhile(lambda other: other.attached, rest[number + 1 :])
         needed = height + sum(kind.heights[other.name] for other in behind)
-        # What belongs together moves on together, unless it is longer than a whole face.
-        whole = needed <= room - kind.heights[head.name] and not part.attached
-        if used + (needed if whole else height) > room + 0.01 and len(faces[-1]) > 1:
-            faces.append([head, part.again] if part.again else [head])
+        # Attached strips move to the next face together, unless they need more than a face.
+        together = needed <= room - kind.heights[head.name] and not draft.attached
+        if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
+            faces.append([head, draft.again] if draft.again else [head])
             used = sum(kind.heights[above.name] + above.below for above in faces[-1])
-        faces[-1].append(part)
-        used += height + part.below
+        faces[-1].append(draft)
+        used += height + draft.below
     return faces
 
 
-def _room(kind: CardKind) -> float:
+def _face_height(kind: CardKind) -> float:
     return kind.size[1] - kind.heights[kind.foot]
 
 
-def _fill(face: list[StripDraft], kind: CardKind) -> None:
-    """Send what stands low to the foot of a face, and fill the room above it.
+def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
+    """Move the low strips to the foot of a face, and fill the space above them.
 
-    An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` does the latter.
+    An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` fills it with strips.
     """
-    left = _room(kind) - sum(kind.heights[part.name] + part.below for part in face)
-    first = next((n for n, part in enumerate(face) if part.low), len(face))
-    for item in kind.order:
-        if item.strip and item.fill and kind.step in (item.in_ or (kind.step,)):
-            added = _filling(item.strip[0], item.fill, left, kind)
-            left -= sum(kind.heights[part.name] + part.below for part in added)
+    left = _face_height(kind) - sum(kind.heights[draft.name] + draft.below for draft in face)
+    first = next((n for n, draft in enumerate(face) if draft.low), len(face))
+    for entry in kind.order:
+        if entry.strip and entry.fill and kind.step in (entry.in_ or (kind.step,)):
+            added = _filler(entry.strip[0], entry.fill, left, kind)
+            left -= sum(kind.heights[draft.name] + draft.below for draft in added)
             face[first:first] = added
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 
 
-def _filling(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
+def _filler(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
     top = rule.first or name
     count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
     if left < kind.heights[top] or count < rule.least:
         return []
     lines = [StripDraft(top, {}), *[StripDraft(name, {})] * (min(count, rule.most) - 1)]
-    spare = left - sum(kind.heights[part.name] for part in lines)
+    spare = left - sum(kind.heights[draft.name] for draft in lines)
     return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
 
 
-def _face(
-    name: str, parts: Iterable[StripDraft], number: int, count: int, kind: CardKind
+def _build_face(
+    name: str, drafts: Iterable[StripDraft], number: int, count: int, kind: CardKind
 ) -> CardFace:
     pages = {name: page for page, name in enumerate(kind.heights)}
     strips: list[Strip] = []
     top = 0.0
-    for part in parts:
+    for draft in drafts:
         if not strips and count > 1:
-            part = face_heads(part, number, count)
-        strips.append(_strip(part, pages[part.name], top, kind))
-        top += kind.heights[part.name] + part.below
-    strips.append(_strip(StripDraft(kind.foot, {}), pages[kind.foot], _room(kind), kind))
+            draft = face_heads(draft, number, count)
+        strips.append(_build_strip(draft, pages[draft.name], top, kind))
+        top += kind.heights[draft.name] + draft.below
+    strips.append(
+        _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], _face_height(kind), kind)
+    )
     return CardFace(name, kind.size, tuple(strips), number, count)
 
 
-def _strip(part: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
-    """Return a strip where it stands; what is on it is kept, since many cards say the same."""
-    texts, marks, runs = part.texts, part.marks, part.runs
+def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
+    """Return a strip at its place; its content is cached, since many cards have equal strips."""
+    texts, marks, runs = draft.texts, draft.marks, draft.runs
     key = (
-        *("strip", part.name, tuple(texts), tuple(texts.values())),
-        *(tuple(marks), tuple(marks.values()), part.alt_text, part.alt_only),
+        *("strip", draft.name, tuple(texts), tuple(texts.values())),
+        *(tuple(marks), tuple(marks.values()), draft.alt_text, draft.alt_only),
         tuple([(name, tuple(lines)) for name, lines in runs.items()]) if runs else (),
     )
-    filling, said, pieces = kind.cached(key, lambda: _on_strip(part, kind))
+    filling, alt_text, pieces = kind.cached(key, lambda: _fill_strip_places(draft, kind))
     assert kind.plate is not None
-    return Strip(kind.plate, page, filling, top, said, pieces, part.alt_only)
+    return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
 
 
-def _on_strip(
-    part: StripDraft, kind: CardKind
+def _fill_strip_places(
+    draft: StripDraft, kind: CardKind
 ) -> tuple[Filling, str, Mapping[str, tuple[TextPiece, ...]]]:
-    """Return what fills a strip, what a screen reader says of it, and its texts in pieces."""
+    """Return the filling of a strip, its text for screen readers, and its texts in pieces."""
     settings: dict[str, Setting] = {}
     pieces: dict[str, tuple[TextPiece, ...]] = {}
     marks: dict[str, str] = {}
-    said: list[str] = []
-    texts = part.texts
-    for name, place in kind.places[part.name].items():
+    spoken: list[str] = []
+    texts = draft.texts
+    for name, place in kind.places[draft.name].items():
         text = texts.get(name, "")
         if place.role and text:
-            runs = part.runs.get(name)
-            key = (place.name, text, _tails(name, texts), runs and tuple(runs))
-            settings[place.name], there, spoken = kind.cached(
+            runs = draft.runs.get(name)
+            key = (place.name, text, _tail_key(name, texts), runs and tuple(runs))
+            settings[place.name], in_pieces, words = kind.cached(
                 key,
-                lambda n=name, t=text, p=place: _told(n, t, p, part, kind),  # type: ignore[misc]
+                lambda n=name, t=text, p=place: _set_and_describe(n, t, p, draft, kind),  # type: ignore[misc]
             )
-            if there:
-                pieces[place.name] = there
-            said.append(spoken)
-        elif not place.role and name in part.marks:
-            marks[place.name] = part.marks[name]
-    if part.alt_text:
-        said = [part.alt_text] if part.alt_only else [*said, part.alt_text]
-    return Filling(texts=settings, marks=marks), ", ".join(said), pieces
+            if in_pieces:
+                pieces[place.name] = in_pieces
+            spoken.append(words)
+        elif not place.role and name in draft.marks:
+            marks[place.name] = draft.marks[name]
+    if draft.alt_text:
+        spoken = [draft.alt_text] if draft.alt_only else [*spoken, draft.alt_text]
+    return Filling(texts=settings, marks=marks), ", ".join(spoken), pieces
 
 
-def _tails(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
-    """Return what follows the text called `name`, for whoever asks whether it is the same."""
+def _tail_key(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
     start = f"{name}."
     return tuple([texts.get(start + what) for what in TAILS])
 
 
-def _told(
-    name: str, text: str, place: Place, part: StripDraft, kind: CardKind
+def _set_and_describe(
+    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind
 ) -> tuple[Setting, tuple[TextPiece, ...], str]:
-    """Return how a text is set, and what a screen reader says of it."""
-    setting, there = _set(name, text, place, part, kind)
-    return setting, there, _spoken(name, text, place, part, kind)
+    setting, pieces = _set_text(name, text, place, draft, kind)
+    return setting, pieces, _describe(name, text, place, draft, kind)
 
 
-def _set(
-    name: str, text: str, place: Place, part: StripDraft, kind: CardKind
+def _set_text(
+    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind
 ) -> tuple[Setting, tuple[TextPiece, ...]]:
-    """Return how a text is set, and in which pieces where it is set in more than one."""
+    """Return the setting of a text, and its pieces if it has several roles."""
     assert kind.plate is not None
     role = kind.tokens.roles[place.role]
-    lines = part.runs.get(name)
+    lines = draft.runs.get(name)
     if lines is None:
-        run = figure_runs(text, tails_of(name, part.texts), place.role, kind.tokens)
+        run = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
         lines = [run] if run else None
     if lines:
-        there = set_runs(lines, place, kind.plate)
+        pieces = set_runs(lines, place, kind.plate)
         shown = tuple("".join(word for word, _ in line) for line in lines)
-        size = next((p.size for p in there if p.role == place.role), there[0].size)
-        return Setting(text, shown, size), there
+        size = next((p.size for p in pieces if p.role == place.role), pieces[0].size)
+        return Setting(text, shown, size), pieces
     if "\n" in text:
         return Setting(text, tuple(text.split("\n")), role.size), ()
     setting, _ = fit(text, place, role, kind.metrics[role.face])
     return setting, ()
 
 
-def _spoken(name: str, text: str, place: Place, part: StripDraft, kind: CardKind) -> str:
-    """Return what a screen reader says of a text: its label, and what was added to it."""
+def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardKind) -> str:
+    """Return a text for screen readers: with its label, its change and its footnote."""
     words = " ".join(text.split())
-    said = words if place.label == "Text" else f"{place.label} {words}"
-    if what := part.texts.get(f"{name}.{WHAT}"):
-        said += f" {what}"
-    if change := part.texts.get(f"{name}.{CHANGE}"):
-        said += f" ({change} {kind.changed.said if kind.changed else ''})"
-    if note := part.texts.get(f"{name}.{NOTE}"):
-        said += f" (footnote {note})"
-    return said
+    words = words if place.label == "Text" else f"{place.label} {words}"
+    if what := draft.texts.get(f"{name}.{WHAT}"):
+        words += f" {what}"
+    if change := draft.texts.get(f"{name}.{CHANGE}"):
+        words += f" ({change} {kind.changed.said if kind.changed else ''})"
+    if note := draft.texts.get(f"{name}.{NOTE}"):
+        words += f" (footnote {note})"
+    return words

@@ -1,4 +1,4 @@
-"""How a kind of card is built, and what stands on one before it has a place."""
+"""Kinds of cards, their subjects, and strips before they have places."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from sheetgen.plan.cards.runs import Run
 
 T = TypeVar("T")
 
-_MOST_KEPT: Final = 20_000
+_MOST_CACHED: Final = 20_000
 
 TEXT: Final = "body"
-"""Begins the names of strips of plain text; `body-3` has three lines."""
+"""The names of strips of plain text begin with this; `body-3` has three lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardKind:
-    """How a kind of card is built, in points: `card.yaml` at one size, and its plate.
+    """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
 
     Attributes:
-        heights: Of the strips by name, in the order of the plate's pages.
-        order: What stands on a card; see templates/README.md.
+        heights: Heights of the strips by name, in the order of the plate's pages.
+        order: The entries of a card; see templates/README.md.
         foot: The strip that ends each face.
-        air: Below a text.
-        steps: Tried in turn until a card has all on one face; the last is taken anyhow.
-        step: The one that is tried.
-        changed: What is said of figures that something in the file raised.
-        places: By strip, and by name without that of the strip before it.
-        plate: None where nothing is laid out yet.
-        kept: How texts were set and broken before: many cards say the same.
+        air: The space below a text.
+        steps: Tried in turn until everything fits on one face; the last is used in any case.
+        step: The step that is being tried.
+        changed: Words for figures that a key of the file raised.
+        places: Places by strip and by name, without the strip's own name in front.
+        plate: None before the layout.
+        cache: Results of `cached`: many cards have the same texts.
     """
 
     size: tuple[float, float]
@@ -62,26 +62,26 @@ class CardKind:
         return self.plate.metrics
 
     def strip(self, name: str) -> str:
-        """Return the strip that is `name` in the step that is tried."""
+        """Return the strip that replaces `name` in this step."""
         own = f"{name}-{self.step}"
         return own if own in self.heights else name
 
     def text(self, stem: str = "") -> str:
-        """Return how the strips of text begin in the step that is tried; `stem`: of which kind."""
+        """Return the first part of the names of text strips in this step, of the kind `stem`."""
         if stem:
             own = f"{stem}-{self.step}"
             return own if f"{own}-1" in self.heights else stem
         return self.step if f"{self.step}-1" in self.heights else TEXT
 
     def cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """Return what `make` gives for `key`; the last thousands are kept."""
+        """Return the value of `make()` for `key`, from the cache if it is there."""
         found = self.cache.get(key)
         if found is None:
-            if len(self.cache) >= _MOST_KEPT:
+            if len(self.cache) >= _MOST_CACHED:
                 self.cache.clear()
             found = self.cache[key] = make()
-        made: T = found
-        return made
+        value: T = found
+        return value
 
     def at(self, step: str) -> CardKind:
         """Return the kind with another step."""
@@ -90,15 +90,17 @@ class CardKind:
 
 @dataclass(frozen=True, slots=True)
 class StripDraft:
-    """One strip before it has a place: which, what stands in it, and room below it.
+    """One strip before it has a place: its name, its content, and the space below it.
 
     Attributes:
-        texts: By place; `PLACE.change` and `PLACE.note` follow the text of a place.
-        runs: By place: lines of texts of several roles, instead of one text.
-        low: Whether it stands as far down as it can.
-        kept: Whether it stays on one face with the part before it.
-        again: Stands above it once more where it begins a further face: heads of columns.
-        said: What a screen reader says of its shapes; or `instead` of all that it shows.
+        texts: Texts by place; `PLACE.change` and `PLACE.note` follow the text of a place.
+        marks: Shapes by place.
+        runs: Lines of runs by place, instead of one text.
+        low: Whether it is placed as far down as possible.
+        attached: Whether it stays on one face with the strip before it.
+        again: A strip of column heads that is repeated above it at the top of a further face.
+        alt_text: The description of its shapes for screen readers.
+        alt_only: Whether screen readers read `alt_text` instead of the texts.
     """
 
     name: str
@@ -114,25 +116,25 @@ class StripDraft:
 
 
 class CardContext(dict[str, str]):
-    """Texts by name, and the rows of lists among them, found once."""
+    """Texts by name, with an index of the rows of lists."""
 
     __slots__ = ("_rows",)
 
     def rows(self, stem: str) -> list[dict[str, str]]:
-        """Return the rows of a list, in order: their texts by column."""
+        """Return the rows of a list in order: their texts by column."""
         if not hasattr(self, "_rows"):
             self._rows: dict[str, dict[int, dict[str, str]]] = {}
             for name, text in self.items():
                 if (place := _in_list(name)) is not None:
                     list_, number, column = place
                     self._rows.setdefault(list_, {}).setdefault(number, {})[column] = text
-        found = self._rows.get(stem, {})
-        return [found[n] for n in sorted(found)]
+        rows = self._rows.get(stem, {})
+        return [rows[n] for n in sorted(rows)]
 
 
 @lru_cache(maxsize=8192)
 def _in_list(name: str) -> tuple[str, int, str] | None:
-    """Return list, row and column of `weapons.2.name`; None for what is in no list."""
+    """Return list, row and column of a name such as `weapons.2.name`; None for other names."""
     list_, _, rest = name.partition(".")
     number, _, column = rest.partition(".")
     return (list_, int(number), column) if number.isdigit() else None
@@ -140,13 +142,13 @@ def _in_list(name: str) -> tuple[str, int, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a card is about.
+    """The subject of a card: a build, or a thing of the ruleset.
 
     Attributes:
-        told: Its texts by name, as a view names them.
-        numbers: Its whole numbers, which choose shapes.
-        tracks: How many boxes each track has.
-        dice: Pools, die by die, by the place that shows them.
+        texts: Its texts by name, as in a view.
+        numbers: Its whole numbers by name, which choose shapes.
+        tracks: The number of boxes of each track.
+        dice: Dice pools, die by die, by place.
     """
 
     name: str
@@ -157,7 +159,7 @@ class Subject:
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
-    """Return how a design builds its cards; without a plate, for what needs no places."""
+    """Return the kind of card that a design describes, with the places of its plate."""
     facts = design.facts
     card = facts["card"]
     steps = tuple(str(step) for step in facts.get("steps", (TEXT,)))
@@ -176,13 +178,13 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
 
 
 def _places(heights: Mapping[str, float], plate: Plate) -> dict[str, dict[str, Place]]:
-    """Return the places of each strip. A place may bear its strip's name in front.
+    """Return the places of each strip, without the strip's name in front of theirs.
 
-    Strips that take each other's place have the same places; in a plate all names differ.
+    Alternative strips have the same places, but in a plate all names have to differ.
     """
     names = list(heights)
-    found: dict[str, dict[str, Place]] = {name: {} for name in names}
+    places: dict[str, dict[str, Place]] = {name: {} for name in names}
     for place in plate.places:
         strip = names[place.page]
-        found[strip][place.name.removeprefix(f"{strip.replace('-', '')}.")] = place
-    return found
+        places[strip][place.name.removeprefix(f"{strip.replace('-', '')}.")] = place
+    return places

@@ -1,26 +1,39 @@
-"""What stands on a card, strip by strip, before any strip has a place."""
+"""Entries of a card's `order` to strips, before the strips have places."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from sheetgen.model.build import Build
 from sheetgen.model.designs.card_files import CardEntry, JoinedTexts, Rings, ShapeRule
 from sheetgen.model.source import Text
-from sheetgen.plan.cards.choice import ENOUGH, scale
 from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
-from sheetgen.plan.cards.rows import bars, boxes_of, grid, list_strips, run_in, text_rows, worded
-from sheetgen.plan.cards.runs import NOTE
+from sheetgen.plan.cards.rows import (
+    ENOUGH,
+    bars,
+    boxes_of,
+    grid,
+    list_strips,
+    run_in,
+    text_rows,
+    text_scale,
+    worded,
+)
+from sheetgen.plan.cards.runs import CHANGE, NOTE
 from sheetgen.plan.cards.sections import section_strips
-from sheetgen.plan.sheets.changes import CHANGE
+from sheetgen.plan.sheets.view import View
 
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
+_NUMBER: Final = re.compile(r"\d+")
+
 
 def build_subject(build: Build, texts: Mapping[str, str]) -> Subject:
-    """Return a checked build as what a card is about; `told` are the texts of its view."""
+    """Return the subject of a build's card; `texts` are those of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
     dice = {
         str(name): tuple(die for die, count in pool for _ in range(count))
@@ -36,176 +49,202 @@ def collect_numbers(build: Build) -> dict[str, int]:
     return {**ratings, **derived, **build.numbers}
 
 
-def entry_strips(item: CardEntry, about: Subject, kind: CardKind) -> Iterator[StripDraft]:
-    """Yield the strips that one entry of a card's `order` makes; see templates/README.md."""
-    told, numbers = about.texts, about.numbers
-    if not _wanted(item, about, kind):
-        return
-    if item.beside is not None:
-        yield from section_strips(item, item.beside, told, kind)
-    elif not item.strip:
-        yield from text_rows(item, told, kind)
-    elif item.track is not None:
-        yield _track(item, item.track, about, kind)
-    elif item.rings is not None:
-        if numbers.get(item.rings.of, 0):  # what has none needs no room for them
-            yield _rings(item.strip[0], item.rings, numbers, kind)
-    elif item.run is not None and item.each is not None:
-        yield from run_in(item, item.each, told, kind)
-    elif item.each is not None:
-        yield from list_strips(item, told, kind)
-    elif item.grid is not None:
-        yield from grid(item.strip[0], item.grid, about, kind)
-    elif item.dice:
-        yield _pool(item, about, kind)
-    elif item.bars is not None:
-        yield bars(_named(item, about, kind), item.bars, told)
-    else:
-        yield _named(item, about, kind)
+def find_raised_values(view: View, without: View) -> dict[str, str]:
+    """Return `NAME.change` to `+1` for each text of `view` whose only number is higher.
 
-
-def _wanted(item: CardEntry, about: Subject, kind: CardKind) -> bool:
-    """Return whether an entry counts: in this step, for what has what it is about."""
-    if item.in_ is not None and kind.step not in item.in_:
-        return False
-    if item.when is not None and not about.texts.get(item.when):
-        return False
-    if item.lacks is not None and about.texts.get(item.lacks):
-        return False
-    if item.with_ is not None and not about.numbers.get(item.with_):
-        return False
-    return item.unless is None or not about.numbers.get(item.unless)
-
-
-def _named(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
-    """Return a strip whose places are called as texts are.
-
-    Of several the first in which no text has to shrink too far; before the last one is
-    taken, the others are tried with `less` instead of `names`.
+    Args:
+        view: Of a build.
+        without: Of the same build without what raises it. Rows are matched by their names,
+            since their order may differ.
     """
-    *some, last = item.strip or ()
-    enough = ENOUGH if item.enough is None else item.enough
-    shorter = replace(item, names=item.names if item.less is None else item.less)
-    for said in (item, shorter):
+    rows = {_identity(name, without): name for name in without.texts}
+    changes = {}
+    for name, shown in view.texts.items():
+        other = without.texts.get(rows.get(_identity(name, view), ""))
+        if other is None:
+            continue
+        here, before = _NUMBER.findall(shown.text), _NUMBER.findall(other.text)
+        if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
+            changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
+    return changes
+
+
+def _identity(name: str, view: View) -> tuple[str, str]:
+    """Return a key for a text; that of a row has the row's own name instead of its number."""
+    stem, _, column = name.rpartition(".")
+    head, _, number = stem.rpartition(".")
+    row = view.texts.get(f"{stem}.name")
+    if not number.isdigit() or row is None:
+        return name, ""
+    return f"{head}.{column}", row.text
+
+
+def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the strips of one entry of a card's `order`; see templates/README.md."""
+    texts, numbers = subject.texts, subject.numbers
+    if not _applies(entry, subject, kind):
+        return
+    if entry.beside is not None:
+        yield from section_strips(entry, entry.beside, texts, kind)
+    elif not entry.strip:
+        yield from text_rows(entry, texts, kind)
+    elif entry.track is not None:
+        yield _track_strip(entry, entry.track, subject, kind)
+    elif entry.rings is not None:
+        if numbers.get(entry.rings.of, 0):
+            yield _ring_strip(entry.strip[0], entry.rings, numbers, kind)
+    elif entry.run is not None and entry.each is not None:
+        yield from run_in(entry, entry.each, texts, kind)
+    elif entry.each is not None:
+        yield from list_strips(entry, texts, kind)
+    elif entry.grid is not None:
+        yield from grid(entry.strip[0], entry.grid, subject, kind)
+    elif entry.dice:
+        yield _dice_strip(entry, subject, kind)
+    elif entry.bars is not None:
+        yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
+    else:
+        yield _plain_strip(entry, subject, kind)
+
+
+def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
+    if entry.in_ is not None and kind.step not in entry.in_:
+        return False
+    if entry.when is not None and not subject.texts.get(entry.when):
+        return False
+    if entry.lacks is not None and subject.texts.get(entry.lacks):
+        return False
+    if entry.with_ is not None and not subject.numbers.get(entry.with_):
+        return False
+    return entry.unless is None or not subject.numbers.get(entry.unless)
+
+
+def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip whose places have the names of texts.
+
+    If the entry names several strips, the first is used in which no text shrinks too far.
+    Before the last one is used, the others are tried with `less` instead of `names`.
+    """
+    *some, last = entry.strip or ()
+    enough = ENOUGH if entry.enough is None else entry.enough
+    shorter = replace(entry, names=entry.names if entry.less is None else entry.less)
+    for variant in (entry, shorter):
         for name in some:
-            part = _filled(name, said, about, kind)
-            if scale(part, kind) >= enough:
+            part = _fill_strip(name, variant, subject, kind)
+            if text_scale(part, kind) >= enough:
                 return part
-    return _filled(last, item, about, kind)
+    return _fill_strip(last, entry, subject, kind)
 
 
-def _filled(strip: str, item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
-    name, told, found = kind.strip(strip), about.texts, {}
+def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    name, texts, filled = kind.strip(strip), subject.texts, {}
     for place in kind.places[name]:
         for key in (place, f"{place}.{CHANGE}"):
-            if told.get(key):
-                found[key] = told[key]
-    for place, sources in item.names.items():
-        found[place] = _said(sources, told)
-    for place, value in item.noted.items():
-        if letter := told.get(f"{value}.{NOTE}"):
-            found[f"{place}.{NOTE}"] = letter
-    found |= worded(item, found, told)
-    marks = _shapes(item.shapes, about.numbers)
-    for place, text in item.pictures.items():
-        shape = f"{place}-{'-'.join(told.get(text, '').lower().split())}"
+            if texts.get(key):
+                filled[key] = texts[key]
+    for place, sources in entry.names.items():
+        filled[place] = _combine_texts(sources, texts)
+    for place, value in entry.noted.items():
+        if letter := texts.get(f"{value}.{NOTE}"):
+            filled[f"{place}.{NOTE}"] = letter
+    filled |= worded(entry, filled, texts)
+    marks = _choose_shapes(entry.shapes, subject.numbers)
+    for place, text in entry.pictures.items():
+        shape = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
         marks |= {place: shape} if shape in kind.tokens.shapes else {}
-    return StripDraft(name, found, marks, low=item.low)
+    return StripDraft(name, filled, marks, low=entry.low)
 
 
-def _said(sources: tuple[Text, ...] | JoinedTexts, told: Mapping[str, str]) -> str:
-    """Return the first of some texts that is there, or all of them: `{join: …, of: […]}`.
+def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
+    """Return the first text that exists, or all of them joined: `{join: …, of: […]}`.
 
-    `{since: WORDS, of: […]}`: of the first only what begins with these words.
+    `{since: WORDS, of: […]}` returns the part of the first text from these words on.
     """
     if isinstance(sources, tuple):
-        return next((told[s] for s in sources if told.get(s)), "")
-    there = [told[s] for s in sources.of if told.get(s)]
+        return next((texts[s] for s in sources if texts.get(s)), "")
+    existing = [texts[s] for s in sources.of if texts.get(s)]
     if sources.since is not None:
-        _, found, rest = (there[0] if there else "").partition(sources.since)
-        return f"{found.lstrip()}{rest}"
-    return (sources.join or "").join(there)
+        _, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}"
+    return (sources.join or "").join(existing)
 
 
-def _shapes(wanted: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -> dict[str, str]:
+def _choose_shapes(rules: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -> dict[str, str]:
     """Return shapes that a number chooses: `{of: members, from: 2, to: 6, shape: tab-{n}}`."""
-    found = {}
-    for place, rule in wanted.items():
+    shapes = {}
+    for place, rule in rules.items():
         n = numbers.get(rule.of, 0)
-        chosen = rule.shape.replace("{n}", str(n))
-        if not rule.from_ <= n <= rule.to:
-            chosen = rule.else_ or ""
-        if chosen:
-            found[place] = chosen
-    return found
+        in_range = rule.from_ <= n <= rule.to
+        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
+            shapes[place] = str(shape)
+    return shapes
 
 
-def _track(item: CardEntry, track: Text, about: Subject, kind: CardKind) -> StripDraft:
-    """Return a track: a box each, what it costs in it, and the word at the end.
+def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a track: boxes with their penalties, and the word at the end.
 
-    What has no room on its strip stands on another one, `beyond`. A group's boxes count
-    down, on the strips `group`.
+    A track with too many boxes for its strip is drawn on the strip `beyond`. The boxes of a
+    group count down, on the strips `group`.
     """
-    boxes = boxes_of(track, about)
-    counted = about.numbers.get(item.counts, 0) if item.counts else 0
-    strips = item.group if counted else (*(item.strip or ())[:1], *filter(None, [item.beyond]))
+    boxes = boxes_of(track, subject)
+    counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *filter(None, [entry.beyond]))
     name = strips[0]
     last = f"box.{boxes}" if counted else f"end.{boxes + 1}"
     if last not in kind.places[kind.strip(name)]:
         name = strips[-1]
-    found, marks = {}, {}
+    texts, marks = {}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        found[f"inside.{n}"] = (
-            str(boxes + 1 - n) if counted else (item.inside or "").replace("{n}", str(n))
-        )
+        inside = str(boxes + 1 - n) if counted else (entry.inside or "").replace("{n}", str(n))
+        texts[f"inside.{n}"] = inside
     if counted:
-        words = item.counted or ""
-        found[f"after.{boxes}"] = about.texts.get(words, "") if "." in words else words
+        words = entry.counted or ""
+        texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
     else:
         marks[f"end.{boxes + 1}"] = END
-        found[f"word.{boxes + 1}"] = item.end or ""
-    return StripDraft(kind.strip(name), found, marks)
+        texts[f"word.{boxes + 1}"] = entry.end or ""
+    return StripDraft(kind.strip(name), texts, marks)
 
 
-def _pool(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
-    """Return a strip with pools, die by die: the first of several that has room for them."""
-    pools = {str(place): about.dice.get(place, ()) for place in item.dice}
+def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip with dice pools: the first of several strips with enough places."""
+    pools = {str(place): subject.dice.get(place, ()) for place in entry.dice}
     last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
-    names = item.strip or ()
+    names = entry.strip or ()
     roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
-    part = _filled(next(roomy, names[-1]), item, about, kind)
+    part = _fill_strip(next(roomy, names[-1]), entry, subject, kind)
     marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
-    told = {place: about.texts.get(f"{place}.roll.text", "") for place in pools}
-    said = "; ".join(
-        f"{place} {text}" if len(told) > 1 else text for place, text in told.items() if text
+    texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
+    alt_text = "; ".join(
+        f"{place} {text}" if len(texts) > 1 else text for place, text in texts.items() if text
     )
-    return replace(part, marks={**part.marks, **marks}, alt_text=said)
+    return replace(part, marks={**part.marks, **marks}, alt_text=alt_text)
 
 
-def _rings(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
-    """Return points spread over sides: a ring each, those of the start filled."""
+def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
+    """Return the points of each side as rings; the points at the start are filled."""
     count, start = numbers.get(rule.of, 0), numbers.get(rule.start, 0)
     over = numbers.get(rule.over, 0)
-    found, marks = {}, {}
+    texts, marks = {}, {}
     for index, side in enumerate(rule.sides):
         here = start + (1 if index < over else 0)
         if count > rule.most:
-            marks[f"box.{side}"], found[f"start.{side}"] = BOX, str(here)
+            marks[f"box.{side}"], texts[f"start.{side}"] = BOX, str(here)
             continue
-        before = (rule.most - count) // 2  # those that are fewer stand in the middle
+        before = (rule.most - count) // 2  # centre the rings
         for n in range(1, count + 1):
             marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
-    return StripDraft(kind.strip(strip), found, marks)
+    return StripDraft(kind.strip(strip), texts, marks)
 
 
 def face_heads(head: StripDraft, number: int, count: int) -> StripDraft:
-    """Return the head of one of several faces: which it is, its tab outlined but for the first.
+    """Return the head of one of several faces: its number, and an outlined tab after the first.
 
-    `status` is what of the kind stands on all of them.
+    `status` is the part of the kind that is printed on every face.
     """
-    kept = head.texts.get("status", "")
+    status = head.texts.get("status", "")
     kind = f"{number} of {count}"
     marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
-    texts = {**head.texts, "kind": f"{kept} · {kind}" if kept else kind}
+    texts = {**head.texts, "kind": f"{status} · {kind}" if status else kind}
     return replace(head, texts=texts, marks=marks)

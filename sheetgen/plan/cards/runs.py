@@ -1,4 +1,4 @@
-"""Texts of several roles beside each other in one place of a card: `3` large, `D` small, `+1`."""
+"""Texts of several roles in one place of a card: a large `3`, a small `D`, a raised `+1`."""
 
 from __future__ import annotations
 
@@ -9,51 +9,56 @@ from typing import Final, TypeAlias
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import Place, Plate, Tokens
 from sheetgen.plan.fit import PADDING, width
-from sheetgen.plan.sheets.changes import CHANGE
 
 Run: TypeAlias = tuple[str, str]
 """A text, and its role."""
 
 UNIT, HEAD = "-unit", "-head"
-"""What follows the name of a role to name that of a number's unit, and of words that begin
-a text. A role that has no such companion does without."""
+"""Suffixes of the roles of a number's unit, and of the words that begin a text. Both are
+optional."""
 
-WHAT, NOTE = "what", "note"
-"""After the name of a text and a dot: what it is of, and the letter of its footnote."""
+WHAT, CHANGE, NOTE = "what", "change", "note"
+"""After the name of a text and a dot: what a figure counts, by how much it was raised, and the
+letter of its footnote."""
 
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
-"""What may follow a text, in this order; each has a role: `ROLE-what`."""
+"""Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc."""
 
 FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
-"""A number with what stands before it and its unit: 3, −1D, 4D+2."""
+"""A number with its prefix and its unit: 3, −1D, 4D+2."""
 
 _STEM: Final = 0.035
-"""How far a large number that begins with 1 moves left, in em: the face keeps it so far
-from the edge, and its stem should stand under the label's."""
+"""How far a large number that begins with 1 moves left, in em, so that its stem aligns with the
+label above it."""
 
 
 def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
-    """Return a text as runs, if it is a number whose parts have roles of their own."""
+    """Return a text as runs, if it is a figure whose parts have roles of their own."""
     unit = role + UNIT
-    found = FIGURE.fullmatch(text) if unit in tokens.roles else None
+    figure = FIGURE.fullmatch(text) if unit in tokens.roles else None
     parts = [(text, role)]
-    if found is not None:
-        before, number, after = found.groups()
+    if figure is not None:
+        before, number, after = figure.groups()
         parts = [(before, unit), (number, role), (after, unit)]
     for what in TAILS:
         if what in tails and (name := f"{role}-{what}") in tokens.roles:
             parts.append((f" {tails[what]}" if what == WHAT else tails[what], name))
-    made = tuple((said, name) for said, name in parts if said)
-    return made if found is not None or len(made) > 1 else ()
+    runs = tuple((part, name) for part, name in parts if part)
+    return runs if figure is not None or len(runs) > 1 else ()
 
 
 def tails_of(name: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return what follows the text called `name`."""
+    """Return the texts that follow the text `name`, by suffix."""
     return {what: text for what in TAILS if (text := texts.get(f"{name}.{what}"))}
 
 
 def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") -> tuple[Run, ...]:
-    """Return the first line of a text with the words before a colon apart, if they are few."""
+    """Return the first line of a text with its head as a run of its own, or ().
+
+    Args:
+        most: The most letters of a head.
+        after: What ends a head.
+    """
     words, end, rest = line.partition(after)
     if not end or not rest or len(words) > most or role + HEAD not in tokens.roles:
         return ()
@@ -61,7 +66,7 @@ def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") ->
 
 
 def wide(runs: Iterable[Run], plate: Plate) -> float:
-    """Return how wide runs are at full size, in points."""
+    """Return the width of runs at full size, in points."""
     roles = plate.tokens.roles
     return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
 
@@ -69,7 +74,7 @@ def wide(runs: Iterable[Run], plate: Plate) -> float:
 def break_runs(
     groups: Iterable[tuple[Run, ...]], gap: str, room: float, plate: Plate
 ) -> list[tuple[Run, ...]]:
-    """Return groups of runs in lines of at most `room` points; none is broken."""
+    """Return groups of runs in lines of at most `room` points; no group is broken."""
     lines: list[tuple[Run, ...]] = []
     for group in groups:
         longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
@@ -81,7 +86,7 @@ def break_runs(
 
 
 def set_runs(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[TextPiece, ...]:
-    """Return lines of runs as pieces, smaller where a line is too wide for its place."""
+    """Return lines of runs as pieces, scaled down if a line is too wide for its place."""
     own = plate.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
     widest = max(wide(line, plate) for line in lines)

@@ -1,4 +1,4 @@
-"""Sections of a card: a label, and beside it a text of any length."""
+"""Sections of a card: a label with a text of any length beside it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from sheetgen.plan.cards.runs import HEAD, WHAT, Run, figure_runs, wide
 from sheetgen.plan.fit import PADDING, paragraphs, width, wrap
 
 LABEL, MORE, ABOUT = "label", "more", "about"
-"""Places beside a text: of its first line, of its second for the rest of a long label, and of
-the same for what qualifies it."""
+"""Places beside a text: beside its first line, and beside its second for the rest of a long label
+or for what qualifies the label."""
 
 
 def section_strips(
-    item: CardEntry, stem: str, told: Mapping[str, str], kind: CardKind
+    entry: CardEntry, stem: str, values: Mapping[str, str], kind: CardKind
 ) -> Iterator[StripDraft]:
     """Yield the strips of a list whose rows have `label`, `about` and `text`.
 
-    `strong`: the words on both sides of this are set apart, up to a comma or a stop.
+    The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
     """
-    for row in list_rows(stem, told):
+    for row in list_rows(stem, values):
         text = row.get("text", "")
-        apart = _apart(text, item.strong) if item.strong else ()
+        apart = _apart(text, entry.strong) if entry.strong else ()
         strong = _strong(text, apart, kind) if apart else None
-        first, *rest = [strong] if strong else text_strips(text, kind, item)
+        first, *rest = [strong] if strong else text_strips(text, kind, entry)
         label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")
         texts = {LABEL: label[0], **first.texts}
         if about and first.name.endswith("-1") and _in_line(label[0], about, kind):
@@ -44,7 +44,7 @@ def section_strips(
 
 
 def _labelled(label: str, kind: CardKind) -> Sequence[str]:
-    """Return a label in one line or two; a word is never broken."""
+    """Return a label in one line or two; words are not broken."""
     place = kind.places[f"{kind.text()}-2"][LABEL]
     role = kind.tokens.roles[place.role]
     metrics, room = kind.metrics[role.face], place.box.width - 2 * PADDING
@@ -55,7 +55,6 @@ def _labelled(label: str, kind: CardKind) -> Sequence[str]:
 
 
 def _in_line(label: str, about: str, kind: CardKind) -> bool:
-    """Return whether both stand on one line."""
     assert kind.plate is not None
     place = kind.places[f"{kind.text()}-2"][LABEL]
     runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
@@ -63,14 +62,13 @@ def _in_line(label: str, about: str, kind: CardKind) -> bool:
 
 
 def _deeper(part: StripDraft) -> StripDraft:
-    """Return a part of one line as one of two, the second of them empty."""
     (line,) = part.runs["text"]
     empty: tuple[Run, ...] = ((" ", line[0][1]),)
     return replace(part, name=f"{part.name[:-1]}2", runs={"text": [line, empty]})
 
 
 def _apart(text: str, between: str) -> tuple[int, ...]:
-    """Return where words on both sides of `between` end and begin, if it is there."""
+    """Return the ends of the words before, of `between`, and of the words after it, or ()."""
     start = text.find(between)
     if start < 0:
         return ()
@@ -80,7 +78,7 @@ def _apart(text: str, between: str) -> tuple[int, ...]:
 
 
 def _strong(text: str, apart: Sequence[int], kind: CardKind) -> StripDraft | None:
-    """Return a text with words apart, broken as if all of it were bold; None if it is too long."""
+    """Return a text with bold words, broken as if all of it were bold; None if it is too long."""
     place = kind.places[f"{kind.text()}-1"]["text"]
     role = kind.tokens.roles[place.role]
     head = kind.tokens.roles[place.role + HEAD]

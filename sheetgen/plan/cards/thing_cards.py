@@ -1,66 +1,105 @@
-"""Things of a ruleset, and choices that a build made, as what a card is about."""
+"""Subjects of cards about things: entries of a ruleset's catalogues, and grids of odds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
 
-from sheetgen.model.build import Build
+from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.plan.cards.odds_cards import build_odds_texts
+from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.plan.sheets.view import roll_words
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.odds.grid import HALF, ComputedGrid, GridError, cell_text, compute_grid
 from sheetgen.rules.tables.things import ThingScope
 
 SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
 
+HEADS, ROWS = "heads", "rows"
+"""Lists of a grid's card: one row of column heads, and the rows of the grid."""
 
-def build_thing_subject(made: CardSet, about: ThingScope, build: Build | None = None) -> Subject:
-    """Return a thing as what a card is about, with the texts of its card set.
+_SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
+"""Signs of a cell, for screen readers."""
+
+
+def build_thing_subject(
+    card_set: CardSet, scope: ThingScope, build: Build | None = None
+) -> Subject:
+    """Return the subject of a thing's card, with the texts of its card set.
 
     Args:
-        build: Whose choice it is; then what it rolls is there as dice.
+        build: The build that chose it; what it rolls for the choice is drawn as dice.
 
     Raises:
-        FormulaError: A text cannot be worked out, or a grid of odds.
+        FormulaError: A text or a grid of odds cannot be computed.
     """
-    told = {place: filled(text, about) for place, text in made.texts.items()}
-    if isinstance(about.thing, OddsGrid):
-        told |= build_odds_texts(about.rules, about.thing, about.options)
-    entry = about.thing if isinstance(about.thing, Choice) else None
-    if entry is not None and SECTIONS in made.lists:
-        told |= _sections(entry, about)
-    if entry is not None:
-        for number, word in enumerate(entry.undefined, start=1):
-            told[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
-    dice = dict(_dice(made, entry, build)) if entry is not None and build is not None else {}
-    told |= {f"{place}.roll.text": roll_words(pool) for place, pool in dice.items()}
-    pools = {
-        place: tuple(die for die, count in pool for _ in range(count))
-        for place, pool in dice.items()
-    }
-    return Subject(told["name"], told, dice=pools)
-
-
-def _sections(entry: Choice, about: ThingScope) -> Mapping[str, str]:
-    told = {}
-    for number, section in enumerate(entry.sections, start=1):
+    texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
+    if isinstance(scope.thing, OddsGrid):
+        texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
+    if not isinstance(scope.thing, Choice):
+        return Subject(texts["name"], texts)
+    entry = scope.thing
+    for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
         place = f"{SECTIONS}.{number}"
-        told[f"{place}.label"] = section.label
-        told[f"{place}.text"] = filled(section.text, about)
+        texts |= {f"{place}.label": section.label, f"{place}.text": filled(section.text, scope)}
         if section.about:
-            told[f"{place}.about"] = section.about
-    return told
+            texts[f"{place}.about"] = section.about
+    for number, word in enumerate(entry.undefined, start=1):
+        texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
+    pool = _pool(entry, build) if build is not None else ()
+    places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []
+    texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
+    dice = tuple(die for die, count in pool for _ in range(count))
+    return Subject(texts["name"], texts, dice=dict.fromkeys(places, dice))
 
 
-def _dice(made: CardSet, entry: Choice, build: Build) -> Mapping[str, tuple[tuple[str, int], ...]]:
-    """Return what is rolled for a choice by this build, by the place that shows it."""
+def _pool(entry: Choice, build: Build) -> tuple[tuple[str, int], ...]:
     if entry.roll is None:
-        return {}
+        return ()
     name = str(entry.roll)
     rating = build.ratings.get(name)
-    found = build.rolls.get(f"{rating.group}.{name}" if rating else name, ())
-    return {str(place): found for place, what in made.rolls.items() if what == "roll" and found}
+    return build.rolls.get(f"{rating.group}.{name}" if rating else name, ())
+
+
+def build_odds_texts(
+    rules: Ruleset, grid: OddsGrid, options: Mapping[str, Value]
+) -> Mapping[str, str]:
+    """Return the texts of a card about a grid of odds, computed exactly.
+
+    `heads.1.N.label` names a column. `rows.R.code` names a row if all names are codes such
+    as 3D, else `rows.R.label`. A chance of one half or more is `rows.R.N.good`, any other
+    `rows.R.N.value`, both in whole per cent; `rows.R.N.share` is the fraction.
+    `rows.R.said` and `heads.1.said` are for screen readers.
+
+    Raises:
+        FormulaError: A row, a column or a formula of the roll cannot be computed.
+    """
+    try:
+        computed = compute_grid(rules, "", replace(grid, curves=False), options)
+    except GridError as error:
+        raise FormulaError(f"`{error.place}`: {error}") from None
+    return dict(_odds_texts(computed))
+
+
+def _odds_texts(grid: ComputedGrid) -> Iterator[tuple[str, str]]:
+    for number, column in enumerate(grid.columns, 1):
+        yield f"{HEADS}.1.{number}.label", column
+    yield f"{HEADS}.1.said", f"Per cent, against {', '.join(grid.columns)}"
+    name = "code" if all(FIGURE.fullmatch(row) for row in grid.rows) else "label"
+    for place, (row, cells) in enumerate(zip(grid.rows, grid.cells, strict=True), 1):
+        yield f"{ROWS}.{place}.{name}", row
+        spoken = []
+        for number, (column, chance) in enumerate(zip(grid.columns, cells, strict=True), 1):
+            text = cell_text(chance)
+            cell = f"{ROWS}.{place}.{number}"
+            yield f"{cell}.{'good' if chance >= HALF else 'value'}", text
+            yield f"{cell}.share", str(chance)
+            spoken.append(f"{column} {_SIGNS.get(text[0], text[0])}{text[1:]}%")
+        yield f"{ROWS}.{place}.said", f"{row}: {', '.join(spoken)}"

@@ -1,8 +1,8 @@
-"""Pages that are worked out from a ruleset alone: which part stands where, engine-free.
+"""Layout of a sheet computed from a ruleset alone: pages, bands, columns and blocks.
 
-A sheet whose `sheet.yaml` has `flow` is told `flow`: pages of bands. A band holds columns of
-one width, and these hold blocks, or the rows of one block. How high everything is says `flow`
-too, so that style sheets and this arithmetic agree.
+The template of a sheet whose `sheet.yaml` has `flow` gets these pages as `flow`. A band has
+columns of one width, with blocks or with the rows of one block. Heights come from the same
+`flow`, so that style sheets and this arithmetic agree.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from sheetgen.model.rulesets.ruleset import Ruleset
 
 GRID: Final = 12
 """Columns of the grid."""
@@ -19,14 +21,14 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SheetBlock:
-    """A part of a sheet: a head, and rows below it.
+    """A block of a sheet: a head, and rows below it.
 
     Attributes:
-        kind: Which macro of the template draws it.
-        height: Of its head, or of all of it where it has no rows.
+        kind: The macro of the template that draws it.
+        height: The height of its head, or of the whole block if it has no rows.
         span: How many columns of the grid it needs.
-        live: Whether it is touched in play, and bears an index tick.
-        grows: How many empty rows like its last may be added where there is room.
+        live: Whether it is used in play, and has an index tick.
+        grows: How many empty rows like its last may be added if there is space.
     """
 
     kind: str
@@ -41,16 +43,17 @@ class SheetBlock:
 
     @property
     def total(self) -> float:
-        """How high it is with its rows."""
+        """The height with all rows."""
         return self.height + sum(float(row["height"]) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """What stands across a page.
+    """A strip across a page.
 
     Attributes:
-        kind: `flow`: columns of blocks; `spread`: one block, its rows in columns; or a macro.
+        kind: `flow` for columns of blocks, `spread` for one block with its rows in columns, or
+            the name of a macro.
         columns: Blocks, or rows.
         before: The gap above it.
     """
@@ -65,14 +68,14 @@ class Band:
 
 @dataclass
 class SheetPage:
-    """A page with what is left of its height."""
+    """A page, and the height that is left on it."""
 
     left: float
     bands: list[Band] = field(default_factory=list)
 
 
 def shares(heights: Sequence[float], columns: int, gap: float) -> list[int]:
-    """Return how many of `heights`, in order, go into each column, so that the highest is least."""
+    """Return how many of `heights` go into each column, in order; the columns are balanced."""
 
     def filled(most: float) -> list[int]:
         counts, top = [0], 0.0
@@ -105,7 +108,7 @@ def cut(things: Sequence[Any], counts: Iterable[int]) -> tuple[tuple[Any, ...], 
 
 
 class PageLayout:
-    """Puts bands on pages, from the top."""
+    """Places bands on pages from the top."""
 
     def __init__(self, first: float, later: float, gap: float) -> None:
         self.pages = [SheetPage(first)]
@@ -120,15 +123,15 @@ class PageLayout:
 
     @property
     def room(self) -> float:
-        """What is left of it for a band, its gap taken off."""
+        """The height left on the page for a band, without the gap above it."""
         return self.page.left - self.gap
 
     def turn(self) -> None:
-        """Begin a page."""
+        """Start a new page."""
         self.pages.append(SheetPage(self.later))
 
     def put(self, band: Band) -> None:
-        """Add a band; on a new page, if there is no room."""
+        """Add a band, on a new page if it does not fit."""
         self.flush()
         if band.height > self.room and self.page.bands:
             self.turn()
@@ -136,11 +139,11 @@ class PageLayout:
         self.page.left -= band.height + self.gap
 
     def pend(self, *blocks: SheetBlock) -> None:
-        """Keep blocks, to be put side by side with those before and after them."""
+        """Queue blocks, to be placed side by side with those before and after them."""
         self.pending += blocks
 
     def flush(self) -> None:
-        """Put what is kept in columns, as wide as the widest needs and as there are blocks for."""
+        """Place the queued blocks in columns of equal width."""
         blocks, self.pending = self.pending, []
         if not blocks:
             return
@@ -151,7 +154,7 @@ class PageLayout:
         self.flow(blocks, GRID // min(fewest, len(blocks)))
 
     def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
-        """Add blocks in columns of `span`; those that find no room go overleaf."""
+        """Add blocks in columns of `span`; the rest goes to further pages."""
         self.flush()
         rest = list(blocks)
         while rest:
@@ -166,19 +169,19 @@ class PageLayout:
             rest = rest[count:]
 
     def height(self, blocks: Sequence[SheetBlock], span: int) -> float:
-        """Return how high `blocks` are in columns of `span`."""
+        """Return the height of `blocks` in columns of `span`."""
         return self._columns(blocks, span).height
 
     def _columns(self, blocks: Sequence[SheetBlock], span: int) -> Band:
         heights = [block.total for block in blocks]
         columns = cut(blocks, shares(heights, GRID // span, self.gap))
         tallest = max(
-            sum(b.whole for b in column) + self.gap * (len(column) - 1) for column in columns
+            sum(b.total for b in column) + self.gap * (len(column) - 1) for column in columns
         )
         return Band("flow", span, tallest, columns, self.gap)
 
     def spread(self, block: SheetBlock) -> None:
-        """Add a block whose rows stand in columns; what finds no room goes on overleaf."""
+        """Add a block with its rows in columns; the rest goes to further pages."""
         self.flush()
         rest, title = list(block.rows), block.title
         across = GRID // block.span
@@ -198,16 +201,18 @@ class PageLayout:
             title = f"{block.title}, continued"
 
     def grow(self) -> None:
-        """Let the blocks that may grow take what is left of their pages."""
+        """Fill the space that is left on each page with rows of the blocks that may grow."""
         self.flush()
         for page in self.pages:
             for place, band in enumerate(page.bands):
-                made = _spread_out(page, band) if band.kind == "spread" else band
-                page.bands[place] = _grown(page, made, self.gap) if band.kind == "flow" else made
+                if band.kind == "spread":
+                    page.bands[place] = _spread_out(page, band)
+                elif band.kind == "flow":
+                    page.bands[place] = _grown(page, band, self.gap)
 
 
 def _spread_out(page: SheetPage, band: Band) -> Band:
-    """Return a block in columns with as many more rows as find room, each column alike."""
+    """Return a `spread` band with as many more rows as fit, equally many in each column."""
     block = band.block
     if block is None or not block.grows or page.left < 0:
         return band
@@ -224,13 +229,13 @@ def _spread_out(page: SheetPage, band: Band) -> Band:
 
 
 def _grown(page: SheetPage, band: Band, gap: float) -> Band:
-    """Return columns whose last blocks have more rows, to one height, if there is room."""
+    """Return a `flow` band whose last blocks have more rows, up to one height."""
     if not any(column[-1].grows for column in band.columns):
         return band
     ends = [column[-1] for column in band.columns if column[-1].grows]
     high = max(end.rows[-1]["height"] for end in ends)
     spare = min(page.left, max(end.grows for end in ends) * high)
-    tops = [sum(b.whole for b in c) + gap * (len(c) - 1) for c in band.columns]
+    tops = [sum(b.total for b in c) + gap * (len(c) - 1) for c in band.columns]
     most = band.height + max(0, int(spare // high)) * high
     columns = tuple(
         (*column[:-1], _longer(column[-1], most - top))
@@ -241,10 +246,39 @@ def _grown(page: SheetPage, band: Band, gap: float) -> Band:
 
 
 def _longer(block: SheetBlock, room: float) -> SheetBlock:
-    """Return `block` with as many empty rows as it may have in `room`."""
+    """Return `block` with as many empty rows as fit into `room`."""
     if not block.grows:
         return block
     last = block.rows[-1]
     count = int((room + 0.01) // last["height"])
     added = tuple({**last, "n": last["n"] + k} for k in range(1, count + 1))
     return replace(block, rows=(*block.rows, *added))
+
+
+class Measured:
+    """A part of a sheet that is laid out by `sizes`, in points, for the ruleset `rules`."""
+
+    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
+        self.rules = rules
+        self.sizes = sizes
+
+    def span(self, needs: float) -> int:
+        """Return the fewest columns of the grid that are `needs` points wide."""
+        spans = (int(span) for span in self.sizes["spans"] if needs <= self.width(span))
+        return next(spans, GRID)
+
+    def width(self, span: int) -> float:
+        """Return the width of `span` columns of the grid, in points."""
+        return (16 * span - 4) * 72 / 25.4
+
+    def label(self, id_: str) -> str:
+        """Return the label of a key of the character's file."""
+        key = self.rules.character[id_]
+        if not key.label and key.kind == "choice" and set(key.of[:1]) & set(self.rules.choices):
+            return id_label(self.rules.choices[key.of[0]].one)
+        return key.label or id_label(id_)
+
+
+def id_label(id_: str) -> str:
+    """Return an id as a label: `at_hand` is `At hand`."""
+    return id_.replace("_", " ").capitalize()

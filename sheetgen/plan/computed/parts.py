@@ -1,7 +1,7 @@
-"""A whole sheet from a ruleset's data alone: its parts in order, laid out on pages.
+"""A sheet computed from a ruleset alone: its parts in order, laid out on pages.
 
-Order: who it is, what others ask for, what runs down, what is rolled, what is owned, who it
-is in the story, then what is written between sessions.
+Order: the title block, derived values, tracks and pools, traits and rolls, possessions, texts,
+printed tables, then ledgers and notes.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any, Final
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.figures import Figures
-from sheetgen.plan.computed.flow import GRID, Band, PageLayout, Row, SheetBlock
-from sheetgen.plan.computed.measures import Measured, id_label
+from sheetgen.plan.computed.flow import GRID, Band, Measured, PageLayout, Row, SheetBlock, id_label
 from sheetgen.plan.computed.traits import Traits
 from sheetgen.plan.computed.words import TextParts
 from sheetgen.rules.tables.tables import PrintedTable
@@ -23,16 +22,16 @@ _CELLS: Final = 3
 """Cells in a row of the title block."""
 
 _MOST_CELLS: Final = 10
-"""Besides the name; what else there is has lines further down."""
+"""Cells of the title block besides the name; further keys get lines on the page."""
 
 
 class SheetParts(Measured):
-    """The parts of the sheet of `rules`, by the measures `told`."""
+    """The parts of a computed sheet."""
 
     def __init__(
-        self, rules: Ruleset, told: Mapping[str, Any], tables: Mapping[str, PrintedTable]
+        self, rules: Ruleset, sizes: Mapping[str, Any], tables: Mapping[str, PrintedTable]
     ) -> None:
-        super().__init__(rules, told)
+        super().__init__(rules, sizes)
         self.tables = tables
         cells = [str(id_) for id_, key in rules.character.items() if self._is_cell(id_, key)]
         self.first = "name" if "name" in cells else next(iter(cells), "name")
@@ -41,29 +40,27 @@ class SheetParts(Measured):
 
     def pages(self) -> tuple[Mapping[str, Any], ...]:
         """Return the pages, as plain data."""
-        told = self.told
-        layout = PageLayout(told["room"], told["room"] - told["page_head"], told["gap"])
-        figures, said = Figures(self.rules, told), TextParts(self.rules, told)
+        sizes = self.sizes
+        layout = PageLayout(sizes["room"], sizes["room"] - sizes["page_head"], sizes["gap"])
+        figures, texts = Figures(self.rules, sizes), TextParts(self.rules, sizes)
         layout.put(self._who())
         running = [*figures.tracks(), *figures.pools(), *figures.dice()]
         figures.stats(layout, running)
         layout.pend(*figures.long_tracks())
         layout.flush()
         layout.pend(*running)
-        Traits(self.rules, told).put(layout)
+        Traits(self.rules, sizes).put(layout)
         figures.values(layout)
         figures.rolls(layout)
-        said.lists(layout)
-        layout.pend(*said.besides(self.later), *said.owned())
-        said.texts(layout)
-        said.effects(layout)
-        said.reminders(layout)
+        texts.lists(layout)
+        layout.pend(*texts.besides(self.later), *texts.owned())
+        texts.texts(layout)
+        texts.effects(layout)
+        texts.reminders(layout)
         self._tables(layout)
         layout.grow()
         self._overleaf(layout)
         return tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
-
-    # -- who ------------------------------------------------------------------------------
 
     def _is_cell(self, id_: str, key: Key) -> bool:
         if key.kind == "number":
@@ -81,14 +78,12 @@ class SheetParts(Measured):
         name = {"name": self.first, "label": label, "strong": True}
         rows = [(name, *self.cells[:1])]
         rows += [tuple(self.cells[i : i + _CELLS]) for i in range(1, len(self.cells), _CELLS)]
-        height = self.told["who"] + self.told["cells"] * (len(rows) - 1)
+        height = self.sizes["who"] + self.sizes["cells"] * (len(rows) - 1)
         return Band("who", GRID, height, tuple(rows), 0)
 
-    # -- what is looked up, what is written between sessions ----------------------------------
-
     def _tables(self, layout: PageLayout) -> None:
-        made = [self._table(id_, table) for id_, table in self.tables.items()]
-        fits = [b for b in made if b is not None and b.height <= layout.later - self.told["gap"]]
+        blocks = [self._table(id_, table) for id_, table in self.tables.items()]
+        fits = [b for b in blocks if b is not None and b.height <= layout.later - self.sizes["gap"]]
         layout.pend(*(block for block in fits if block.span < GRID))
         layout.flush()
         for block in fits:
@@ -96,8 +91,8 @@ class SheetParts(Measured):
                 layout.flow([block], GRID)
 
     def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
-        """Return a printed table; None if it has no rows, or is too wide for the page."""
-        told = self.told
+        """Return the block of a table; None if it has no rows or is too wide for the page."""
+        sizes = self.sizes
         if not table.rows:
             return None
         heads = table.columns
@@ -105,48 +100,47 @@ class SheetParts(Measured):
             heads = (table.corner, *heads)
         columns = list(zip(heads, *table.rows, strict=False))
         widths = [max(len(str(cell)) for cell in column) for column in columns]
-        need = sum(widths) * told["table_letter"] + told["table_gap"] * (len(widths) - 1)
-        span = max(self.span(need), told["wide"])
+        need = sum(widths) * sizes["table_letter"] + sizes["table_gap"] * (len(widths) - 1)
+        span = max(self.span(need), sizes["wide"])
         if need > self.width(span):
             return None
-        lines = -(-len(table.text) * told["hint_letter"] // self.width(span))
-        height = told["head"] + told["printed"] * (1 + len(table.rows)) + told["hint"] * lines
+        lines = -(-len(table.text) * sizes["hint_letter"] // self.width(span))
+        height = sizes["head"] + sizes["printed"] * (1 + len(table.rows)) + sizes["hint"] * lines
         figures = [all(_is_figure(str(cell)) for cell in column[1:]) for column in columns]
         more = {"heads": heads, "rows": table.rows, "text": table.text, "figures": figures}
         return SheetBlock("printed", table.label or id_label(id_), height, span, more=more)
 
     def _overleaf(self, layout: PageLayout) -> None:
-        """Add ledgers and notes, as high as what is left of the page, or a page of their own."""
-        told, pools = self.told, self.rules.pools
+        """Add ledgers and notes: on the rest of the page, or on a page of their own."""
+        sizes, pools = self.sizes, self.rules.pools
         logs = [{"id": str(id_), "label": pool.label} for id_, pool in pools.items()]
         keys = self.rules.character.items()
         notes = [str(id_) for id_, key in keys if key.kind == "text" and key.lines]
         if not notes and not logs:
             return
-        if layout.room < told["least_notes"] + (told["least_ledger"] if logs else 0):
+        if layout.room < sizes["least_notes"] + (sizes["least_ledger"] if logs else 0):
             layout.turn()
         room = layout.room
-        rows = int((room - told["ledger_head"]) // told["ledger"]) if logs else 0
-        rows = min(rows, told["most_ledger"])
-        high = room if notes else told["ledger_head"] + rows * told["ledger"]
-        each = told["purse_head"] + told["purse"] * told["purse_rows"] + told["gap"]
-        least = len(notes) * (told["head"] + told["gap"] + 4 * told["pitch"])
-        purses = logs[1:][: max(0, int((high + told["gap"] - least) // each))]
-        left = high - len(purses) * each + told["gap"]
-        share = left / max(1, len(notes)) - told["head"] - told["gap"]
-        count = max(1, int(share // told["pitch"]))
+        rows = int((room - sizes["ledger_head"]) // sizes["ledger"]) if logs else 0
+        rows = min(rows, sizes["most_ledger"])
+        high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
+        each = sizes["purse_head"] + sizes["purse"] * sizes["purse_rows"] + sizes["gap"]
+        least = len(notes) * (sizes["head"] + sizes["gap"] + 4 * sizes["pitch"])
+        purses = logs[1:][: max(0, int((high + sizes["gap"] - least) // each))]
+        left = high - len(purses) * each + sizes["gap"]
+        share = left / max(1, len(notes)) - sizes["head"] - sizes["gap"]
+        count = max(1, int(share // sizes["pitch"]))
         more = {
             "ledger": logs[0] if logs else {},
             "rows": rows,
             "purses": purses,
-            "purse_rows": told["purse_rows"],
+            "purse_rows": sizes["purse_rows"],
             "notes": [{"name": n, "label": self.label(n), "count": count} for n in notes],
             "side": 7 if logs and (notes or purses) else GRID,
         }
         block = SheetBlock("overleaf", "", high, more=more)
-        layout.put(Band("overleaf", GRID, high, (), told["gap"], block))
+        layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
 
 
 def _is_figure(cell: str) -> bool:
-    """Whether a cell of a table is a number, or begins like one."""
     return cell[:1] in "+−-–≤≥" or cell[:1].isdigit() or not cell

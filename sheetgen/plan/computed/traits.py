@@ -1,4 +1,4 @@
-"""Traits as rows of a sheet that is worked out: lists of a group, and what stands under what."""
+"""Traits of a computed sheet: lists of a group, and trees of traits under other traits."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.plan.computed.flow import GRID, PageLayout, Row, SheetBlock
-from sheetgen.plan.computed.measures import Measured, id_label
+from sheetgen.plan.computed.flow import GRID, Measured, PageLayout, Row, SheetBlock, id_label
 from sheetgen.rules.index import index_of
 
 _SHORT: Final = 8
-"""So many rows stand in one column, if there are neighbours."""
+"""The most rows of a block in one column beside other blocks."""
 
 
 class Traits(Measured):
-    """The traits of a ruleset, laid out by the measures `told` of a sheet."""
+    """The traits of a ruleset as blocks."""
 
-    def __init__(self, rules: Ruleset, told: Mapping[str, Any]) -> None:
-        super().__init__(rules, told)
+    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
+        super().__init__(rules, sizes)
         self.titles = index_of(rules).titles
         self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
         self.below: dict[str, list[str]] = {}
@@ -32,7 +31,7 @@ class Traits(Measured):
         self.links, self.dice = "links" in kinds, "pinned" in kinds
 
     def put(self, layout: PageLayout) -> None:
-        """Add all groups, in their order: first what has others under it."""
+        """Add all groups in order; traits with others under them come first."""
         trees = [str(id_) for id_ in self.group_of if self._is_root(str(id_))]
         blocks = [block for id_ in trees for block in self._tree(id_)]
         if len(blocks) * max([b.span for b in blocks], default=0) >= GRID:
@@ -47,7 +46,7 @@ class Traits(Measured):
                 continue
             label = group.label or id_label(str(id_))
             span = max(self.span(self._needs(row)) for row in rows)
-            block = SheetBlock("rows", label, self.told["head"], span, tuple(rows), live=True)
+            block = SheetBlock("rows", label, self.sizes["head"], span, tuple(rows), live=True)
             if len(rows) <= _SHORT:
                 layout.pend(block)
             else:
@@ -64,22 +63,22 @@ class Traits(Measured):
     def _tree(self, root: str) -> Iterator[SheetBlock]:
         rows = tuple(self._under(root, 0))
         head = self.row(root)
-        most, title = self.told["most_rows"], self.titles[root]
+        most, title = self.sizes["most_rows"], self.titles[root]
         span = max(self.span(self._needs(row)) for row in (*rows, {**head, "tree": True}))
-        high = self.told["tree_dots" if head["boxes"] else "tree"]
+        high = self.sizes["tree_dots" if head["boxes"] else "tree"]
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
             part = rows[start : start + most]
-            yield SheetBlock("rows", f"{title}, continued", self.told["head"], span, part)
+            yield SheetBlock("rows", f"{title}, continued", self.sizes["head"], span, part)
 
     def _under(self, id_: str, deep: int) -> Iterator[Row]:
-        if deep < 8:  # a circle is a finding of its own
+        if deep < 8:  # cycles have findings of their own
             for below in self.below.get(id_, ()):
                 yield self.row(below)
                 yield from self._under(below, deep + 1)
 
     def _best(self, blocks: list[SheetBlock], layout: PageLayout) -> int:
-        """Return the span with which trees take the least height; of equals the widest."""
+        """Return the span at which trees need the least height; the widest of equal ones."""
         least = max(block.span for block in blocks)
         spans = [span for span in (2, 3, 4, 6, GRID) if span >= least]
         heights = {span: layout.height(blocks, span) for span in spans}
@@ -104,7 +103,7 @@ class Traits(Measured):
             "roll": roll,
             "links": self.links and bool(group.boxes),
             "dice": self.dice and bool(group.boxes),
-            "height": self.told["rolled" if roll else kind],
+            "height": self.sizes["rolled" if roll else kind],
         }
 
     def _open_rows(self, id_: str, group: Group) -> list[Row]:
@@ -115,23 +114,23 @@ class Traits(Measured):
             "links": False,
             "dice": False,
             "boxes": most,
-            "height": self.told["dots"],
+            "height": self.sizes["dots"],
         }
         label = group.one.capitalize()
         return [{**row, "stem": f"{id_}.{n}", "said": f"{label} {n}"} for n in range(1, 5)]
 
     def _needs(self, row: Row) -> float:
-        """Return how wide a row has to be, in points, by the length of its words."""
-        told = self.told
+        """Return the width that a row needs, in points, estimated from its letters."""
+        sizes = self.sizes
         if row.get("tree"):
-            word = told["title_letter"] * len(row["label"])
-            code = 0 if row["boxes"] else told["tree_code_wide" if row["wide"] else "tree_code"]
+            word = sizes["title_letter"] * len(row["label"])
+            code = 0 if row["boxes"] else sizes["tree_code_wide" if row["wide"] else "tree_code"]
             return max(float(word + code), self._boxes(row))
-        word = told["letter"] * len(row["label"]) * 0.85
+        word = sizes["letter"] * len(row["label"]) * 0.85
         if row["kind"] == "code":
-            return float(word + told["code_wide" if row["wide"] else "code_narrow"])
-        links = told["link"] * row["links"] + told["die"] * row["dice"]
-        return float(word + self._boxes(row) + told["over"] + links)
+            return float(word + sizes["code_wide" if row["wide"] else "code_narrow"])
+        links = sizes["link"] * row["links"] + sizes["die"] * row["dice"]
+        return float(word + self._boxes(row) + sizes["over"] + links)
 
     def _boxes(self, row: Row) -> float:
-        return float(self.told["box"] * row["boxes"])
+        return float(self.sizes["box"] * row["boxes"])

@@ -1,4 +1,4 @@
-"""Booklets that are folded once and stapled in the fold: which pages stand beside each other."""
+"""Imposition of saddle-stitched booklets: which pages are side by side on each sheet."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Side:
     """One side of a sheet.
 
     Attributes:
-        left, right: Pages, counted from 0; None for an empty one.
-        sheet: Counted from 0, the outermost.
+        left, right: Page numbers from 0; None for an empty page.
+        sheet: The number of the sheet; 0 is the outermost.
     """
 
     left: int | None
@@ -26,28 +26,28 @@ class Side:
 
 
 def plan_sides(pages: int) -> tuple[Side, ...]:
-    """Return the sides of a booklet in the order of printing: front and back of each sheet.
+    """Return the sides of a booklet in printing order: front and back of each sheet.
 
     Args:
-        pages: How many there are; empty ones fill up to a multiple of four.
+        pages: The number of pages; empty pages are added up to a multiple of four.
     """
-    whole = -(-pages // 4) * 4
+    count = -(-pages // 4) * 4
 
     def page(number: int) -> int | None:
         return number if number < pages else None
 
-    found = []
-    for sheet in range(whole // 4):
-        first, last = 2 * sheet, whole - 1 - 2 * sheet
-        found.append(Side(page(last), page(first), sheet))
-        found.append(Side(page(first + 1), page(last - 1), sheet))
-    return tuple(found)
+    result = []
+    for sheet in range(count // 4):
+        first, last = 2 * sheet, count - 1 - 2 * sheet
+        result.append(Side(page(last), page(first), sheet))
+        result.append(Side(page(first + 1), page(last - 1), sheet))
+    return tuple(result)
 
 
 def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:
-    """Return the sheet, lying as two pages do, that holds two pages of a size as they are.
+    """Return the size of a sheet for two pages side by side.
 
-    A standard paper, if one is as large to half a millimetre; else just twice the page.
+    It is that of a standard paper if one is nearly as large, else exactly two pages.
     """
     for short, long in map(paper_points, BOOKLET_PAPERS):
         for paper in ((long, short), (short, long)):

@@ -1,4 +1,4 @@
-"""Cards to pages: fronts, backs behind them, crop marks, and a line at the foot."""
+"""Pages of cards: fronts, backs, crop marks, a note at the foot, and the calibration sheet."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from sheetgen.plan.imposition.imposition import CardGrid, Duplex, Line
 from sheetgen.units import MM, Box
 
 NOTE_ROLE: Final = "card-note"
-"""How lines outside the cards are set."""
+"""The role of notes outside the cards."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class DeckLayout:
-    """How cards come on pages.
+    """The layout of a deck.
 
     Attributes:
-        duplex: How backs come behind fronts; None to print every face as a front.
-        offset: How far backs are moved, right and down.
+        duplex: How backs get behind fronts; None to print every face as a front.
+        offset: How far backs are moved right and down.
         marks: Whether there are crop marks.
     """
 
@@ -38,7 +38,7 @@ class DeckLayout:
 
 
 def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:
-    """Return the document of `cards`; the first card's name is its title if it is alone."""
+    """Return the document of `cards`; a single card's name is its title."""
     width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
     size = f"Print at 100 per cent. Cards {width} × {height} mm."
     notes = f"{size} {rules.credit.short}", size
@@ -59,11 +59,11 @@ _EDGES: Final = {"long-edge": "long", "short-edge": "short"}
 def plan_deck_pages(
     cards: Iterable[Sequence[CardFace]], layout: DeckLayout, notes: Sequence[str]
 ) -> Iterator[CardPage]:
-    """Yield the pages of `cards`, each of which has one face or more.
+    """Yield the pages of `cards`, each with one face or more.
 
-    With backs, a card's second face is printed behind its first. Every sheet of paper has a
-    front and a back, so that a duplex printer puts no front behind another: the back is
-    blank where no card of the sheet has a second face.
+    With duplex, a card's second face is printed behind its first. Every sheet then has a
+    back page, blank if no card of the sheet has a second face, so that a printer does not
+    print a front behind another.
     """
     if layout.grid.count == 1 and layout.grid.paper == _bled(layout.grid):
         yield from (page for card in cards for page in _singles(card, layout))
@@ -77,7 +77,7 @@ def plan_deck_pages(
 
 
 def batched(things: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
-    """Yield `things` in bundles of `count`; Python 3.12 has it in itertools."""
+    """Yield `things` in tuples of `count`, as `itertools.batched` of Python 3.12."""
     iterator = iter(things)
     while bundle := tuple(islice(iterator, count)):
         yield bundle
@@ -88,7 +88,7 @@ def _bled(grid: CardGrid) -> tuple[float, float]:
 
 
 def _singles(card: Sequence[CardFace], layout: DeckLayout) -> Iterator[CardPage]:
-    """Yield one page for each face, and a blank one behind a front without a second face."""
+    """Yield one page for each face, and a blank back for a front without a second face."""
     grid = layout.grid
     trim, bleed = grid.slot(0).box, Box(0, 0, *grid.paper)
     for number, face in enumerate(card):
@@ -104,7 +104,7 @@ def _singles(card: Sequence[CardFace], layout: DeckLayout) -> Iterator[CardPage]
 def _placed(face: CardFace, box: Box, turned: bool = False) -> PlacedFace:
     """Return a face in the trim `box`.
 
-    One that was laid out smaller (see `load_card`) is as far from the top as from the sides.
+    A face that was scaled down (see `load_card`) is as far from the top as from the sides.
     """
     sides = (box.width - face.size[0]) / 2
     foot = box.height - face.size[1] - sides
@@ -141,16 +141,16 @@ def _both(
 
 
 _FOOT: Final = 6 * MM
-"""From the lower edge of the paper to the baseline of the last line below the cards."""
+"""The distance from the foot of the paper to the last baseline of the note."""
 
 _SIDE: Final = 8 * MM
-"""The least distance of these lines from the sides of the paper."""
+"""The least distance of the note from the sides of the paper."""
 
 
 def _notes(
     grid: CardGrid, marks: Sequence[Line], texts: Sequence[str], plate: Plate
 ) -> Iterator[CardNote]:
-    """Yield the lines below the cards: the first of `texts` that has room below all marks."""
+    """Yield the lines of the note: the first of `texts` that fits below the crop marks."""
     role = plate.tokens.roles[NOTE_ROLE]
     metrics, leading = plate.metrics[role.face], 1.3 * role.size
     across = grid.paper[0] / 2 if grid.half else grid.paper[0]
@@ -169,19 +169,19 @@ def _notes(
 
 
 STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
-"""Millimetres by which the crosses of a calibration sheet are off, each way."""
+"""Offsets of the crosses of a calibration sheet, in millimetres."""
 
 
 def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPlan:
     """Return a sheet that shows how far a printer's backs drift.
 
-    Crosses stand in front, and behind them crosses that are moved by known amounts. Held
-    against the light, the pair that meets says what `--back-offset` has to be.
+    The front has crosses, the back crosses moved by known amounts. Held against the light,
+    the pair that meets shows the value for `--back-offset`.
 
     Args:
-        layout: Its paper and how it is turned count.
-        rules: Whose credit it bears.
-        plate: In whose fonts it is set.
+        layout: Provides the paper and the duplex mode.
+        rules: Provides the credit.
+        plate: Provides the fonts.
     """
     paper, duplex = layout.grid.paper, layout.duplex or "long-edge"
     across, down = paper[0] / 6, paper[1] / 6
@@ -197,8 +197,8 @@ def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPl
             notes.append(
                 CardNote(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
             )
-    said = "Print both sides at 100 per cent and hold them against the light."
-    front = CardPage(paper, (), tuple(fronts), (CardNote(said, 12 * MM, 10 * MM, plate),))
+    text = "Print both sides at 100 per cent and hold them against the light."
+    front = CardPage(paper, (), tuple(fronts), (CardNote(text, 12 * MM, 10 * MM, plate),))
     back = CardPage(paper, (), tuple(backs), tuple(notes))
     meta = {"ruleset": str(rules.id), "version": str(rules.version)}
     both = front, back
@@ -212,7 +212,6 @@ def _cross(x: float, y: float, size: float) -> list[Line]:
 
 
 def _behind(x: float, y: float, grid: CardGrid, duplex: Duplex) -> tuple[float, float]:
-    """Return the point of the back page that lies behind a point of the front."""
     width, height = grid.paper
     if duplex == "fold" or (duplex == "long-edge") == (height >= width):
         return width - x, y

@@ -1,7 +1,6 @@
-"""Imposition: where cards stand on sheets of paper, front and back, and where to cut.
+"""Imposition: the places of cards on sheets of paper, front and back, and crop marks.
 
-All lengths are points; x counts from the left, y from the top, as a reader looks at the
-page. Nothing here knows what is on a card.
+All lengths are points. x counts from the left and y from the top of the page as it is read.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ Size: TypeAlias = tuple[float, float]
 """Width and height."""
 
 Line: TypeAlias = tuple[float, float, float, float]
-"""From where to where: x, y, x, y."""
+"""Start and end: x, y, x, y."""
 
 Duplex: TypeAlias = Literal["long-edge", "short-edge", "fold"]
-"""How backs come behind fronts: paper turned over its long or its short edge, or folded."""
+"""How backs get behind fronts: the paper is turned over a long or a short edge, or folded."""
 
 CARDS: Final[dict[str, Size]] = {
     "poker": (63 * MM, 88 * MM),
@@ -30,13 +29,13 @@ CARDS: Final[dict[str, Size]] = {
 }
 
 MARGIN: Final = 5 * MM
-"""What most home printers cannot reach, on each side."""
+"""The margin on each side that most home printers cannot print on."""
 
 MARK: Final = 5 * MM
-"""Length of a crop mark, where there is room for it."""
+"""The length of a crop mark, if there is space for it."""
 
 OFF: Final = 1.5 * MM
-"""Between a crop mark and what is cut."""
+"""The distance between a crop mark and the trim box."""
 
 CROSS: Final = 2 * MM
 """Size of the cross where four cards meet."""
@@ -46,16 +45,17 @@ _NEAR: Final = 1e-6
 
 
 class Misfit(ValueError):
-    """A layout that the paper cannot hold; the message says what would fit."""
+    """An imposition that does not fit the paper; the message says what would fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardSlot:
-    """The place of one card: its trim box, and how far it is turned.
+    """The place of one card.
 
     Attributes:
-        page: Of the document.
-        turned: Whether it stands on its head.
+        page: The page of the document.
+        box: The trim box.
+        turned: Whether the card is upside down.
     """
 
     page: int
@@ -65,14 +65,13 @@ class CardSlot:
 
 @dataclass(frozen=True, slots=True)
 class CardGrid:
-    """Cards on one side of a sheet of paper, butted or with gutters, in the middle.
+    """A centred grid of cards on one side of a sheet of paper, with or without gutters.
 
     Attributes:
-        paper: As it lies: wider than high for landscape.
+        paper: Width and height; wider than high for landscape.
         card: Trim size.
-        gutter: Between neighbours.
-        bleed: Round each card, within the gutter; where there is no gutter, round the
-            whole block only.
+        gutter: The distance between cards.
+        bleed: Around each card, within the gutter; without a gutter, around the block.
         half: Whether only the left half of the paper is used, for folding.
     """
 
@@ -86,12 +85,12 @@ class CardGrid:
 
     @property
     def count(self) -> int:
-        """How many cards a side holds."""
+        """The number of cards on a side."""
         return self.columns * self.rows
 
     @property
     def block(self) -> Box:
-        """The box round all trim boxes."""
+        """The box around all trim boxes."""
         (width, height), (across, down) = self.paper, self.card
         room = width / 2 if self.half else width
         block = (
@@ -101,7 +100,7 @@ class CardGrid:
         return Box((room - block[0]) / 2, (height - block[1]) / 2, *block)
 
     def slot(self, index: int, page: int = 0) -> CardSlot:
-        """Return where the front of card `index` of a side stands: rows from the top."""
+        """Return the place of the front of card `index` of a side; rows count from the top."""
         row, column = divmod(index, self.columns)
         block, (across, down) = self.block, self.card
         x = block.x + column * (across + self.gutter)
@@ -109,20 +108,20 @@ class CardGrid:
         return CardSlot(page, Box(x, y, across, down))
 
     def back(self, index: int, page: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
-        """Return where the back of card `index` stands, so that it lies behind its front.
+        """Return the place of the back of card `index`, which is behind its front.
 
         Args:
-            index: Of the card on its side.
-            page: Of the backs; for folding the same as that of the fronts.
+            index: The card's number on its side.
+            page: The page of the backs; for folding, that of the fronts.
             duplex: How the paper is turned.
-            offset: How far backs are moved right and down, against a printer's drift.
+            offset: How far backs are moved right and down, to correct a printer's drift.
         """
         width, height = self.paper
         box = self.slot(index).box
         if duplex == "fold" or (duplex == "long-edge") == (height >= width):
             moved = Box(width - box.x - box.width, box.y, box.width, box.height)
             turned = False
-        else:  # turned over a level edge: what is up in front is down behind
+        else:  # turned over a horizontal edge: backs are upside down
             moved = Box(box.x, height - box.y - box.height, box.width, box.height)
             turned = True
         x, y = moved.x + offset[0], moved.y + offset[1]
@@ -131,15 +130,15 @@ class CardGrid:
     def marks(self) -> Iterator[Line]:
         """Yield the crop marks of the fronts: outside the block, and where four cards meet.
 
-        Backs get none: paper drifts, and a second set that disagrees is worse than none.
+        Backs have none: since paper drifts, they would contradict those of the fronts.
         """
         block, (width, height) = self.block, self.paper
         room = width / 2 if self.half else width
         off = max(OFF, self.bleed + 0.5 * MM)
-        ups = _mark(block.y, off)
-        downs = _mark(height - block.y - block.height, off)
-        lefts = _mark(block.x, off)
-        rights = _mark(room - block.x - block.width, off)
+        ups = _mark_length(block.y, off)
+        downs = _mark_length(height - block.y - block.height, off)
+        lefts = _mark_length(block.x, off)
+        rights = _mark_length(room - block.x - block.width, off)
         for x in self._edges(0):
             if ups:
                 yield x, block.y - off, x, block.y - off - ups
@@ -163,7 +162,7 @@ class CardGrid:
                 yield x, y - CROSS / 2, x, y + CROSS / 2
 
     def _edges(self, axis: int) -> list[float]:
-        """Return all cuts across (0) or down (1) the paper, each once."""
+        """Return the positions of the cuts, across (0) or down (1) the paper."""
         count = (self.columns, self.rows)[axis]
         start = (self.block.x, self.block.y)[axis]
         step = self.card[axis] + self.gutter
@@ -174,28 +173,30 @@ class CardGrid:
         return sorted([*starts, *ends])
 
 
-def _mark(room: float, off: float) -> float:
-    """Return how long a crop mark may be beside `room`; 0 where there is too little."""
+def _mark_length(room: float, off: float) -> float:
+    """Return the length of a crop mark in a margin of `room`; 0 if there is too little."""
     length = min(MARK, room - off - 2 * MM)
     return length if length >= _LEAST_MARK else 0.0
 
 
 def single_card_grid(card: Size, bleed: float) -> CardGrid:
-    """Return the layout of one card a page, as printers on demand want it: trim and bleed."""
+    """Return the grid of one card a page with bleed, for printers on demand."""
     return CardGrid((card[0] + 2 * bleed, card[1] + 2 * bleed), card, 1, 1, 0, bleed)
 
 
 def find_grids(
     card: Size, paper: Size, gutter: float = 0, bleed: float = 0, half: bool = False
 ) -> Iterator[CardGrid]:
-    """Yield the fullest layout of `card` on `paper` upright, then across, if any fit."""
-    for lying in (paper, (paper[1], paper[0])):
-        columns, rows = _most(card, lying, gutter, bleed, half)
+    """Yield the grid with the most cards on portrait paper, then on landscape, if any fit."""
+    for turned_paper in (paper, (paper[1], paper[0])):
+        columns, rows = _fit_counts(card, turned_paper, gutter, bleed, half)
         if columns and rows:
-            yield CardGrid(lying, card, columns, rows, gutter, bleed, half)
+            yield CardGrid(turned_paper, card, columns, rows, gutter, bleed, half)
 
 
-def _most(card: Size, paper: Size, gutter: float, bleed: float, half: bool) -> tuple[int, int]:
+def _fit_counts(
+    card: Size, paper: Size, gutter: float, bleed: float, half: bool
+) -> tuple[int, int]:
     room = ((paper[0] / 2 if half else paper[0]), paper[1])
     counts = []
     for axis in (0, 1):
@@ -213,51 +214,51 @@ def impose(
     counts: tuple[int, int] | None = None,
     half: bool = False,
 ) -> CardGrid:
-    """Return how cards of a size stand on a paper; as many as fit, or the `wanted` grid.
+    """Return the grid of cards on a paper: as many as fit, or `counts` columns and rows.
 
     Args:
         card: Trim size.
         paper: A name of `units.PAPER_SIZES`.
-        gutter: Between cards; with bleed at least twice the bleed, or nothing.
-        bleed: Round each card.
-        wanted: Columns and rows.
-        half: Leave the right half of the paper to the backs, for folding.
+        gutter: The distance between cards: 0, or at least twice the bleed.
+        bleed: Around each card.
+        counts: Columns and rows.
+        half: Whether the right half of the paper is left to the backs, for folding.
 
     Raises:
-        Misfit: It does not fit; the message says what would.
+        Misfit: The cards do not fit; the message says what would.
     """
     if 0 < gutter < 2 * bleed - _NEAR:
         raise Misfit(
             f"a gutter of {_mm(gutter)} mm is too narrow for {_mm(bleed)} mm of bleed on both"
-            f" sides; take {_mm(2 * bleed)} mm, or none"
+            f" sides; use {_mm(2 * bleed)} mm, or none"
         )
     size = paper_points(paper)
-    found = sorted(find_grids(card, size, gutter, bleed, half), key=lambda g: -g.count)
+    grids = sorted(find_grids(card, size, gutter, bleed, half), key=lambda g: -g.count)
     if counts is not None:
         columns, rows = counts
-        fitting = [g for g in found if g.columns >= columns and g.rows >= rows]
+        fitting = [g for g in grids if g.columns >= columns and g.rows >= rows]
         if fitting:
             best = fitting[0]
             return CardGrid(best.paper, card, columns, rows, gutter, bleed, half)
-        raise Misfit(_misfit(card, paper, counts, found, gutter, bleed, half))
-    if not found:
-        raise Misfit(_misfit(card, paper, (1, 1), found, gutter, bleed, half))
-    return found[0]
+        raise Misfit(_describe_misfit(card, paper, counts, grids, gutter, bleed, half))
+    if not grids:
+        raise Misfit(_describe_misfit(card, paper, (1, 1), grids, gutter, bleed, half))
+    return grids[0]
 
 
-def _misfit(
+def _describe_misfit(
     card: Size,
     paper: str,
-    wanted: tuple[int, int],
-    found: list[CardGrid],
+    counts: tuple[int, int],
+    grids: list[CardGrid],
     gutter: float,
     bleed: float,
     half: bool,
 ) -> str:
-    columns, rows = wanted
+    columns, rows = counts
     need = [
         count * size + (count - 1) * gutter + 2 * bleed + 2 * MARGIN
-        for count, size in zip(wanted, card, strict=True)
+        for count, size in zip(counts, card, strict=True)
     ]
     folded = " on half of the paper" if half else ""
     size = paper_points(paper)
@@ -266,14 +267,14 @@ def _misfit(
         f" {_mm(need[0])} × {_mm(need[1])} mm with margins; {paper} has"
         f" {_mm(size[0])} × {_mm(size[1])} mm{folded}"
     )
-    if found:
-        grids = " or ".join(f"{g.columns} × {g.rows}{_lying(g)}" for g in found)
-        return f"{message}; {grids} would fit"
+    if grids:
+        fitting = " or ".join(f"{g.columns} × {g.rows}{_orientation(g)}" for g in grids)
+        return f"{message}; {fitting} would fit"
     sizes = [n for n, s in CARDS.items() if any(find_grids(s, size, gutter, bleed, half))]
     return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
 
 
-def _lying(grid: CardGrid) -> str:
+def _orientation(grid: CardGrid) -> str:
     return " across" if grid.paper[0] > grid.paper[1] else ""
 
 

@@ -1,4 +1,4 @@
-"""Measures of cards on paper as authors write them: grids and lengths, each within its bounds."""
+"""Parsing of grids and lengths of cards as authors write them, within bounds."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from sheetgen.units import MM, parse_length
 MOST_GUTTER: Final = 100 * MM
 MOST_BLEED: Final = 25 * MM
 MOST_OFFSET: Final = 50 * MM
-"""How far backs may be moved; no printer is off by more."""
+"""The largest offset of backs; no printer drifts further."""
 
 _GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
 
 
 def parse_grid(text: str) -> tuple[int, int]:
-    """Return the columns and rows of a grid as an author writes it.
+    """Return the columns and rows of a grid such as `3x3`.
 
     Raises:
-        Misfit: It is none, or has no place for a card.
+        Misfit: The text is not a grid, or the grid is empty.
     """
-    found = _GRID.fullmatch(text.strip())
-    counts = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = _GRID.fullmatch(text.strip())
+    counts = (int(match[1]), int(match[2])) if match else (0, 0)
     if min(counts) < 1:
         raise Misfit(f"the grid `{text}` is not COLSxROWS, such as 3x3")
     return counts
 
 
 def parse_bounded_length(text: str, what: str, most: float, least: float = 0) -> float:
-    """Return a length as an author writes it, in points.
+    """Return a length such as `3mm` in points.
+
+    Args:
+        what: The name of the length, for the message.
 
     Raises:
-        Misfit: It is none, or not between `least` and `most`.
+        Misfit: The text is not a length, or not between `least` and `most`.
     """
     try:
         length = float(parse_length(text))

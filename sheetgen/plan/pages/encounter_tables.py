@@ -1,4 +1,4 @@
-"""Where the tables of a fight stand: side by side, in columns that all rows of them share."""
+"""Tables of an encounter page side by side, in columns that all rows share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sheetgen.plan.pages.tables import TableView
 from sheetgen.units import MM
 
 WIDTH: Final = 182.0
-"""Of a page between its margins, in millimetres; the narrower paper's."""
+"""The width of the narrower paper between its margins, in millimetres."""
 
 GAP: Final = 5.0
 _PAD: Final = 2.0
-"""Between the columns of a table, in millimetres."""
+"""The gap between the columns of a table, in millimetres."""
 
 _MOST: Final = 4
 _LEAST: Final = 34.0
@@ -27,7 +27,7 @@ Named = tuple[str, TableView]
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """Of the words of tables, in points: their names, their heads, their cells."""
+    """Type sizes of tables in points: names, heads and cells."""
 
     name: float
     head: float
@@ -37,24 +37,24 @@ class TableSizes:
 def columns_of(
     named: Sequence[Named], measure: TextMeasure, sizes: TableSizes
 ) -> tuple[list[list[Named]], list[float]]:
-    """Return rows of tables, and the widths of their columns, in millimetres.
+    """Return rows of tables, and the widths of their columns in millimetres.
 
-    As many stand side by side as there is room for, and what is left is shared out.
+    As many tables as fit are side by side, and share the space that is left.
     """
-    wanted = [_width(name, view, measure, sizes) for name, view in named]
+    needed = [_width(name, view, measure, sizes) for name, view in named]
     for count in range(min(_MOST, len(named)), 0, -1):
         rows = [list(named[at : at + count]) for at in range(0, len(named), count)]
-        widths = [max(wanted[at::count]) for at in range(count)]
+        widths = [max(needed[at::count]) for at in range(count)]
         spare = WIDTH - sum(widths) - GAP * (count - 1)
         if spare >= 0 or count == 1:
-            # A table alone is as wide as it wants to be: long lines are read badly.
+            # A single table keeps its width: long lines are hard to read.
             more = max(0.0, spare) / count if count > 1 else 0.0
             return rows, [min(WIDTH, round(wide + more, 2)) for wide in widths]
     return [], []
 
 
 def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
-    """Return how wide a table wants to be, in millimetres; no cell of it is broken."""
+    """Return the width at which no cell of a table wraps, in millimetres."""
     columns = [measure.face_width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
     for part in view.parts:
         for row in part.rows:

@@ -1,4 +1,4 @@
-"""A grid of odds and its curves as they are drawn: every choice of place, no ink."""
+"""The layout of a grid of odds and of its curves, without drawing them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sheetgen.rules.odds.grid import HALF, ComputedGrid, Curve, cell_text
 
 GREY_FROM: Final = Fraction(1, 4)
 GREY_TO: Final = Fraction(3, 4)
-"""Where the decision is."""
+"""Chances between these are grey: they are uncertain."""
 
 LEVELS: Final = tuple(Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10))
-"""Where a curve's name may stand, the best place first; beside another, the next."""
+"""The levels for a curve's name, the best first; if it collides, the next is tried."""
 
 LETTER: Final = 0.34
 """Half the width of a letter of a name, in radii of its ring."""
@@ -23,7 +23,7 @@ LETTER: Final = 0.34
 GAP: Final = 0.3
 
 LONGEST: Final = 7
-"""Letters of a name in a ring; longer ones are told by the number of their row."""
+"""The most letters of a name in a ring; instead of longer names, rows are numbered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class ChartCell:
     """A cell of the grid.
 
     Attributes:
-        good: Half of the rolls or more succeed: bold.
-        grey: Between a quarter and three quarters.
-        edges: Sides with the heavy line: `left`, `top`, `right`, `bottom`; only of good ones.
+        good: Whether the chance is one half or more; the text is bold then.
+        grey: Whether the chance is between a quarter and three quarters.
+        edges: Sides of a good cell with a heavy line: `left`, `top`, `right`, `bottom`.
     """
 
     text: str
@@ -43,7 +43,7 @@ class ChartCell:
 
     @property
     def sign(self) -> str:
-        """A less-than or greater-than before the number, which has a face of its own."""
+        """The `<` or `>` before the number, which is set in a face of its own."""
         return self.text[:1] if self.text[:1] in "<>" else ""
 
     @property
@@ -54,7 +54,7 @@ class ChartCell:
 
 @dataclass(frozen=True, slots=True)
 class CurveName:
-    """A curve's name in its ring; `wide` and `high` are half of the ring's width and height."""
+    """A curve's name in its ring; `wide` and `high` are half the ring's width and height."""
 
     text: str
     x: float
@@ -65,12 +65,12 @@ class CurveName:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves in a frame; lengths in millimetres, y downwards, from the frame's own corner.
+    """Curves in a frame. Lengths are millimetres from the frame's top left corner.
 
     Attributes:
-        across: Places of the columns along the foot, with what stands there.
-        levels: Heights of 0, 25, 50, 75 and 100 per cent.
-        curves: The points of each line; none of a pool that is always or never enough.
+        across: The x of each column, and its label.
+        levels: The y of 0, 25, 50, 75 and 100 per cent.
+        curves: The points of each curve; none for a pool that always or never succeeds.
     """
 
     width: float
@@ -82,7 +82,7 @@ class Chart:
 
 
 def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
-    """Return the cells of `grid`, row by row, with the stair between its halves."""
+    """Return the cells of `grid` row by row, with the line between good and bad ones."""
     good = [[chance >= HALF for chance in row] for row in grid.cells]
     return tuple(
         tuple(
@@ -99,7 +99,7 @@ def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
 
 
 def _edges(good: Sequence[Sequence[bool]], row: int, column: int) -> list[str]:
-    """Return the sides of a good cell behind which a bad one lies; the stair is theirs alone."""
+    """Return the sides of a good cell that border on bad ones."""
     beside = {
         "left": (row, column - 1),
         "top": (row - 1, column),
@@ -114,7 +114,7 @@ def _edges(good: Sequence[Sequence[bool]], row: int, column: int) -> list[str]:
 
 
 def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
-    """Return what stands in the rings of curves: the rows' names, or their numbers."""
+    """Return the texts of the curves' rings: the names of the rows, or their numbers."""
     if max(map(len, rows), default=0) <= LONGEST:
         return tuple(rows)
     return tuple(str(number) for number in range(1, len(rows) + 1))
@@ -139,7 +139,7 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
     return Chart(
         width,
         height,
-        tuple((at(f, HALF)[0], said) for f, said in zip(grid.feet, grid.columns, strict=True)),
+        tuple((at(f, HALF)[0], label) for f, label in zip(grid.feet, grid.columns, strict=True)),
         tuple((at(first, Fraction(level, 100))[1], level) for level in (0, 25, 50, 75, 100)),
         drawn,
         tuple(names),
@@ -147,12 +147,11 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
 
 
 def _moving(curve: Curve) -> Curve:
-    """Return the part of a curve where it is neither sure nor impossible."""
     return tuple((foot, chance) for foot, chance in curve if 0 < chance < 1)
 
 
 def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
-    """Return where a curve's name may stand, the best first: on the line of 50 if it can."""
+    """Return the points for a curve's name, the best first: at 50 per cent if possible."""
     crossings = [crossed for level in LEVELS if (crossed := _crossing(curve, level)) is not None]
     moving = _moving(curve)
     ends = [moving[0], moving[-1]] if moving else []
@@ -160,13 +159,11 @@ def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
 
 
 def _apart(one: CurveName, other: CurveName) -> bool:
-    """Whether two names leave each other room."""
     beside = abs(one.x - other.x) >= one.wide + other.wide + GAP
     return beside or abs(one.y - other.y) >= one.high + other.high + GAP
 
 
 def _crossing(curve: Curve, level: Fraction) -> tuple[Fraction, Fraction] | None:
-    """Return where the straight lines between a curve's points meet `level`."""
     for (x, high), (after, low) in pairwise(curve):
         if min(high, low) <= level <= max(high, low) and high != low:
             return x + (high - level) / (high - low) * (after - x), level

@@ -1,4 +1,4 @@
-"""Which tables of a ruleset are printed, and on which pages."""
+"""Pages of tables: which tables of a ruleset are printed, and with which others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sheetgen.rules.tables.tables import RulesetScope, is_printed
 
 
 def find_references(rules: Ruleset) -> dict[str, Reference]:
-    """Return the pages of `rules`; a ruleset that says none has one for each table."""
+    """Return the pages of `rules`; without `references`, each table has a page of its own."""
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
     return {str(id_): _alone(id_, rules) for id_ in rules.tables}
@@ -46,14 +46,14 @@ def _alone(id_: str, rules: Ruleset) -> Reference:
 
 
 MOST_WIDE = 12
-"""On paper a table with more computed columns than this goes on below."""
+"""On paper, a table with more computed columns than this is continued below."""
 
 MOST_NARROW = 7
-"""A table with more computed columns than this lies on the long side of the paper."""
+"""A table with more computed columns than this is landscape."""
 
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
-    """Return every name that may be asked for: pages, then tables."""
+    """Return the names of all pages and tables."""
     return tuple(dict.fromkeys((*find_references(rules), *map(str, rules.tables))))
 
 
@@ -67,14 +67,14 @@ def plan_table_pages(
     cut: bool = False,
     stock: Stock | None = None,
 ) -> Checked[tuple[TablePage, ...]]:
-    """Return pages of tables; a table that cannot be worked out is a finding.
+    """Return pages of tables; a table that cannot be computed is a finding.
 
     Args:
-        names: Pages or tables; all pages where there are none.
-        wrong: Where a source prints other figures, for footnotes.
+        names: Pages or tables; if empty, all pages.
+        differences: Figures that a source prints differently, for footnotes.
         over: Values of `n` instead of the tables' own.
-        cut: Whether tables that are too wide for paper go on below.
-        stock: What comes ready made, for tables of it; without it these are left out.
+        cut: Whether tables too wide for the paper are continued below.
+        stock: The shipped NPCs and the like; without it, their tables are left out.
     """
     known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
@@ -86,32 +86,31 @@ def plan_table_pages(
         bands = [
             _band(rules, band, scope, some, findings, stock)
             for band in reference.bands
-            for some in (_pieces(over) if cut else [over])
+            for some in (_split_values(over) if cut else [over])
         ]
         letters, grid = Letters(), _grid(bands)
         wide = reference.wide or len(over) > MOST_NARROW
         views = (
             tuple(
                 plan_table_page(
-                    made,
-                    () if asked else errata,
+                    table,
+                    () if with_values else errata,
                     letters,
-                    _shared(made, band, grid),
+                    _column_widths(table, band, grid),
                     wide=wide,
                     beside=len(band) > 1,
                 )
-                for made, asked in band
+                for table, with_values in band
             )
             for band in bands
         )
-        shown = tuple(tuple(_named(view, reference) for view in band) for band in views)
-        about = _settled(reference, scope, findings)
+        shown = tuple(tuple(_without_title(view, reference) for view in band) for band in views)
+        about = _describe_page(reference, scope, findings)
         pages.append(TablePage(name, reference.label, about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
 
 
-def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
-    """Return what a page says of itself, as the options have it."""
+def _describe_page(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
     try:
         return filled(reference.about, scope)
     except FormulaError as error:
@@ -124,7 +123,7 @@ def _settled(reference: Reference, scope: RulesetScope, findings: list[Finding])
 def _switched_off(
     rules: Ruleset, name: str, reference: Reference, scope: RulesetScope
 ) -> Iterator[Finding]:
-    """Yield a finding about a page that was asked for, and of which no table is printed."""
+    """Yield a finding if the options switch off all tables of a requested page."""
     tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
     if tables and not any(is_printed(table, scope) for table in tables):
         hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
@@ -132,18 +131,18 @@ def _switched_off(
         yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
 
 
-def _pieces(over: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _split_values(over: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)] or [()]
 
 
-def _named(view: TableView, reference: Reference) -> TableView:
-    """Return a table without its name where the page is called so and nothing else is said."""
+def _without_title(view: TableView, reference: Reference) -> TableView:
+    """Return a table without its name if the page has the same title and description."""
     alone = view.label == reference.label and view.about in ("", reference.about)
     return replace(view, label="") if alone else view
 
 
 Band = list[tuple[ComputedTable, bool]]
-"""Tables side by side, and whether each was asked for other values of `n`."""
+"""Tables side by side, and whether each is computed for other values of `n`."""
 
 
 def _band(
@@ -154,7 +153,7 @@ def _band(
     findings: list[Finding],
     stock: Stock | None,
 ) -> Band:
-    made: Band = []
+    tables: Band = []
     for id_ in band:
         table = rules.tables.get(id_)
         if table is None:
@@ -162,34 +161,34 @@ def _band(
             continue
         if not is_printed(table, scope) or (kind_of_tables(table.of) and stock is None):
             continue
-        asked = over if len(table.over) > 1 else ()
+        with_values = over if len(table.over) > 1 else ()
         try:
-            done = compute_table(rules, str(id_), scope.options, asked, stock=stock)
-            made.append((_from(rules, done), bool(asked)))
+            computed = compute_table(rules, str(id_), scope.options, with_values, stock=stock)
+            tables.append((_with_origin(rules, computed), bool(with_values)))
         except FormulaError as error:
             span = next(
                 (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
             )
             message = f"the table `{id_}` cannot be worked out: {error}"
             findings.append(Finding(codes.UNANSWERED, span, message))
-    return made
+    return tables
 
 
-def _from(rules: Ruleset, made: ComputedTable) -> ComputedTable:
-    """Return a table that says whose it is, where an overlay brought it."""
-    origin = origin_of_table(rules, made.id)
+def _with_origin(rules: Ruleset, computed: ComputedTable) -> ComputedTable:
+    """Return a table that names its origin, if it comes from an overlay."""
+    origin = origin_of_table(rules, computed.id)
     if origin is None:
-        return made
-    about = " · ".join(part for part in (made.table.about, origin.title) if part)
-    return replace(made, table=replace(made.table, about=about))
+        return computed
+    about = " · ".join(part for part in (computed.table.about, origin.title) if part)
+    return replace(computed, table=replace(computed.table, about=about))
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:
-    """Return one width for labels, and one for figures, of all full-width tables of words."""
+    """Return the widths of labels and of figures that all full-width tables of words share."""
     alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
     leads, figures = map(lead_width, alone), map(figure_width, alone)
     return max(leads, default=0), max(figures, default=0)
 
 
-def _shared(made: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
-    return grid if len(band) == 1 and is_of_words(made) else (0, 0)
+def _column_widths(computed: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
+    return grid if len(band) == 1 and is_of_words(computed) else (0, 0)

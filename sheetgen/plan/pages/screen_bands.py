@@ -1,4 +1,4 @@
-"""Bands of a panel: whose heads stand in one line across, and how high each is."""
+"""Bands of a panel, across its columns: the blocks that start in each, and its height."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final
 from sheetgen.plan.pages.screen_blocks import BlockLayout, PanelSizes
 
 BETWEEN: Final = 0.95
-"""The least room between two bands, in sizes of words; `LOOSE` is the most."""
+"""The least gap between two bands, in type sizes; `LOOSE` is the largest."""
 
 LOOSE: Final = 1.9
 
 Bands = list[list[tuple[int, BlockLayout]]]
-"""By band: blocks that begin in it, each with its column."""
+"""For each band, the blocks that start in it, each with its column."""
 
 
 def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
-    """Return what begins in each band, from top to bottom."""
+    """Return the blocks that start in each band, from top to bottom."""
     bands: Bands = []
     for column, blocks in enumerate(sets):
         at = 0
@@ -29,7 +29,7 @@ def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
 
 
 def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
-    """Return how high each band is; a block of several ends where its last band does."""
+    """Return the height of each band; a block over several bands ends with the last of them."""
     high = [0.0] * len(bands)
     gap = BETWEEN * sizes.base
     for at, band in enumerate(bands):
@@ -45,5 +45,5 @@ def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
 
 
 def bands_height(bands: Bands, sizes: PanelSizes) -> float:
-    """Return how high all bands are, with the least room between them."""
+    """Return the height of all bands with the least gaps between them."""
     return sum(heights(bands, sizes)) + (len(bands) - 1) * BETWEEN * sizes.base

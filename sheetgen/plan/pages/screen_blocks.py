@@ -1,7 +1,7 @@
-"""How high the blocks of a panel are at some size of type, and where their words break.
+"""Blocks of a panel, laid out at one type size: line breaks, cells and heights.
 
-All lengths are points. Lines are broken here, by the fonts' own advances, and stay so on
-paper: what was measured is what is printed.
+All lengths are points. Lines are broken here by the fonts' advance widths, and printed with
+these breaks.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
-"""Of a row of one line, in sizes of its words."""
+"""The heights of rows of one line by kind of block, in type sizes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSizes:
-    """Sizes of type on one panel; `base` is that of words."""
+    """Type sizes of one panel; `base` is that of words."""
 
     base: float
 
     @property
     def note(self) -> float:
-        """Of what follows a word."""
+        """The size of notes behind words."""
         return max(LEAST_NOTE, round(self.base * 0.84, 2))
 
     @property
     def figure(self) -> float:
-        """Of a number that stands first."""
+        """The size of a number at the start of a row."""
         return round(self.base * 1.48, 2)
 
     @property
     def head(self) -> float:
-        """Of the name of a block."""
+        """The size of a block's name."""
         return round(self.base * 1.22, 2)
 
     @property
     def headed(self) -> float:
-        """The height of a block's name, with the line below it."""
+        """The height of a block's name with the rule below it."""
         return round(self.base * 1.95, 2)
 
 
@@ -64,7 +64,7 @@ MOST: Final = 18.0
 
 @dataclass(frozen=True, slots=True)
 class ScreenCell:
-    """One cell: its lines, smaller lines below them, and where it stands in its block."""
+    """One cell: its lines, smaller lines below them, and its place in the block."""
 
     lines: tuple[Line, ...]
     small: tuple[Line, ...] = ()
@@ -75,7 +75,7 @@ class ScreenCell:
 
 @dataclass(frozen=True, slots=True)
 class ScreenRow:
-    """A row of a block, its height and whether a line stands below it."""
+    """A row of a block and its height."""
 
     cells: tuple[ScreenCell, ...]
     height: float
@@ -83,12 +83,12 @@ class ScreenRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """A block as it is set at one size.
+    """A block laid out at one size.
 
     Attributes:
-        size: Of its words; figures in columns and drawn things may be smaller than others.
-        too_wide: By how much it is wider than its column at that.
-        grid: What curves are drawn from; its row is as high as their picture.
+        size: The type size of its words; grids and drawn blocks may shrink.
+        too_wide: By how much it is wider than its column.
+        grid: The grid of odds that curves are drawn from; the block's row is their picture.
     """
 
     block: ScreenBlock
@@ -102,7 +102,7 @@ class BlockLayout:
 
 
 def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure) -> float:
-    """Return the width that the first cells of a block of lines need, with the gap behind."""
+    """Return the width of the first cells of a block of lines, with the gap behind them."""
     if block.kind not in ("numbers", "ladder", "words", "list"):
         return 0.0
     gap = 0.62 * sizes.base
@@ -126,7 +126,7 @@ def line_block(
     room: float,
     lead: float,
 ) -> BlockLayout:
-    """Return a block of lines, set in `room`; notes stand beside if all of them can."""
+    """Return a block of lines in `room`; notes are beside the words if all of them fit."""
     base, kind = sizes.base, str(block.kind)
     notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
     word = max((measure.text_width(row[1], base) for row in rows.rows if len(row) > 1), default=0)
@@ -135,7 +135,7 @@ def line_block(
     apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
     figures = all(note.replace(",", "").isdecimal() for note in notes if note)
-    made = []
+    laid_out = []
     over = max(0.0, beside + widest - room) if apart else 0.0
     for row, note in zip(rows.rows, notes, strict=True):
         first = _first(block, row[0])
@@ -150,8 +150,8 @@ def line_block(
             cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
         wide = max((measure.line_width(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
-        made.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
-    return _set(block, (), made, rows.text, sizes, measure, room, over)
+        laid_out.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
+    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over)
 
 
 def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
@@ -161,21 +161,22 @@ def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
 
 
 LEADING: Final = 1.15
+"""The distance of lines within a cell, in type sizes."""
+
 CURVES: Final = 0.72
-"""Height of the picture of curves, in widths of its column."""
-"""From line to line within a cell, in sizes."""
+"""The height of the picture of curves, in widths of its column."""
 
 
 def as_grid(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
 ) -> BlockLayout:
-    """Return figures in columns, which end flush with the block."""
+    """Return a block of figures in columns as wide as the block."""
     labels = [row[0] for row in rows.rows] + [rows.heads[0]]
     count = max(1, len(rows.heads) - 1)
     figures = [text for row in rows.rows for text in row[1:]]
 
     def needed(size: float) -> tuple[float, float]:
-        """Return the width that labels, and that all figures need."""
+        """Return the widths that the labels and all figures need."""
         widths = [measure.face_width(text, PLAIN, size) for text in figures]
         widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
         lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
@@ -193,16 +194,18 @@ def as_grid(
         ]
         return (first, *rest)
 
-    made = [ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows]
-    return _set(
-        block, row(rows.heads, head=True), made, rows.text, sizes, measure, room, over, size
+    laid_out = [
+        ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows
+    ]
+    return _block_layout(
+        block, row(rows.heads, head=True), laid_out, rows.text, sizes, measure, room, over, size
     )
 
 
 def as_drawn(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
 ) -> BlockLayout:
-    """Return a row of stations, or of stairs; each cell is one of them."""
+    """Return a row of stations or of stairs, one in each cell."""
     count = max(1, len(rows.rows))
 
     def needed(size: float, gap: float = 0.55) -> float:
@@ -223,18 +226,18 @@ def as_drawn(
     )
     steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
     height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
-    made = [ScreenRow(cells, round(height, 2))]
-    over = needed(size, 0.33) - room  # at the least size they may stand closer
-    return _set(block, (), made, rows.text, sizes, measure, room, over, size)
+    laid_out = [ScreenRow(cells, round(height, 2))]
+    over = needed(size, 0.33) - room  # at the least size they may be closer
+    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over, size)
 
 
 def as_curves(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
 ) -> BlockLayout:
-    """Return curves of odds, as wide as their column."""
+    """Return the curves of a grid of odds, as wide as their column."""
     picture = ScreenRow((), round(CURVES * room, 2))
-    made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
-    return replace(made, grid=rows.grid)
+    laid_out = _block_layout(block, (), [picture], rows.text, sizes, measure, room, 0.0)
+    return replace(laid_out, grid=rows.grid)
 
 
 def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:
@@ -244,7 +247,7 @@ def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float
     return size
 
 
-def _set(
+def _block_layout(
     block: ScreenBlock,
     heads: tuple[ScreenCell, ...],
     rows: Sequence[ScreenRow],

@@ -1,4 +1,4 @@
-"""Lines of words on a panel, some of them bold: how wide they are, and where they break."""
+"""Lines of text with bold words: their widths and line breaks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sheetgen.rules.tables.screen_rows import STRONG
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
 
 SAFE: Final = 1.012
-"""Kerning may make a text wider than its letters are."""
+"""A factor for kerning, which may make a text wider than the sum of its letters."""
 
 Run = tuple[str, bool]
 """Words, and whether they are bold."""
@@ -21,7 +21,7 @@ Line = tuple[Run, ...]
 
 
 def bold_runs(text: str) -> Iterator[Run]:
-    """Yield the parts of a text with `*bold*` words."""
+    """Yield the runs of a text with `*bold*` words."""
     for place, part in enumerate(text.split(STRONG)):
         if part:
             yield part, place % 2 == 1
@@ -34,19 +34,19 @@ class TextMeasure:
         self.faces = faces
 
     def line_width(self, line: Line, size: float) -> float:
-        """Return how wide a line of words is."""
+        """Return the width of a line of runs."""
         return sum(self.face_width(text, BOLD if bold else PLAIN, size) for text, bold in line)
 
     def face_width(self, text: str, face: str, size: float) -> float:
-        """Return how wide a text in one face is."""
+        """Return the width of a text in one face."""
         return width(text, self.faces[face], size) * SAFE
 
     def text_width(self, text: str, size: float) -> float:
-        """Return how wide a text with bold words is on one line."""
+        """Return the width of a text with bold words on one line."""
         return self.line_width(tuple(bold_runs(text)), size)
 
     def break_lines(self, text: str, size: float, room: float) -> tuple[Line, ...]:
-        """Return a text with bold words in lines of at most `room`, all about as long."""
+        """Return a text with bold words in lines of at most `room`, of about equal length."""
         lines = self._filled(text, size, room)
         if len(lines) < 2:
             return lines
@@ -62,7 +62,7 @@ class TextMeasure:
         return lines
 
     def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
-        """Return the text in lines that take as many words as they hold."""
+        """Return the text in lines, each with as many words as fit."""
         lines: list[Line] = []
         line: list[Run] = []
         words = [(w, bold) for part, bold in bold_runs(text) for w in _words(part)]
@@ -77,7 +77,6 @@ class TextMeasure:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield words, each with the blank before it."""
     word = ""
     for char in text:
         if char == " " and word.strip():
@@ -89,7 +88,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _trimmed(line: Sequence[Run]) -> Line:
-    """Return a line without blanks at its ends, its runs of one weight laid together."""
+    """Return a line without spaces at its ends, with adjacent runs of one weight joined."""
     found: list[Run] = []
     for text, bold in line:
         if found and found[-1][1] == bold:

@@ -1,4 +1,4 @@
-"""Panels of a screen: blocks in bands, at the largest size of type that the page holds."""
+"""Panels of a screen: blocks in bands, at the largest type size at which they fit the page."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from sheetgen.units import MM, paper_points
 SIDE: Final = 10 * MM
 GUTTER: Final = 9.5 * MM
 TOP: Final = 25.5 * MM
-"""Where the first heads begin, below a panel's own name."""
+"""The top of the first heads, below the panel's name."""
 
 FOOT: Final = 12 * MM
-"""What is kept free below the last block at least."""
+"""The least space below the last block."""
 
 _BELOW: Final = 7.9 * MM
-"""Below and above the credit; `paper.css` has 7.1 mm below it."""
+"""The space below and above the credit; `paper.css` has 7.1 mm below it."""
 
 _CREDIT: Final = 0.78
 _LEADING: Final = 1.1
-"""Share of a line that the credit may take, and its leading; `paper.css` has the same."""
+"""The share of a line for the credit, and its leading, as in `paper.css`."""
 
 STEP: Final = 0.25
 
@@ -63,7 +63,7 @@ class PlacedBlock:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A page of a screen, with all of its choices of place made."""
+    """A planned page of a screen."""
 
     id: str
     side: str
@@ -77,7 +77,7 @@ class PanelView:
 
 
 def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
-    """Yield the side, the id and the panel of all that `names` mean: sides, or panels."""
+    """Yield side, id and panel of the sides or panels in `names`, or of all of them."""
     for side, screen in rules.screens.items():
         for id_, panel in screen.panels.items():
             if not names or id_ in names or side in names:
@@ -88,7 +88,7 @@ def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Tex
 
 
 def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
-    """Return every name that may be asked for."""
+    """Return all names of sides and panels."""
     below = (str(id_) for screen in rules.screens.values() for id_ in screen.panels)
     return tuple(dict.fromkeys((*map(str, rules.screens), *below)))
 
@@ -101,39 +101,39 @@ def plan_screens(
     measure: TextMeasure,
     credit: float,
 ) -> Checked[tuple[PanelView, ...]]:
-    """Return the panels; one that does not fit its page is a finding, and is left out.
+    """Return the panels. A panel that does not fit its page is left out, with a finding.
 
     Args:
-        credit: Size of the credit, in points; several lines of it take room from the blocks.
+        credit: The type size of the credit in points; its lines take space from the blocks.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     lines = measure.break_lines(rules.credit.short, credit, (wide - 2 * SIDE) * _CREDIT)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
-    found: list[PanelView] = []
+    views: list[PanelView] = []
     findings: list[Finding] = []
     for side, id_, panel in find_panels(rules, names):
-        said = [[*_said(rules, column, options, findings)] for column in panel.columns]
-        filled = [column for column in said if column]
+        columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
+        filled = [column for column in columns if column]
         if not filled:
             continue
         subtitle = _subtitle(rules, panel, options, findings)
         named = replace(panel, subtitle=subtitle)
-        fitted = _fitted(side, id_, named, filled, (wide, high), foot, measure)
+        fitted = _fit_panel(side, id_, named, filled, (wide, high), foot, measure)
         if fitted.value is not None:
-            found.append(fitted.value)
+            views.append(fitted.value)
         findings += fitted.findings
-    sides = [view.side for view in found]
+    sides = [view.side for view in views]
     seen: dict[str, int] = {}
-    for at, view in enumerate(found):
+    for at, view in enumerate(views):
         seen[view.side] = seen.get(view.side, 0) + 1
-        found[at] = replace(view, number=seen[view.side], count=sides.count(view.side))
-    return Checked(tuple(found), tuple(findings))
+        views[at] = replace(view, number=seen[view.side], count=sides.count(view.side))
+    return Checked(tuple(views), tuple(findings))
 
 
 Column = list[tuple[ScreenBlock, BlockRows]]
 
 
-def _said(
+def _filled_blocks(
     rules: Ruleset,
     column: Sequence[ScreenBlock],
     options: Mapping[str, Value],
@@ -154,13 +154,12 @@ def _said(
             findings.append(Finding(code, block.head.span, message))
             continue
         if rows is not None and rows.rows:
-            yield block, _from(rules, block, rows)
+            yield block, _with_origin(rules, block, rows)
 
 
 def _subtitle(
     rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
 ) -> str:
-    """Return what a panel says of itself, as the options have it."""
     try:
         return words(panel.subtitle, Scope(rules, options))
     except FormulaError as error:
@@ -169,17 +168,17 @@ def _subtitle(
         return ""
 
 
-def _from(rules: Ruleset, block: ScreenBlock, rows: BlockRows) -> BlockRows:
-    """Return rows that say whose they are, where a table of an overlay stands on a base's panel."""
+def _with_origin(rules: Ruleset, block: ScreenBlock, rows: BlockRows) -> BlockRows:
+    """Return rows that name their origin, if an overlay's table is on a panel of the base."""
     of_block = origin_of(rules, block.head.span)
-    found = (origin_of_table(rules, str(table)) for table in block.tables)
-    titles = dict.fromkeys(o.title for o in found if o is not None and o != of_block)
+    origins = (origin_of_table(rules, str(table)) for table in block.tables)
+    titles = dict.fromkeys(o.title for o in origins if o is not None and o != of_block)
     if not titles:
         return rows
     return replace(rows, text=" ".join((rows.text, f"({', '.join(titles)})")).strip())
 
 
-def _fitted(
+def _fit_panel(
     side: str,
     id_: Text,
     panel: Panel,
@@ -188,13 +187,12 @@ def _fitted(
     foot: float,
     measure: TextMeasure,
 ) -> Checked[PanelView]:
-    """Return the panel at the largest size at which it fits, or what is too much on it."""
     room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
     high = paper[1] - TOP - foot
     size = MOST
     while True:
         sizes = PanelSizes(size)
-        sets = [_sets(column, sizes, measure, room) for column in columns]
+        sets = [_lay_out_column(column, sizes, measure, room) for column in columns]
         spare = high - bands_height(bands_of(sets), sizes)
         wide = [one for column in sets for one in column if one.too_wide > 0.05]
         if spare >= 0 and not wide:
@@ -203,42 +201,42 @@ def _fitted(
             finding = _too_wide(wide[0]) if wide else _too_high(id_, sets, sizes, high)
             return Checked(None, (finding,))
         size = max(LEAST, size - STEP)
-    blocks = _placed(sets, sizes, spare, room)
+    blocks = _place_blocks(sets, sizes, spare, room)
     view = PanelView(str(id_), side, panel.title, panel.subtitle, sizes, paper, tuple(blocks))
     return Checked(view)
 
 
-def _sets(
+def _lay_out_column(
     column: Column, sizes: PanelSizes, measure: TextMeasure, room: float
 ) -> list[BlockLayout]:
-    """Return the blocks of a column; all numbers, and all first words, are equally wide."""
+    """Return the blocks of a column; all leads of one kind have the same width."""
     leads: dict[str, float] = {}
     for block, rows in column:
         lead = lead_of(block, rows, sizes, measure)
-        leads[_first_of(block)] = max(lead, leads.get(_first_of(block), 0.0))
-    found = []
+        leads[_lead_kind(block)] = max(lead, leads.get(_lead_kind(block), 0.0))
+    blocks = []
     for block, rows in column:
         if block.kind == "grid":
-            found.append(as_grid(block, rows, sizes, measure, room))
+            blocks.append(as_grid(block, rows, sizes, measure, room))
         elif block.kind == "curves":
-            found.append(as_curves(block, rows, sizes, measure, room))
+            blocks.append(as_curves(block, rows, sizes, measure, room))
         elif block.kind in ("stations", "stairs"):
-            found.append(as_drawn(block, rows, sizes, measure, room))
+            blocks.append(as_drawn(block, rows, sizes, measure, room))
         else:
-            lead = leads[_first_of(block)]
-            found.append(line_block(block, rows, sizes, measure, room, lead))
-    return found
+            lead = leads[_lead_kind(block)]
+            blocks.append(line_block(block, rows, sizes, measure, room, lead))
+    return blocks
 
 
-def _first_of(block: ScreenBlock) -> str:
-    """Return what the first cells of a block are: numbers, or words."""
+def _lead_kind(block: ScreenBlock) -> str:
+    """Return the kind of the first cells of a block: numbers or words."""
     return "numbers" if block.kind in ("numbers", "ladder") else "words"
 
 
-def _placed(
+def _place_blocks(
     sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, spare: float, room: float
 ) -> Iterator[PlacedBlock]:
-    """Yield the blocks in reading order: column by column; what is spare widens the gaps."""
+    """Yield the blocks in reading order, column by column; spare space widens the gaps."""
     bands = bands_of(sets)
     more = (LOOSE - BETWEEN) * sizes.base
     gap = BETWEEN * sizes.base + min(more, spare / max(1, len(bands) - 1))
@@ -256,14 +254,14 @@ def _placed(
 
 def _too_wide(one: BlockLayout) -> Finding:
     message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
-    hint = "show fewer columns, or call them by shorter words"
+    hint = "show fewer columns, or give them shorter names"
     return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
 
 
 def _too_high(
     id_: Text, sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, high: float
 ) -> Finding:
-    """Return which block is to go: the smallest without which the panel fits, or saves most."""
+    """Return a finding that names the smallest block without which the panel fits."""
     over = bands_height(bands_of(sets), sizes) - high
     left: list[tuple[float, float, BlockLayout]] = []
     for column, blocks in enumerate(sets):
@@ -273,7 +271,7 @@ def _too_high(
             ]
             still = bands_height(bands_of(rest), sizes) - high
             left.append((max(0.0, still), one.height, one))
-    still, _, block = min(left, key=lambda found: found[:2])
+    still, _, block = min(left, key=lambda choice: choice[:2])
     message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
     hint = f"move the block `{block.block.head}` to another panel"
     hint += f"; {still:.0f} pt are left over then" if still else ""

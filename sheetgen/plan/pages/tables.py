@@ -1,9 +1,9 @@
-"""Worked tables as they are printed: pages, footnote letters, numbers and what hangs behind."""
+"""Pages of computed tables: cells, column widths and footnotes, ready for the templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,30 +15,30 @@ from sheetgen.rules.tables.compute import ComputedTable, TableRow
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
 MOST_SHORT: Final = 34
-"""A table with no more lines than this is never cut."""
+"""A table with no more lines than this is never split between pages."""
 
 MOST_SHORT_WIDE: Final = 20
-"""The same where the paper lies on its long side."""
+"""The same on landscape paper."""
 
 MOST_FIGURES: Final = 100
-"""Columns of figures that would be wider than this together are each as wide as they need."""
+"""The widest that columns of figures together may be, in millimetres, and still be equally wide."""
 
 MOST_BESIDE: Final = 74
-"""The same for a table beside another one."""
+"""The same for a table beside another."""
 
 ONE_LINE: Final = 44
-"""A longer text among others takes two lines, roughly."""
+"""A longer text takes about two lines."""
 
 LONG: Final = 28
-"""A column with longer texts than this is set as sentences are."""
+"""If a text of a table is longer than this, all its columns of words are set in small type."""
 
 CHARACTER: Final = 1.85
-"""Width of a letter of the body, in millimetres; columns are a little too wide for it."""
+"""Width of a letter of the body in millimetres, rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell: digits, what hangs behind them, and the letter of a footnote."""
+    """One cell: digits, the unit behind them, and the letter of a footnote."""
 
     number: str
     unit: str = ""
@@ -51,7 +51,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """A row with its classes."""
+    """A row and its CSS classes."""
 
     cells: tuple[TableCell, ...]
     classes: str = ""
@@ -59,7 +59,7 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """Rows that belong together, perhaps under a heading."""
+    """Rows that belong together, with an optional heading."""
 
     label: str
     rows: tuple[RowView, ...]
@@ -70,9 +70,9 @@ class TableView:
     """A table ready for a template.
 
     Attributes:
-        made: What it was computed from, if it was.
-        width: Millimetres that its columns need at the standard size; 0 where columns of words
-            adapt to the room there is.
+        worked: The computed table, if it has one.
+        width: Millimetres that its columns need at the standard size; 0 if columns of words
+            adapt to the page.
         share: Millimetres that it takes beside other tables; 0 for an equal share.
     """
 
@@ -92,7 +92,7 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """Tables that are printed together, band below band."""
+    """Tables that are printed together in bands, one below the other."""
 
     id: str
     label: str
@@ -107,77 +107,63 @@ class TablePage:
             yield from band
 
 
-def is_of_words(made: ComputedTable) -> bool:
-    """Whether a table has columns of words, not of numbers only."""
-    return not made.table.lines and not all(made.figures)
+def is_of_words(worked: ComputedTable) -> bool:
+    """Return whether a table has columns of words, not of figures only."""
+    return not worked.table.lines and not all(worked.figures)
 
 
-def lead_width(made: ComputedTable) -> int:
-    """Return the width that the labels of a table need."""
-    return _width(_labels(made, 0))
+def lead_width(worked: ComputedTable) -> int:
+    """Return the width that the row labels of a table need, in millimetres."""
+    labels = [row.labels[0] for row in worked.rows]
+    if len(worked.heads) > 1:  # a label that stands alone may run on over the next ones
+        labels = [row.labels[0] for row in worked.rows if row.labels[1]]
+    return _width([worked.heads[0], *labels])
 
 
-def figure_width(made: ComputedTable) -> int:
-    """Return the width that the widest column of figures among words needs."""
-    columns = [(made.columns[at], *(r.cells[at] for r in made.rows)) for at in _figured(made)]
-    return max((_width(texts) + 4 for texts in columns), default=0)
-
-
-def _figured(made: ComputedTable) -> list[int]:
-    return [at for at, figure in enumerate(made.figures) if figure]
+def figure_width(worked: ComputedTable) -> int:
+    """Return the width of the widest column of figures, in millimetres; 0 without figures."""
+    columns = [at for at, figure in enumerate(worked.figures) if figure]
+    return max((_width(_column(worked, at)) + 4 for at in columns), default=0)
 
 
 def plan_table_page(
-    made: ComputedTable,
-    wrong: Iterable[Difference],
+    worked: ComputedTable,
+    differences: Iterable[Difference],
     letters: Letters,
     grid: tuple[int, int] = (0, 0),
     *,
     wide: bool = False,
     beside: bool = False,
 ) -> TableView:
-    """Return `made` as it is printed.
+    """Return a computed table as it is printed.
 
     Args:
-        grid: Widths of labels and of figures, where they line up with other tables'.
-        wrong: Where a source prints other figures; those of this table are footnoted.
-        letters: Of its page.
-        wide: Whether that lies on its long side.
-        beside: Whether the table has others beside it.
+        differences: Figures that a source prints differently. Those of this table get a
+            footnote.
+        letters: The footnotes of the page.
+        grid: Widths of labels and of figures, if they are shared with other tables.
+        wide: Whether the page is landscape.
+        beside: Whether other tables stand beside this one.
     """
-    said = _said(made, wrong)
-    notes: dict[str, str] = {}
-
-    def marked(row: int, cell: int) -> str:
-        texts = said.get((row, cell), ())
-        for text in texts:
-            notes[letters.mark(text)] = text
-        return ", ".join(letters.mark(text) for text in texts)
-
-    table = made.table
-    words = is_of_words(made)
-    parts: list[PartView] = []
-    for at, row in enumerate(made.rows):
-        view = _row(row, made, at, marked)
-        if row.part or row.apart or row.total or not parts:
-            parts.append(PartView(row.part, (view,)))
-        else:
-            parts[-1] = replace(parts[-1], rows=(*parts[-1].rows, view))
+    notes = _cell_notes(worked, differences)
+    words = is_of_words(worked)
+    fits = _line_count(worked) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
     classes = "fixed of-words" if words else "fixed of-figures"
-    fits = _lines(made) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
-    if words and not fits:
-        classes += " close"
-    lead, figure = grid[0] or lead_width(made), grid[1] or figure_width(made)
-    crowded = sum(made.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
-    heads = tuple(_heads(made, lead, figure, crowded))
+    classes += " close" if words and not fits else ""
+    lead, figure = grid[0] or lead_width(worked), grid[1] or figure_width(worked)
+    crowded = sum(worked.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
+    heads = tuple(_heads(worked, lead, figure, crowded))
+    parts = tuple(_parts(worked, notes, letters))
+    placed = sorted(place for place in notes if place[1] < len(worked.columns))
+    texts = dict.fromkeys(text for place in placed for text in notes[place])
     return TableView(
-        made,
-        table.label,
-        table.about,
+        worked,
+        worked.table.label,
+        worked.table.about,
         heads,
-        tuple(parts),
-        tuple(Footnote(mark, text) for mark, text in notes.items()),
-        made.text,
+        parts,
+        tuple(Footnote(letters.mark(text), text) for text in texts),
+        worked.text,
         classes,
         fits,
         width=0 if words else sum(int(n) for head in heads for n in _FIXED.findall(head.classes)),
@@ -187,61 +173,59 @@ def plan_table_page(
 _FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
-def _lines(made: ComputedTable) -> int:
-    """Return how many lines a table takes, roughly."""
-    heads = sum(1 for row in made.rows if row.part)
-    long = sum(1 for row in made.rows if any(len(text) > ONE_LINE for text in row.cells))
-    return len(made.rows) + heads + long
+def _line_count(worked: ComputedTable) -> int:
+    heads = sum(1 for row in worked.rows if row.part)
+    long = sum(1 for row in worked.rows if any(len(text) > ONE_LINE for text in row.cells))
+    return len(worked.rows) + heads + long
 
 
-def _said(made: ComputedTable, wrong: Iterable[Difference]) -> Mapping[tuple[int, int], list[str]]:
-    """Return what is to be said of cells, and of whole rows under the cell -1."""
-    said: dict[tuple[int, int], list[str]] = {}
-    for at, row in enumerate(made.rows):
+def _cell_notes(
+    worked: ComputedTable, differences: Iterable[Difference]
+) -> Mapping[tuple[int, int], list[str]]:
+    """Return the footnotes of cells by row and column; those of a whole row have column -1."""
+    notes: dict[tuple[int, int], list[str]] = {}
+    for at, row in enumerate(worked.rows):
         for cell, aside in row.asides.items():
-            said.setdefault((at, cell), []).append(f"{aside}.")
-    labels = {folded(row.labels[0]): at for at, row in enumerate(made.rows)}
-    for one in wrong:
+            notes.setdefault((at, cell), []).append(f"{aside}.")
+    labels = {folded(row.labels[0]): at for at, row in enumerate(worked.rows)}
+    for one in differences:
         named = labels.get(folded(one.what.partition(",")[0]), one.row) if one.note else one.row
-        line, at = made.places.get(one.what, (named, one.cell))
-        here = one.table == made.id or one.what in made.places
-        if here and 0 <= line < len(made.rows):
+        line, at = worked.places.get(one.what, (named, one.cell))
+        here = one.table == worked.id or one.what in worked.places
+        if here and 0 <= line < len(worked.rows):
             ruling = f" ({one.ruling})" if one.ruling else ""
             text = f"{one.note or f'Source prints {one.printed}'}{ruling}."
-            said.setdefault((line, at), []).append(text)
-    return said
+            notes.setdefault((line, at), []).append(text)
+    return notes
 
 
-def _heads(made: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
-    totals = [f"{row.labels[0]} a" for row in made.rows if row.total]
-    over = _width(totals) - lead if totals and len(made.heads) == 2 else 0
+def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
+    totals = [f"{row.labels[0]} a" for row in worked.rows if row.total]
+    over = _width(totals) - lead if totals and len(worked.heads) == 2 else 0
     classes = f"lead w-{lead}", f"also w-{over}" if over > 0 else "also"
     yield from (
-        TableCell(h, label=True, classes=classes[at > 0]) for at, h in enumerate(made.heads)
+        TableCell(h, label=True, classes=classes[at > 0]) for at, h in enumerate(worked.heads)
     )
-    last = len(made.columns) - 1
-    for at, (head, figure) in enumerate(zip(made.columns, made.figures, strict=True)):
-        texts = [head, *(row.cells[at] for row in made.rows)]
+    last = len(worked.columns) - 1
+    for at, (head, figure) in enumerate(zip(worked.columns, worked.figures, strict=True)):
+        texts = _column(worked, at)
         if figure:
-            tint = " tint" if at in made.tinted else ""
+            tint = " tint" if at in worked.tinted else ""
             own = _width(texts, 5) if crowded else wide
-            narrow = f" w-{own}" if not made.table.lines else ""
-            yield _cell(head, figure=True, classes="f" + tint + narrow)
+            narrow = f" w-{own}" if not worked.table.lines else ""
+            yield _figure_cell(head, "f" + tint + narrow)
         else:
             yield TableCell(
                 head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
             )
-    if made.table.any_ and not made.table.turned:
-        formulas = [made.table.any_, *(row.formula for row in made.rows)]
-        yield TableCell(
-            made.table.any_, classes=f"any w-{_width([f[: len(f) * 3 // 4] for f in formulas], 6)}"
-        )
+    if worked.table.any_ and not worked.table.turned:
+        formulas = [worked.table.any_, *(row.formula for row in worked.rows)]
+        width = _width([f[: len(f) * 3 // 4] for f in formulas], 6)
+        yield TableCell(worked.table.any_, classes=f"any w-{width}")
 
 
-def _labels(made: ComputedTable, at: int) -> list[str]:
-    if len(made.heads) > 1:  # a label that stands alone may run on over the next ones
-        return [made.heads[at], *(row.labels[at] for row in made.rows if row.labels[1])]
-    return [made.heads[at], *(row.labels[at] for row in made.rows)]
+def _column(worked: ComputedTable, at: int) -> list[str]:
+    return [worked.columns[at], *(row.cells[at] for row in worked.rows)]
 
 
 def _width(texts: Sequence[str], more: int = 3) -> int:
@@ -249,33 +233,61 @@ def _width(texts: Sequence[str], more: int = 3) -> int:
     return min(70, 2 * round((max(map(len, texts)) * CHARACTER + more) / 2))
 
 
-def _row(row: TableRow, made: ComputedTable, at: int, marked: Callable[[int, int], str]) -> RowView:
-    whole = marked(at, -1)
+def _parts(
+    worked: ComputedTable, notes: Mapping[tuple[int, int], list[str]], letters: Letters
+) -> Iterator[PartView]:
+    """Yield the rows in parts; footnotes get their letters in reading order."""
+    kinds = [_column_classes(worked, at) for at in range(len(worked.columns))]
+    plain = [any("D+" in row.cells[at] for row in worked.rows) for at in range(len(kinds))]
+    label = ""
+    rows: list[RowView] = []
+    for at, row in enumerate(worked.rows):
+        if (row.part or row.apart or row.total) and rows:
+            yield PartView(label, tuple(rows))
+            rows = []
+        label = row.part if not rows else label
+        marks = {
+            column: ", ".join(letters.mark(text) for text in notes.get((at, column), ()))
+            for column in range(-1, len(kinds))
+        }
+        cells = _row_labels(row, marks[-1])
+        for column, (text, figure) in enumerate(zip(row.cells, worked.figures, strict=True)):
+            if figure and not plain[column]:
+                cell = _figure_cell(text, kinds[column])
+            else:
+                cell = TableCell(text, figure=figure, classes=kinds[column])
+            cells.append(replace(cell, mark=marks[column]))
+        if worked.table.any_ and not worked.table.turned:
+            cells.append(TableCell(row.formula, classes="any"))
+        rows.append(RowView(tuple(cells), "total" if row.total else ""))
+    if rows:
+        yield PartView(label, tuple(rows))
+
+
+def _column_classes(worked: ComputedTable, at: int) -> str:
+    """Return the classes of a column's cells; all columns of words have one size of type."""
+    if worked.figures[at]:
+        return "f tint" if at in worked.tinted else "f"
+    strong = at < len(worked.strong) and worked.strong[at]
+    words = [n for n, figure in enumerate(worked.figures) if not figure]
+    long = any(len(row.cells[n]) > LONG for row in worked.rows for n in words)
+    return " ".join(["said"] * long + ["name"] * strong)
+
+
+def _row_labels(row: TableRow, mark: str) -> list[TableCell]:
+    """Return the labels of a row; the first spans the columns of labels that it lacks."""
     cells = [
         TableCell(
-            label, mark=whole if place == 0 else "", label=True, classes="also" if place else ""
+            label, mark=mark if place == 0 else "", label=True, classes="also" if place else ""
         )
         for place, label in enumerate(row.labels)
         if place == 0 or label or not row.total
     ]
     cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
-    for place, (text, figure) in enumerate(zip(row.cells, made.figures, strict=True)):
-        tint = " tint" if place in made.tinted else ""
-        strong = " name" if place < len(made.strong) and made.strong[place] else ""
-        if figure:
-            whole_codes = any("D+" in other.cells[place] for other in made.rows)
-            made_cell = (TableCell if whole_codes else _cell)(text, figure=True, classes="f" + tint)
-            cells.append(replace(made_cell, mark=marked(at, place)))
-        else:
-            kind = "said" if max(len(r.cells[place]) for r in made.rows) > LONG else ""
-            cells.append(TableCell(text, mark=marked(at, place), classes=(kind + strong).strip()))
-    if made.table.any_ and not made.table.turned:
-        cells.append(TableCell(row.formula, classes="any"))
-    return RowView(tuple(cells), "total" if row.total else "")
+    return cells
 
 
-def _cell(text: str, *, figure: bool, classes: str) -> TableCell:
+def _figure_cell(text: str, classes: str) -> TableCell:
     match = _NUMBER.fullmatch(text)
-    if match is None:
-        return TableCell(text, figure=figure, classes=classes)
-    return TableCell(match[1], match[2], figure=figure, classes=classes)
+    number, unit = match.groups() if match else (text, "")
+    return TableCell(number, unit, figure=True, classes=classes)

@@ -1,4 +1,4 @@
-"""What the script of an HTML sheet has to know of its print, besides what stands on it."""
+"""Facts of a print that the script of an HTML sheet needs besides the page itself."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 
 
 def build_page_facts(
-    plan: Plan, rules: Ruleset, said: Iterable[Finding], odds: Mapping[str, Any] | None
+    plan: Plan, rules: Ruleset, findings: Iterable[Finding], odds: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the facts of a page: whose sheet it is, pools by name, findings, odds, values.
+    """Return the facts of a page: the ids of its sheet, pools, findings, odds, values.
 
     Args:
-        said: What was said of the character when it was printed.
-        odds: See `plan.odds_taps`.
+        findings: Findings about the character when it was printed.
+        odds: See `plan.scripts.odds_taps`.
     """
     version, filling = plan.meta["version"], plan.leaves[0].filling
     texts = {name: setting.value for name, setting in filling.texts.items() if setting.value}
@@ -36,7 +36,7 @@ def build_page_facts(
                 "hint": finding.hint,
                 "line": finding.span.line,
             }
-            for finding in said
+            for finding in findings
         ],
         "odds": odds,
         "printed": texts | dict.fromkeys(filling.ticks, True),

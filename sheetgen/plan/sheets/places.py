@@ -1,4 +1,4 @@
-"""The places of a plate as planning looks them up: prepared once, since many sheets share it."""
+"""An index of the places of a plate, built once for all sheets that share the plate."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import numbered_family
 
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
-"""Places that a sheet repeats on its pages: who it is, a draft's stamp, what follows."""
+"""Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot."""
 
 _NUMBER: Final = "page."
-"""Begins the name of the place for the number of a page."""
+"""The start of the names of places for page numbers."""
 
 _MOST: Final = 2000
-"""Settings that are kept; what most sheets of a plate print alike is a few hundred."""
+"""The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class PlatePlaces:
     """The places of a plate.
 
     Attributes:
-        by_name: All of them.
-        families: Their names, without the numbers of rows.
-        heads: Those that a sheet repeats on its pages, and what each repeats.
-        numbers: Those for the number of a page.
-        letters: All that some face of the plate has a glyph for.
+        by_name: All places by name.
+        families: Names of places, without the numbers of rows.
+        heads: Names of the places repeated on each page, and what each repeats.
+        numbers: Places for page numbers.
+        letters: Letters that a face of the plate has a glyph for.
     """
 
     plate: Plate
@@ -44,29 +44,29 @@ class PlatePlaces:
     _same: dict[Setting, Setting] = field(default_factory=dict)
 
     def fitted(self, text: str, place: Place, role_name: str) -> tuple[Setting, bool]:
-        """Return how `text` is set in `place`, in a role, and whether all of it could be."""
+        """Return the setting of `text` in `place`, in a role, and whether it is complete."""
         key = place.name, role_name, text
-        found = self._set.get(key)
-        if found is None:
+        cached = self._set.get(key)
+        if cached is None:
             role = self.plate.tokens.roles[role_name]
-            setting, whole = fit(text, place, role, self.plate.metrics[role.face])
+            setting, complete = fit(text, place, role, self.plate.metrics[role.face])
             if role_name != place.role:
                 setting = Setting(setting.value, setting.lines, setting.size, role_name)
             if len(self._set) >= _MOST:
                 self._set.clear()
                 self._same.clear()
-            found = self._set[key] = self._same.setdefault(setting, setting), whole
-        return found
+            cached = self._set[key] = self._same.setdefault(setting, setting), complete
+        return cached
 
     def missing(self, text: str) -> str:
-        """Return the letters of `text` that no face has, each once, in order."""
-        lacking = set(text) - self.letters
-        return "".join(dict.fromkeys(c for c in text if c in lacking)) if lacking else ""
+        """Return the letters of `text` without a glyph, each once, in order."""
+        missing = set(text) - self.letters
+        return "".join(dict.fromkeys(c for c in text if c in missing)) if missing else ""
 
 
 @lru_cache(maxsize=16)
 def plate_places(plate: Plate) -> PlatePlaces:
-    """Return the places of `plate`; those of the last few plates are kept."""
+    """Return the index of the places of `plate`; those of the last plates are cached."""
     points = {point for metrics in plate.metrics.values() for point in metrics.advances}
     return PlatePlaces(
         plate,

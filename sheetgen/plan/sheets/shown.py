@@ -10,9 +10,9 @@ class ShownText(NamedTuple):
     """One text of a view.
 
     Attributes:
-        label: What it is called where it has to be printed elsewhere.
-        written: Whether the author wrote it or paid for it, so that it must not be lost.
-        state: A suffix for its role, or empty.
+        label: Its label if it is printed on a continuation page.
+        written: Whether the author wrote or bought it, so that it must be printed somewhere.
+        state: A suffix for its role, or "".
     """
 
     text: str
@@ -26,8 +26,8 @@ class View:
     """All named values of a build.
 
     Attributes:
-        ticks: Marked boxes, to the shape that marks them or "" for the usual one.
-        frames: Boxes with another frame than usual, to the shape, or "" for none.
+        ticks: The shapes that mark boxes, by name; "" is the default shape.
+        frames: The shapes of boxes with a special frame, by name; "" is no frame.
     """
 
     texts: dict[str, ShownText] = field(default_factory=dict)
@@ -37,6 +37,6 @@ class View:
     def put(
         self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""
     ) -> None:
-        """Add a text, unless there is nothing to show."""
+        """Add a text unless it is empty."""
         if text:
             self.texts[name] = ShownText(text, label or name, written, state)

@@ -20,11 +20,11 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.tables import RulesetScope
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
-"""Suffixes of roles for the name of a trait, or a number: what it is in this build."""
+"""Suffixes of roles: the state of a trait's name or of a number in a build."""
 
 
 def build_view(build: Build, rules: Ruleset) -> View:
-    """Return everything that `build` can show."""
+    """Return all values that `build` can show."""
     view = View()
     _plain(view, build, rules)
     _picks(view, build, rules)
@@ -60,9 +60,10 @@ def build_view(build: Build, rules: Ruleset) -> View:
 
 
 def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
-    """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
+    """Return the values of a blank sheet: names, formulas without figures, empty boxes.
 
-    Lines of text follow `options`, where they differ from the defaults.
+    Args:
+        options: Options that differ from their defaults.
     """
     view, titles, scope = View(), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
@@ -82,7 +83,7 @@ _OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
-    """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
+    """Return a name with its first choices: `NAME · CHOICE, CHOICE`."""
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
@@ -92,7 +93,7 @@ def _plain(view: View, build: Build, rules: Ruleset) -> None:
     for id_, key in rules.character.items():
         label = key.label or id_.replace("_", " ").capitalize()
         view.put(str(id_), build.texts.get(id_, ""), label)
-        if key.kind == "number":  # what is not written is the least that it can be
+        if key.kind == "number":  # a missing number is its least value
             view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
         for number, line in enumerate(build.lists.get(id_, ()), start=1):
             view.put(f"{id_}.{number}", line, label)
@@ -129,14 +130,13 @@ def _counted(item: Owned) -> str:
 
 
 def pick_line(pick: Pick, build: Build) -> str:
-    """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
+    """Return a pick as text: `NAME: DETAIL`, `NAME ×2`."""
     asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
 
 def _boxes(view: View, rating: Rating, group: Group) -> None:
-    """Put a trait of boxes: stars first, then dots; closed boxes beyond the limit."""
     name = f"{rating.group}.{rating.id}"
     limit = rating.limit if rating.limit is not None else group.boxes
     state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
@@ -153,14 +153,13 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
 
 
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
-    """Return what choices say beside a trait: bonuses that are shown and never added."""
-    named = (p for p in build.picks if p.named == trait and p.entry)
-    said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
-    return " ".join(filter(None, said))
+    """Return the notes of choices about a trait: bonuses that are shown but not added."""
+    picks = (p for p in build.picks if p.named == trait and p.entry)
+    notes = (rules.choices[p.catalogue].entries[p.entry].beside for p in picks)
+    return " ".join(filter(None, notes))
 
 
 def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
-    """Put a trait of dice or ranks: its total, its own, and whether it is a focus."""
     name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
     called = f"{rating.name} {more}".rstrip()
     view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
@@ -172,7 +171,7 @@ def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) ->
 def _coded(
     name: str, called: str, own: int, total: int, dice: bool, pips: bool
 ) -> dict[str, ShownText]:
-    """Return the texts of a trait; most builds have most traits at the same few ratings."""
+    """Return the texts of a trait, cached: most builds have the same few ratings."""
     view = View()
     state = TRAINED if own and own != total else PLAIN
     view.put(f"{name}.name", called, written=False, state=state)
@@ -187,7 +186,6 @@ def _coded(
 
 
 def _author_named(view: View, build: Build, rules: Ruleset) -> None:
-    """Put the traits that the author named as numbered rows: no sheet knows their ids."""
     for group_id, group in rules.groups.items():
         if group.open is None:
             continue
@@ -208,7 +206,7 @@ def _author_named(view: View, build: Build, rules: Ruleset) -> None:
 
 
 def put_roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
-    """Put a pool of dice: a place for each, framed as its die is, and the pool in words."""
+    """Add a dice pool: a frame for each die, and the pool in words."""
     every = [die for die, count in dice for _ in range(count)]
     for number, die in enumerate(every, start=1):
         view.frames[f"{name}.roll.{number}"] = die
@@ -216,12 +214,12 @@ def put_roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
 
 
 def roll_words(dice: Sequence[tuple[str, int]]) -> str:
-    """Return a pool of dice in words: `2 proficiency, 1 ability`."""
+    """Return a dice pool in words: `2 proficiency, 1 ability`."""
     return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
 
 
 def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
-    """Put a track: marked boxes, dots instead of boxes beyond the last, and what is off it."""
+    """Add a track: marked boxes, dots instead of boxes beyond its length, and what is off it."""
     places = track.shown
     for box in range(1, min(marked, places) + 1):
         view.ticks[f"{id_}.box.{box}"] = ""
@@ -231,7 +229,7 @@ def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
 
 
 def off_track(boxes: int, marked: int, places: int) -> str:
-    """Return how many boxes, and how many marked ones, a track of `places` boxes cannot show."""
+    """Return in words the boxes and marks that a track with `places` boxes cannot show."""
     if not places:
         return f"{marked} of {boxes} marked" if marked else ""
     more, beyond = max(0, boxes - places), max(0, marked - places)
@@ -254,7 +252,7 @@ def _ledger(view: View, ledger: Ledger) -> None:
 
 
 def _merged(lines: tuple[LedgerLine, ...]) -> list[LedgerLine]:
-    """Return `lines` with a session's gain and its first purchase in one row."""
+    """Return `lines` with the gain and the first purchase of a session in one row."""
     merged: list[LedgerLine] = []
     for line in lines:
         last = merged[-1] if merged else None
@@ -283,7 +281,7 @@ def _rows(view: View, build: Build, rules: Ruleset) -> None:
 
 
 def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
-    """Return where each trait stands: its group and id, or its row if the author named it."""
+    """Return the name of each trait's row: group and id, or its number if the author named it."""
     rows: Counter[str] = Counter()
     stems = {}
     for rating in build.ratings.values():
@@ -294,5 +292,5 @@ def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
 
 
 def numbered_family(name: str) -> str:
-    """Return `name` with its number, if it is one of a row, as `#`."""
+    """Return `name` with `#` instead of row numbers."""
     return ".".join("#" if part.isdigit() else part for part in name.split("."))
