@@ -27,10 +27,10 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.numbers import exact_percent
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
 from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import count_known_words, parse_question
 from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds.words import OddsError

@@ -70,11 +70,3 @@ class Reach:
                 if found is not None:
                     self.functions.add(part.function)
                     self.add(found[1])
-
-
-def reach_of(rules: Ruleset, formulas: Iterable[str]) -> Reach:
-    """Return what `formulas` need."""
-    reach = Reach(rules)
-    for formula in formulas:
-        reach.add(formula)
-    return reach
