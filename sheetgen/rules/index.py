@@ -26,7 +26,8 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
-        by_group, by_catalogue: Names of the traits of each group, and the choices of each catalogue.
+        by_group, by_catalogue: Names of the traits of each group, and of the choices of each
+            catalogue.
     """
 
     traits: Mapping[str, tuple[str, Trait]]

@@ -18,7 +18,7 @@ def limit_in_row(row: Mapping[str, int], trait: str, most: int) -> int:
 
 
 def closed(rules: Ruleset, catalogue: str, entry: str, scope: Scope) -> Iterator[str]:
-    """Yield the names of the traits that the pick `entry` closes, or the label of a closed group."""
+    """Yield the names of the traits that the pick `entry` closes, or of a wholly closed group."""
     for group in rules.groups.values():
         rule = group.limit
         if rule is None or rule.by != catalogue:

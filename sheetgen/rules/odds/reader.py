@@ -78,9 +78,8 @@ class _Reader(Cursor):
                 actions = found
             elif self.word(frozenset({OPPOSED})):
                 if other is None:
-                    before = self.tokens[self.place - 1]
                     message = "`opposed` needs dice on both sides, and this is a number"
-                    raise OddsError(message, before.at, len(before.text))
+                    raise self.last.error(message)
             elif not self.word(FILLERS):
                 name, number, faces = self._more()
                 if faces:
@@ -145,8 +144,7 @@ class _Reader(Cursor):
                 unsigned = None if sign else token
             elif sign != "-" and self._added(dice):
                 if token.kind == "number":
-                    message = f"`{word.text}` takes no number"
-                    raise OddsError(message, token.at, len(token.text))
+                    raise token.error(f"`{word.text}` takes no number")
             elif token.kind == "number" or sign:
                 raise self.unknown(self.peek() if self.peek().kind == "word" else token)
             else:
@@ -166,7 +164,7 @@ class _Reader(Cursor):
         """Refuse dice without a sign after a number without one."""
         if unsigned is not None and not sign:
             message = f"a plus or minus sign is missing after `{unsigned.text}`"
-            raise OddsError(message, unsigned.at, len(unsigned.text), self.example())
+            raise unsigned.error(message, self.example())
 
     def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
         token = self.peek()
@@ -174,7 +172,7 @@ class _Reader(Cursor):
             raise (
                 self.unknown(token)
                 if token.kind == "word"
-                else OddsError("dice are missing here", token.at, len(token.text), self.example())
+                else token.error("dice are missing here", self.example())
             )
         if sum(map(abs, dice.values())) > MOST_DICE:
             raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
@@ -192,7 +190,7 @@ class _Reader(Cursor):
         if name in self.words.states:
             if self.state and self.state != name:
                 message = f"`{name}` and `{self.state}` cannot be combined"
-                raise OddsError(message, start.at, len(start.text), "name one of them")
+                raise start.error(message, "name one of them")
             self.state = name
         for die, count in self.words.adds[name].items() if name else ():
             if count or not any(self.words.adds[name].values()):  # `Simple` adds no dice
@@ -200,7 +198,7 @@ class _Reader(Cursor):
         return bool(name)
 
     def _upgrades(self) -> int:
-        """Read `upgraded`, `upgraded twice`, `upgraded 2 times` or `2 upgrades`; return the number."""
+        """Read `upgraded`, `upgraded twice` or `2 upgrades`; return the number."""
         if not self.words.upgrades:
             return 0
         if self.peek().kind == "number" and self.peek(1).text.casefold() in UPGRADES:
@@ -211,7 +209,7 @@ class _Reader(Cursor):
             return 0
         if self.peek().text.casefold() in TIMES:
             self.place += 1
-            return TIMES[self.tokens[self.place - 1].text.casefold()]
+            return TIMES[self.last.text.casefold()]
         start = self.place
         if self.peek().kind != "number":
             return 1
@@ -226,7 +224,7 @@ class _Reader(Cursor):
         if not self.words.pips:
             message = "these dice have no pips"
             hint = f"use whole dice, such as 5{self.words.letter.upper()}"
-            raise OddsError(message, token.at, len(token.text), hint)
+            raise token.error(message, hint)
 
     # -- after the target ------------------------------------------------------------------------
 
@@ -243,8 +241,7 @@ class _Reader(Cursor):
         else:
             return None
         if count < 1:
-            before = self.tokens[self.place - 1]
-            raise OddsError("there must be at least one action", before.at, len(before.text))
+            raise self.last.error("there must be at least one action")
         return count
 
     def _of_actions(self) -> bool:
@@ -255,7 +252,7 @@ class _Reader(Cursor):
         token = self.peek()
         if token.kind != "word" or token.text.casefold() not in WINNERS:
             hint = f"write one of: ties {', ties '.join(WINNERS)}"
-            raise OddsError("who wins ties?", token.at, len(token.text), hint)
+            raise token.error("who wins ties?", hint)
         self.place += 1
         return token.text.casefold()
 
@@ -268,17 +265,12 @@ class _Reader(Cursor):
         if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
-                before = self.tokens[self.place - 1]
-                raise OddsError(
-                    "dice cannot be subtracted from a number", before.at, len(before.text)
-                )
+                raise self.last.error("dice cannot be subtracted from a number")
             return sign, count if sign == "+" else -count, faces
         start = self.peek()
         self.refuse()
         if name := self.named(self.words.behind_dice):
-            name_typed = self.text[
-                start.at : self.tokens[self.place - 1].end
-            ]  # `½` as it was typed
+            name_typed = self.text[start.at : self.last.end]  # `½` as it was typed
             return name_typed, self.words.behind_dice[name], self.words.faces
         name = self.named(self.words.behind)
         if not name:
@@ -289,7 +281,7 @@ class _Reader(Cursor):
             return name, *self._much(f"`{name}`")
         if usual is None:
             hint = f"write `{name} 5` or `{name} 1{self.words.letter.upper()}`, for example"
-            raise OddsError(f"how much is `{name}`?", start.at, len(start.text), hint)
+            raise start.error(f"how much is `{name}`?", hint)
         return name, usual, 0
 
     def _much(self, what: str) -> tuple[int, int]:
@@ -298,6 +290,5 @@ class _Reader(Cursor):
         count = self.number(MOST_NUMBER, what)
         faces = int(self.die() or 0) if self.words.letter else 0
         if count * faces > MOST_EXTRA:
-            message = f"these dice may show at most {MOST_EXTRA} together"
-            raise OddsError(message, token.at, len(token.text))
+            raise token.error(f"these dice may show at most {MOST_EXTRA} together")
         return count, faces

@@ -133,6 +133,10 @@ class Token(NamedTuple):
         """The offset after the token."""
         return self.at + len(self.text)
 
+    def error(self, message: str, hint: str = "") -> OddsError:
+        """Return the error of this token."""
+        return OddsError(message, self.at, len(self.text), hint)
+
 
 class Cursor:
     """A position among the tokens of an expression."""
@@ -144,12 +148,17 @@ class Cursor:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
 
+    @property
+    def last(self) -> Token:
+        """The token taken last."""
+        return self.tokens[self.place - 1]
+
     def sign(self) -> str:
         """Take the next token if it is a sign; return the sign or an empty string."""
         if self.peek().kind != "sign":
             return ""
         self.place += 1
-        return "+" if self.tokens[self.place - 1].text == "+" else "-"
+        return "+" if self.last.text == "+" else "-"
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a token, or one of the kind `end`."""
@@ -188,16 +197,16 @@ class Cursor:
         """Refuse a word for a situation without a roll."""
         start = self.peek()
         if refused := self.named(self.words.refuses):
-            width = self.tokens[self.place - 1].end - start.at
+            width = self.last.end - start.at
             raise OddsError(self.words.refuses[refused], start.at, width)
 
     def number(self, most: int, what: str) -> int:
         """Take a whole number."""
         token = self.peek()
         if token.kind != "number":
-            raise OddsError(f"{what} is missing", token.at, len(token.text))
+            raise token.error(f"{what} is missing")
         if len(token.text) > 9 or int(token.text) > most:
-            raise OddsError(f"{what} may be at most {most}", token.at, len(token.text))
+            raise token.error(f"{what} may be at most {most}")
         self.place += 1
         return int(token.text)
 
@@ -213,7 +222,7 @@ class Cursor:
         if after.kind == "number" and after.at == token.end:
             faces = self.number(MOST_FACES, "the number of faces")
             if faces < 2:
-                raise OddsError("a die has at least 2 faces", after.at, len(after.text))
+                raise after.error("a die has at least 2 faces")
             return str(faces)
         return str(self.words.faces)
 
@@ -223,20 +232,18 @@ class Cursor:
         if token.kind == "word":
             return self.unknown(token)
         message = f"`{token.text}` is not expected here" if token.text else "something is missing"
-        return OddsError(message, token.at, len(token.text), self.example())
+        return token.error(message, self.example())
 
     def unknown(self, token: Token) -> OddsError:
         """Return the error of a token that should be a name."""
         if token.kind != "word":
-            return OddsError(
-                "the name of a die is missing", token.at, len(token.text), self._known()
-            )
+            return token.error("the name of a die is missing", self._known())
         word = folded(token.text)
         if word in SIGNS or word in self.words.behind or word in self.words.targets:
             message = f"`{token.text}` is not expected here"
-            return OddsError(message, token.at, len(token.text), self.example())
+            return token.error(message, self.example())
         message = f"unknown word `{token.text}`"
-        return OddsError(message, token.at, len(token.text), self._known(token.text))
+        return token.error(message, self._known(token.text))
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
