@@ -1,8 +1,7 @@
-"""Formulas: a text to a tree. Other modules evaluate the tree or write it out.
+"""The parser of formulas, from text to tree. Other modules evaluate the tree or write it out.
 
-The language is total: no loops, no attributes, no powers, and everything bounded, so
-that a stranger's ruleset can do nothing but finish. Dots only join a name, as in
-`dice.buy`; there is nothing behind them to reach.
+The language is total: it has no loops, attributes or powers, and everything is bounded, so that
+a stranger's ruleset always terminates. A dot is only a part of a name, as in `dice.buy`.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ MOST_WORD = 60
 MOST_DEPTH = 32
 
 NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers", "items", "holds"})
-"""Functions whose arguments are names, not values."""
+"""Functions that take names, not values."""
 
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
-"""Functions of values."""
+"""Functions from values to a number."""
 
 WRITING: Final = frozenset({"code", "as_percent"})
-"""Functions of a value that give a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
+"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
 
 
 class FormulaError(Exception):
-    """A formula that cannot be read, or cannot be evaluated.
+    """A formula that cannot be parsed or evaluated.
 
     Attributes:
-        offset: Characters from the formula's start to the place, if that is known.
+        offset: The offset of the place in the formula, if it is known.
     """
 
     def __init__(self, message: str, offset: int = 0, width: int = 1) -> None:
@@ -44,7 +43,7 @@ class FormulaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number, or true and false."""
+    """An integer, or true or false."""
 
     value: int | bool
     at: int
@@ -52,7 +51,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A text in quotes; good for comparing only."""
+    """A text in quotes, for comparisons only."""
 
     value: str
     at: int
@@ -60,7 +59,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that the ruleset, or the place of the formula, gives a value."""
+    """A name whose value the scope knows."""
 
     name: str
     at: int
@@ -68,7 +67,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-` or `not` before something."""
+    """`-` or `not` before an operand."""
 
     operator: str
     operand: Tree
@@ -77,7 +76,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic between two."""
+    """An arithmetic operation with two operands."""
 
     operator: str
     left: Tree
@@ -87,7 +86,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A comparison, or a chain of them: `1 <= n <= 5`."""
+    """A comparison, or a chain of comparisons: `1 <= n <= 5`."""
 
     first: Tree
     rest: tuple[tuple[str, Tree], ...]
@@ -96,7 +95,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """`and` or `or` between several."""
+    """`and` or `or` between several parts."""
 
     operator: str
     parts: tuple[Tree, ...]
@@ -115,7 +114,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function. Arguments of those in `NAMING` are all `Name`."""
+    """A call of a function. The arguments of those in `NAMING` are all `Name`."""
 
     function: str
     arguments: tuple[Tree, ...]
@@ -147,7 +146,7 @@ def parse_formula(text: str) -> Tree:
     """Return `text` as a tree.
 
     Raises:
-        FormulaError: It is not a formula of our language; nothing else is ever raised.
+        FormulaError: It is not a formula of the language; nothing else is raised.
     """
     if len(text) > MOST_TEXT:
         raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
@@ -156,7 +155,7 @@ def parse_formula(text: str) -> Tree:
         raise FormulaError(f"`{text[at]}` is not allowed in a formula", at)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own, of `1or 2`
+            warnings.simplefilter("ignore")  # Python warns about `1or 2`
             body = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         last = max(0, len(text) - 1)
@@ -168,7 +167,7 @@ def parse_formula(text: str) -> Tree:
 
 
 class _Parser:
-    """Turns Python's syntax into ours; counts nodes."""
+    """A converter from Python's syntax tree to ours that counts nodes."""
 
     def __init__(self) -> None:
         self.nodes = 0

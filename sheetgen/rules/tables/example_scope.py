@@ -1,4 +1,4 @@
-"""The scope of worked examples: a few values are given, and the rest follows from the rules."""
+"""The scope of worked examples: given values, and those that follow from them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.tables import RulesetScope
 
 MOST_DEPTH = 20
-"""How many derived values may need one another."""
+"""The deepest nesting of derived values."""
 
 
 class ExampleScope(RulesetScope):
-    """Some values, the traits and derived values that follow, options, and no build.
+    """A scope of given values, traits, derived values and options, without a build.
 
     Attributes:
-        totals: Ratings as a whole, by trait; where there are some, other traits under
-            those have as many.
+        totals: Total ratings by trait; traits under these have at least as much.
     """
 
     def __init__(
@@ -38,7 +37,7 @@ class ExampleScope(RulesetScope):
         self.depth = 0
 
     def value(self, name: str) -> Value | None:
-        """Return what is given, a rating, a derived value (or `how.` it comes), or an option."""
+        """Return a given value, a rating, a derived value or its formula (`how.`), or an option."""
         traits = index_of(self.rules).traits
         if name in self.totals:
             return self.totals[name]
@@ -70,5 +69,5 @@ class ExampleScope(RulesetScope):
             self.depth -= 1
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Return what is given as `function.name`; nothing was taken, and nothing is held."""
+        """Return the given value of `function.name`, or 0."""
         return self.names.get(".".join((function, *names)), 0)
