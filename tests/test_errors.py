@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.character.builds import check
-from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
 from sheetgen.diag import book_codes, codes, print_codes, read_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.codes import CODES
@@ -36,7 +36,7 @@ def of_character(path: Path) -> tuple[Finding, ...]:
     if loaded.source is None or loaded.rules is None:
         return in_order(loaded.findings)
     assert isinstance(loaded.source.root, Pairs)
-    checked = check(loaded.source, loaded.rules)
+    checked = check_character(loaded.source, loaded.rules)
     return in_order((*loaded.findings, *check_ruleset(loaded.rules), *checked.findings))
 
 
@@ -44,7 +44,7 @@ def of_ruleset(folder: Path) -> tuple[Finding, ...]:
     """Return all findings about a ruleset."""
     loaded = load_ruleset(folder)
     rules = loaded.value
-    wrong = (*check_ruleset(rules), *undefined(rules)) if rules is not None else ()
+    wrong = (*check_ruleset(rules), *check_undefined_words(rules)) if rules is not None else ()
     return in_order((*loaded.findings, *wrong))
 
 

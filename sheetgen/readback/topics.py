@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag.controls import strip_controls
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, ScalarNode
@@ -49,9 +49,13 @@ class Topic:
         return self.current if self.printed is None else self.printed
 
     @property
-    def typed(self) -> list[str]:
+    def typed_fields(self) -> list[str]:
         """Its fields that hold something else than before."""
-        return [n for n in self.names if trimmed(self.filled[n]) != trimmed(self.before[n])]
+        return [
+            n
+            for n in self.names
+            if normalize_text(self.filled[n]) != normalize_text(self.before[n])
+        ]
 
     @property
     def changed(self) -> bool:
@@ -59,7 +63,7 @@ class Topic:
         return bool(self.value(self.filled) != self.value(self.before))
 
     @property
-    def same(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the file holds already what the sheet says."""
         filled, current = self.value(self.filled), self.value(self.current)
         if filled == current or self.place.kind not in _ROWS or not filled:
@@ -68,7 +72,7 @@ class Topic:
         return bool(current[: len(filled)] == filled and len(current) == len(self.names))
 
     @property
-    def moved(self) -> bool:
+    def file_changed(self) -> bool:
         """Whether the file says something else than was printed."""
         return self.printed is None or self.value(self.printed) != self.value(self.current)
 
@@ -76,7 +80,7 @@ class Topic:
 _ROWS: Final = ("texts", "choices", "rows")
 
 
-def topics_of(
+def find_topics(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
 ) -> tuple[list[Topic], list[Topic]]:
     """Return the topics of `sheet`, and its fields that follow from others, each a topic.
@@ -94,7 +98,7 @@ def topics_of(
     computed: list[Topic] = []
     for place, names in grouped.items():
         printed: Texts | None = {n: sheet.fields[n].printed or "" for n in names}
-        if not sheet.told:
+        if not sheet.has_printed_values:
             printed = {n: before.get(n, "") for n in names} if before is not None else None
         filled = {n: sheet.fields[n].filled for n in names}
         now = {n: current.get(n, "") for n in names}
@@ -127,7 +131,7 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
 # -- what stands in fields ---------------------------------------------------------------------
 
 
-def trimmed(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text as it is compared: without blanks at its ends, and what no print shows."""
     return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
 
@@ -146,7 +150,7 @@ def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
     if not shown:
         return 0
     if rules.groups[group].rating == "dice":
-        found = read(shown, pips=rules.pips)
+        found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
     number = number_of(shown)
     return number if isinstance(number, int) else shown
@@ -158,7 +162,7 @@ def marked(texts: Texts) -> int:
 
 
 def _one(topic: Topic, texts: Texts) -> Any:
-    return trimmed(texts[topic.names[0]])
+    return normalize_text(texts[topic.names[0]])
 
 
 def _number(topic: Topic, texts: Texts) -> Any:
@@ -171,7 +175,7 @@ def _choice(topic: Topic, texts: Texts) -> Any:
 
 
 def _list(topic: Topic, texts: Texts) -> Any:
-    return tuple(trimmed(texts[n]) for n in topic.names if texts[n].strip())
+    return tuple(normalize_text(texts[n]) for n in topic.names if texts[n].strip())
 
 
 def _choices(topic: Topic, texts: Texts) -> Any:
@@ -268,7 +272,7 @@ def _named(topic: Topic, texts: Texts) -> Any:
 
 
 def _row(topic: Topic, texts: Texts) -> Any:
-    return tuple(trimmed(texts[n]) for n in topic.names if not n.endswith(".gained"))
+    return tuple(normalize_text(texts[n]) for n in topic.names if not n.endswith(".gained"))
 
 
 READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Choice, Grants, Ruleset
+from sheetgen.model.rulesets.choices import Choice, Grants
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import value_text

@@ -29,7 +29,7 @@ def how(
     if not ruleset:
         return resolve_roll(plain_roll())
     folder = OMENS if ruleset == "omens" else rulesets_folder() / ruleset
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     assert rules.odds is not None
     rolls = rules.odds.rolls

@@ -39,7 +39,7 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize("name", ruleset_ids())
 def test_every_option_says_what_it_governs(name: str) -> None:
     rules = ruleset(name)
-    origins = {Path(origin.folder).name for origin in rules.made.origins} | {name}
+    origins = {Path(origin.folder).name for origin in rules.composition.origins} | {name}
     governed = {option for origin in origins for option in facts(origin)}
     assert governed == {str(id_) for id_ in rules.options if not id_.startswith(OPTION)}
 

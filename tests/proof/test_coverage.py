@@ -26,7 +26,7 @@ HYPERSPACE, DOTS = "hyperspace-d6", "keyword-dots"
 @cache
 def loaded(id_: str) -> tuple[Ruleset, Seeds]:
     folder = rulesets_folder() / id_
-    rules, below = load_ruleset(folder, whole=True).value, seeds_folder(folder)
+    rules, below = load_ruleset(folder, complete=True).value, seeds_folder(folder)
     assert rules is not None
     assert below is not None
     seeds = load_seeds(below).value

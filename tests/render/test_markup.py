@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import pikepdf
 import pytest
 
-from sheetgen.load.designs.designs import Design, fonts_of, load_design
+from sheetgen.load.designs.designs import Design, load_design, load_fonts
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.pages import lay_out
-from sheetgen.render.html.markup import design_styles, markup, stylesheet
+from sheetgen.render.html.markup import build_styles, render_template
+from sheetgen.render.html.styles import build_token_styles
 
 MARGIN = 8 * 72 / 25.4
 """Points that a home printer cannot reach."""
@@ -154,15 +155,15 @@ def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Lai
     design = _design(sheet, theme, paper)
     rules = load_ruleset(rulesets_folder() / sheet).value
     assert rules is not None
-    told = blank_context(rules, design.facts, (theme, paper))
-    generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
+    told = build_blank_context(rules, design.facts, (theme, paper))
+    generated = build_token_styles(design.tokens, paper, "plate", lambda face: f"asset:{face}")
     template = str(design.facts["continuation"]) if continuation else design.template
-    html = markup(
+    html = render_template(
         design.texts,
         template,
-        {**told, "styles": design_styles(design.texts, design.styles, generated)},
+        {**told, "styles": build_styles(design.texts, design.styles, generated)},
     )
-    with pikepdf.open(io.BytesIO(lay_out(html, fonts_of(design), forms=True))) as pdf:
+    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

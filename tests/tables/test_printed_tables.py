@@ -40,7 +40,7 @@ def seed_rows(name: str) -> list[dict[str, str]]:
 
 @cache
 def whole(id_: str):
-    loaded = load_ruleset(rulesets_folder() / id_, whole=True)
+    loaded = load_ruleset(rulesets_folder() / id_, complete=True)
     assert loaded.findings == ()
     assert loaded.value is not None
     return loaded.value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import PointSpread
+from sheetgen.model.rulesets.choices import PointSpread
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded

@@ -8,10 +8,13 @@ from sheetgen.check.proof.comparisons import Comparison, besides_of, compare_cel
 from sheetgen.check.proof.context import ProofContext, evaluate_text, require
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Choice
 from sheetgen.rules.formulas.evaluate import Inner
-from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
+from sheetgen.rules.formulas.readings import (
+    UNDEFINED,
+    UNPRICED,
+)
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope

@@ -19,8 +19,8 @@ from sheetgen.check.proof.context import ProofContext, require
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Item
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.readings import UNDEFINED, WRONG
 from sheetgen.rules.index import index_of

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sheetgen.check.character.options import known_values, option_value
+from sheetgen.check.character.options import describe_values, parse_option
 from sheetgen.check.ruleset.cycles import cycles
 from sheetgen.check.ruleset.formulas import formula, line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
 from sheetgen.check.ruleset.odds import check_odds
-from sheetgen.check.ruleset.references import counted_keys, ids, owners, references
+from sheetgen.check.ruleset.references import (
+    check_ids,
+    check_owners,
+    check_references,
+    counted_keys,
+)
 from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
 from sheetgen.check.ruleset.slips import slips
 from sheetgen.check.ruleset.tables import (
@@ -49,9 +54,9 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     found = [
         *_formulas(rules, index),
         *_of_options(rules, index),
-        *references(rules, index),
-        *ids(rules),
-        *owners(rules),
+        *check_references(rules, index),
+        *check_ids(rules),
+        *check_owners(rules),
         *cycles(rules, index),
         *_ladder(rules),
         *_options(rules),
@@ -90,7 +95,7 @@ def _add(found: list[Finding], more: Iterator[Finding]) -> None:
             raise
 
 
-def undefined(rules: Ruleset) -> Iterator[Finding]:
+def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
     """Yield a note for each word that choices use and the rules do not define.
 
     It is for the author of the rules: players read it on the print, where it stands.
@@ -170,7 +175,7 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
     for id_, option in rules.options.items():
-        if option_value(option, str(option.default)) is None:
+        if parse_option(option, str(option.default)) is None:
             span = id_.span if isinstance(id_, Text) else rules.place
             message = f"the default `{option.default}` of `{id_}` is none of its values"
-            yield Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}")
+            yield Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")

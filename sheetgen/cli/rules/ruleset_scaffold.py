@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.spans import Span
@@ -60,7 +60,7 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
 
 def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
     """Return the errors and warnings that new characters of `rules` would begin with."""
-    folders = [Path(origin.folder) for origin in reversed(rules.made.origins)]
+    folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
     folder = next((f for f in folders if (f / STARTER).is_file()), None)
     if folder is None:
         return ()
@@ -73,7 +73,7 @@ def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
     root = parsed.value.root if parsed.value is not None else None
     if parsed.value is None or not isinstance(root, Pairs):
         return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
-    found = [*parsed.findings, *check(parsed.value, rules).findings]
+    found = [*parsed.findings, *check_character(parsed.value, rules).findings]
     if root.get("ruleset") is None:
         found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
     if "{name}" not in text:
@@ -145,7 +145,7 @@ def _is_in(path: str, touched: str) -> bool:
 def _touched(base: Ruleset) -> str:
     """Return the paths that modules below write, each between blanks."""
     paths: list[str] = []
-    for origin in base.made.origins:
+    for origin in base.composition.origins:
         for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
             paths += [key.raw for key, _ in patch.change]
             paths += _below("", patch.add) if patch.add is not None else []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sheetgen.model.rulesets.ruleset import Derived, Ruleset
+from sheetgen.model.rulesets.derived import Derived
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import (
     Call,
     Compare,

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice, Grants
+from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice, Grants, Item, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import OuterScope, value_of
 from sheetgen.rules.formulas.lines import filled

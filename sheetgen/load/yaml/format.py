@@ -1,0 +1,89 @@
+"""Values as YAML, in the style of what stands around them; always read back before it counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sheetgen.load.yaml.spots import Data
+
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_PLAIN: Final = re.compile(
+    r"(?:(?![\s\-?:,\[\]{}#&*!|>'\"%@`]|\.\.\.)|-(?=[^\s-]))[^\n\t]*(?<![\s:])"
+)
+_SPECIAL: Final = re.compile(r": | #|[\x00-\x1f]")
+_OTHERS: Final = re.compile(
+    r"(?i)(y|yes|n|no|on|off|true|false|null|~|)|[-+]?[0-9._:]+([eE][-+]?[0-9]+)?|0[xo][0-9a-f]+|=|<<|\d{4}-\d\d?-\d\d?.*"
+)
+"""What some reader of YAML takes for something else than text."""
+
+
+def format_scalars(value: Data, *, flow: bool, style: str = "") -> Iterator[str]:
+    """Yield ways to write a single value on one line, the most fitting first.
+
+    Args:
+        flow: Whether it stands in brackets, where fewer letters may stand plain.
+        style: The quote that stands there now, or around it.
+    """
+    if value is None:
+        yield "null" if flow else "~"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, (int, float)):
+        yield str(value)
+    else:
+        yield from _texts(str(value), flow, style)
+
+
+def _texts(text: str, flow: bool, style: str) -> Iterator[str]:
+    single = "'" + text.replace("'", "''") + "'"
+    double = '"' + "".join(_escaped(c) for c in text) + '"'
+    plain = _PLAIN.fullmatch(text) and not _SPECIAL.search(text) and not _OTHERS.fullmatch(text)
+    if plain and flow and re.search(r"[,\[\]{}?]", text):
+        plain = None
+    one_line = not re.search(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
+    if style == "'" and one_line:
+        yield single
+    elif style == '"':
+        yield double
+    if plain and one_line:
+        yield text
+    if one_line and '"' in text and "'" not in text:
+        yield single
+    yield double
+
+
+def _escaped(letter: str) -> str:
+    if letter in _ESCAPES:
+        return _ESCAPES[letter]
+    if letter.isprintable() or letter == "\xa0":
+        return letter
+    point = ord(letter)
+    return f"\\U{point:08x}" if point > 0xFFFF else f"\\u{point:04x}"
+
+
+def format_block(text: str, indent: str, nl: str) -> str | None:
+    """Return a text of several lines as a literal block; None where it cannot be one."""
+    lines = text.split("\n")
+    if len(lines) < 2 or not lines[0].strip() or lines[0][:1] in " \t":
+        return None
+    chomp = "" if lines[-1] == "" else "-"
+    body = lines[:-1] if lines[-1] == "" else lines
+    if not body[-1].strip():
+        return None
+    return nl.join([f"|{chomp}", *(f"{indent}{line}" if line else "" for line in body)])
+
+
+def format_flow(value: Data, style: str = "") -> str:
+    """Return any value in one line: `{Name: 2}`, `[one, two]`."""
+    if isinstance(value, dict):
+        parts = (f"{_key(k, style)}: {format_flow(v, style)}" for k, v in value.items())
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(format_flow(item, style) for item in value) + "]"
+    return next(format_scalars(value, flow=True, style=style))
+
+
+def _key(key: str, style: str) -> str:
+    return key if key.isdecimal() and style != '"' else format_flow(key, style)

@@ -1,0 +1,266 @@
+"""Syntax mistakes of YAML files: the line that is wrong, and what to do about it.
+
+The parser stops where it can't go on, which is often behind the mistake. The usual mistakes
+are looked for in the author's lines from there upwards.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sheetgen.diag.slips import KEY, missing_blank
+from sheetgen.load.yaml.parser_messages import MISTAKES, OTHER
+from sheetgen.load.yaml.surrogates import lone_half
+
+_BEGUN: Final = (
+    "the quote that",
+    "the list that",
+    "the mapping that",
+    "this line has no colon",
+)
+"""What is shown where it begins, not where the parser gave up."""
+
+_OF_INDENTS: Final = ("document start", "block mapping", "block collection")
+
+_QUOTED: Final = re.compile(
+    r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A mistake: its line and column, from 0, the message, and the hint."""
+
+    line: int
+    column: int
+    message: str
+    hint: str
+
+
+def slip_of(error: Any, lines: list[str]) -> Slip:
+    """Return the mistake behind the parser's `error`."""
+    mark = error.problem_mark or error.context_mark
+    line = min(mark.line, len(lines) - 1) if mark else 0
+    words = f"{error.context}: {error.problem}"
+    if "Unicode character escape" in words:
+        return _bad_escape(line, mark.column, lines[line])
+    column = min(mark.column, len(lines[line])) if mark else 0
+    if "\t" in lines[line][: column + 1] and not lines[line][:column].strip():
+        return Slip(line, column, "this line is indented with a tab", "indent it with spaces")
+    context = error.context_mark
+    first = min(context.line, line) if context else line
+    found = _usual(lines, max(first, line - 1), line, words)
+    return found or _parsers(error, words, lines)
+
+
+def _usual(lines: list[str], first: int, line: int, words: str) -> Slip | None:
+    """Return a usual mistake at `line`, or in the lines from `first` on."""
+    above = _above(lines, line)
+    torn = _torn_quote(lines[line])
+    if torn is not None:
+        return Slip(line, *torn)
+    for number in dict.fromkeys((line, above, first)):
+        lacks = missing_blank(lines[number]) if number is not None else None
+        if number is not None and lacks is not None:
+            return Slip(number, *lacks)
+    if "mapping values" in words:
+        return _second_colon(lines, line) or _too_deep(lines, line)
+    if any(part in words for part in _OF_INDENTS):
+        return _wrong_indent(lines, line)
+    if "could not find expected ':'" in words:
+        return _no_colon(lines, first)
+    return None
+
+
+def _no_colon(lines: list[str], line: int) -> Slip | None:
+    """Return the mistake of a name under a key, or among items, without a dash."""
+    above = _above(lines, line)
+    if above is not None and _in_text(lines, above):
+        return _slip(lines, line, above)
+    if above is None or not (_opens(lines[above]) or _is_item(lines[above])):
+        return None
+    text = lines[line].strip()
+    hint = f"write `- {text}` for an item of the list, or `{text}: …` for a key with a value"
+    return Slip(line, _indent(lines[line]), "this line has neither a dash nor a colon", hint)
+
+
+def _torn_quote(line: str) -> tuple[int, str, str] | None:
+    """Return the mistake of a quote inside a quoted text, which ends the text there."""
+    found = _QUOTED.search(line)
+    if found is None:
+        return None
+    mark = found["open"][0]
+    rest = line[found.start("open") + 1 :]
+    ends = [m.start() for m in re.finditer(rf"{mark}(?=\s*(?:[,\]}}]|$|#|:\s))", rest)]
+    later = [end for end in ends if end >= len(found["open"]) - 1]
+    inner = rest[: later[0]] if later else mark + _plain_end(rest, flow=line[: found.start("open")])
+    message = "the text in quotes ends at this quote, but the line goes on"
+    return found.end("open") - 1, message, f"write `{_quoted(inner)}`"
+
+
+def _plain_end(text: str, flow: str = "") -> str:
+    """Return a text up to its comment, or up to the next item where `flow` opens a bracket."""
+    end = r"\s+#|\s*[,\]}]" if re.search(r"[\[{]", flow) else r"\s+#"
+    return re.split(end, text.rstrip(), maxsplit=1)[0]
+
+
+def _second_colon(lines: list[str], line: int) -> Slip | None:
+    """Return the mistake of a text with a colon and a space in it, without quotes."""
+    key = KEY.match(lines[line])
+    text = lines[line][key.end() :].strip() if key is not None else ""
+    second = KEY.match(text)
+    if key is None or second is None:
+        return None
+    column = lines[line].index(text, key.end()) + second.end() - 1
+    hint = f"write `{key[0].strip()} {_quoted(_plain_end(text))}`"
+    return Slip(line, column, "a text with a colon and a space in it needs quotes", hint)
+
+
+def _quoted(text: str) -> str:
+    """Return `text` in the quotes that it does not have in it."""
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'" if re.search(r'["\\]', text) else f'"{text}"'
+
+
+def _wrong_indent(lines: list[str], line: int) -> Slip | None:
+    """Return the line near `line` that is not indented as its neighbours are."""
+    above = _above(lines, line)
+    if above is None:
+        return None
+    here = _indent(lines[line])
+    if here > _indent(lines[above]):
+        return _too_deep(lines, line)
+    block = [n for n in _upwards(lines, line) if _indent(lines[n]) > here]
+    beside = [n for n in _run(lines, line) if _indent(lines[n]) == here]
+    level = min((_indent(lines[n]) for n in block), default=0)
+    same = [n for n in block if _indent(lines[n]) == level]
+    if not same:
+        return None
+    if len(same) < len(beside) or here == 0:
+        return _slip(lines, same[-1], line)
+    return _slip(lines, line, _sibling(lines, line, same[0]))
+
+
+def _sibling(lines: list[str], line: int, inner: int) -> int:
+    """Return the line that `line` should begin below: `inner`, or one that is indented less.
+
+    An item belongs to items, and a key with lines below it cannot be as deep as these are.
+    """
+    outer = _outer(lines, line, inner)
+    below = next((n for n in range(line + 1, len(lines)) if _has_content(lines[n])), line)
+    is_parent = _opens(lines[line]) and _indent(lines[line]) < _indent(lines[below])
+    if is_parent and _indent(lines[below]) <= _indent(lines[inner]):
+        return outer
+    return outer if _is_item(lines[line]) and not _is_item(lines[inner]) else inner
+
+
+def _outer(lines: list[str], line: int, start: int) -> int:
+    """Return the nearest line from `start` upwards that is indented less than `line`."""
+    depth = _indent(lines[line])
+    above = range(start, -1, -1)
+    return next((n for n in above if _has_content(lines[n]) and _indent(lines[n]) < depth), start)
+
+
+def _too_deep(lines: list[str], line: int) -> Slip | None:
+    """Return the mistake at `line` if it is indented further than the line above it."""
+    above = _above(lines, line)
+    if above is None or not KEY.match(lines[line]) or _indent(lines[line]) <= _indent(lines[above]):
+        return None
+    before = _above(lines, above)
+    if before is not None and _indent(lines[before]) == _indent(lines[line]):
+        return _slip(lines, above, before)
+    return _slip(lines, line, above)
+
+
+def _slip(lines: list[str], wrong: int, neighbour: int) -> Slip:
+    """Return the slip of a line that should begin in the same column as its neighbour."""
+    has, item = _indent(lines[wrong]), _is_item(lines[wrong])
+    wants = _indent(lines[neighbour]) if item else _key_column(lines[neighbour])
+    what = "items of one list" if item else "keys of one mapping"
+    what = "lines of one text" if _in_text(lines, neighbour) else what
+    of = "the key of " if wants > _indent(lines[neighbour]) else ""
+    message = (
+        f"this line is indented by {_spaces(has)}, {of}line {neighbour + 1} by {wants or 'none'}"
+    )
+    hint = f"indent it by {_spaces(wants)}" if wants else "do not indent it"
+    return Slip(wrong, has, message, f"{hint}: {what} begin in the same column")
+
+
+def _in_text(lines: list[str], line: int) -> bool:
+    """Whether a line belongs to a text of several lines, which `|` or `>` begins."""
+    return bool(re.search(r":\s*[|>][-+\d]*\s*(#.*)?$", lines[_outer(lines, line, line)]))
+
+
+def _spaces(count: int) -> str:
+    return "1 space" if count == 1 else f"{count or 'no'} spaces"
+
+
+def _is_item(line: str) -> bool:
+    return line.lstrip().startswith("- ")
+
+
+def _opens(line: str) -> bool:
+    """Whether a line ends with the colon of a key, whose value follows below."""
+    return bool(re.search(r":\s*(#.*)?$", line))
+
+
+def _key_column(line: str) -> int:
+    """Return where the first key of a line begins, behind the dashes of items."""
+    dashes = re.match(r"\s*(?:- +)*", line)
+    return dashes.end() if dashes else 0
+
+
+def _above(lines: list[str], line: int) -> int | None:
+    """Return the nearest line above that has content."""
+    return next((n for n in range(line - 1, -1, -1) if _has_content(lines[n])), None)
+
+
+def _upwards(lines: list[str], line: int) -> list[int]:
+    """Return the lines above up to the one that is indented no further, from the top."""
+    found: list[int] = []
+    here = _indent(lines[line])
+    for number in range(line - 1, -1, -1):
+        if _has_content(lines[number]):
+            if _indent(lines[number]) <= here:
+                break
+            found.append(number)
+    return found[::-1]
+
+
+def _run(lines: list[str], line: int) -> list[int]:
+    """Return `line` and those below it down to the first that is indented less."""
+    found: list[int] = []
+    for number in range(line, len(lines)):
+        if _has_content(lines[number]):
+            if _indent(lines[number]) < _indent(lines[line]):
+                break
+            found.append(number)
+    return found
+
+
+def _has_content(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _bad_escape(line: int, column: int, text: str) -> Slip:
+    start = lone_half(text, column)
+    if start is None:
+        return Slip(line, column, "no character has this number", "write the character itself")
+    hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
+    return Slip(line, start, f"`{text[start : start + 6]}` is half of a character", hint)
+
+
+def _parsers(error: Any, words: str, lines: list[str]) -> Slip:
+    """Return what the parser says, at its place, in an author's words."""
+    mark = error.problem_mark or error.context_mark
+    message, hint = next((said for part, said in MISTAKES.items() if part in words), OTHER)
+    if error.context_mark and message.startswith(_BEGUN):
+        mark = error.context_mark
+    line = min(mark.line, len(lines) - 1) if mark else 0
+    return Slip(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
