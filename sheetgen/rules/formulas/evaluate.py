@@ -81,7 +81,7 @@ def value_of(text: str, scope: Scope) -> Value:
     try:
         return evaluate(parse_formula(text), scope)
     except RecursionError:
-        raise FormulaError("values need each other too deeply") from None
+        raise FormulaError("these values depend on each other too deeply") from None
 
 
 def _bounded(value: Value, at: int) -> Value:

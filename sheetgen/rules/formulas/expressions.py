@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 MOST_TEXT = 500
 MOST_NODES = 200
@@ -163,7 +163,7 @@ def parse_formula(text: str) -> Tree:
         raise FormulaError("this is not a formula", min(at, last)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("this is not a formula") from None
-    return _Parser().tree(body, 0)
+    return _Parser().tree(body)
 
 
 class _Parser:
@@ -172,21 +172,50 @@ class _Parser:
     def __init__(self) -> None:
         self.nodes = 0
 
-    def tree(self, node: ast.expr, depth: int) -> Tree:
+    def tree(self, node: ast.expr, depth: int = 0) -> Tree:
         self.nodes += 1
+        at = node.col_offset
         if self.nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise FormulaError("this formula is too long", node.col_offset)
-        build = _BUILDERS.get(type(node))
-        if build is None:
-            raise FormulaError("this is not allowed in a formula", *_place(node))
-        return build(self, node, depth + 1)
+            raise FormulaError("this formula is too long", at)
+
+        def below(child: ast.expr) -> Tree:
+            return self.tree(child, depth + 1)
+
+        match node:
+            case ast.Constant():
+                return _constant(node)
+            case ast.Name() | ast.Attribute():
+                return _name(node)
+            case ast.UnaryOp(operand=operand):
+                return _unary(node, below(operand))
+            case ast.BinOp(op=op, left=left, right=right):
+                operator = _operator(_ARITHMETIC, op, node, "operator")
+                return Binary(operator, below(left), below(right), at)
+            case ast.Compare(left=first, ops=ops, comparators=others):
+                operators = [_operator(_COMPARISON, op, node, "comparison") for op in ops]
+                rest = tuple(zip(operators, map(below, others), strict=True))
+                return Compare(below(first), rest, at)
+            case ast.BoolOp(op=op, values=values):
+                operator = "and" if isinstance(op, ast.And) else "or"
+                return Logic(operator, tuple(map(below, values)), at)
+            case ast.IfExp(test=test, body=yes, orelse=no):
+                return Either(below(test), below(yes), below(no), at)
+            case ast.Call():
+                return _call(node, below)
+        raise FormulaError("this is not allowed in a formula", *_place(node))
 
 
 def _place(node: ast.expr) -> tuple[int, int]:
     return node.col_offset, max(1, (node.end_col_offset or 0) - node.col_offset)
 
 
-def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
+def _operator(known: Mapping[type[Any], str], op: ast.AST, node: ast.expr, noun: str) -> str:
+    if type(op) not in known:
+        raise FormulaError(f"this {noun} is not allowed in a formula", *_place(node))
+    return known[type(op)]
+
+
+def _constant(node: ast.Constant) -> Tree:
     value = node.value
     if isinstance(value, str):
         if len(value) > MOST_WORD:
@@ -198,7 +227,7 @@ def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
     raise FormulaError("a formula has only whole numbers", *_place(node))
 
 
-def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
+def _name(node: ast.expr) -> Tree:
     parts: list[str] = []
     inner = node
     while isinstance(inner, ast.Attribute):
@@ -214,65 +243,19 @@ def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
     return Name(name, node.col_offset)
 
 
-def _unary(parser: _Parser, node: ast.UnaryOp, depth: int) -> Tree:
-    operand = parser.tree(node.operand, depth)
+def _unary(node: ast.UnaryOp, operand: Tree) -> Tree:
     if isinstance(node.op, ast.UAdd):
         return operand
     if isinstance(node.op, ast.Invert):
         raise FormulaError("`~` is not allowed in a formula", *_place(node))
-    operator = "not" if isinstance(node.op, ast.Not) else "-"
-    return Unary(operator, operand, node.col_offset)
+    return Unary("not" if isinstance(node.op, ast.Not) else "-", operand, node.col_offset)
 
 
-def _binary(parser: _Parser, node: ast.BinOp, depth: int) -> Tree:
-    operator = _ARITHMETIC.get(type(node.op))
-    if operator is None:
-        raise FormulaError("this operator is not allowed in a formula", *_place(node))
-    left, right = parser.tree(node.left, depth), parser.tree(node.right, depth)
-    return Binary(operator, left, right, node.col_offset)
-
-
-def _compare(parser: _Parser, node: ast.Compare, depth: int) -> Tree:
-    rest = []
-    for op, right in zip(node.ops, node.comparators, strict=True):
-        operator = _COMPARISON.get(type(op))
-        if operator is None:
-            raise FormulaError("this comparison is not allowed here", *_place(node))
-        rest.append((operator, parser.tree(right, depth)))
-    return Compare(parser.tree(node.left, depth), tuple(rest), node.col_offset)
-
-
-def _logic(parser: _Parser, node: ast.BoolOp, depth: int) -> Tree:
-    parts = tuple(parser.tree(value, depth) for value in node.values)
-    operator = "and" if isinstance(node.op, ast.And) else "or"
-    return Logic(operator, parts, node.col_offset)
-
-
-def _either(parser: _Parser, node: ast.IfExp, depth: int) -> Tree:
-    test, yes = parser.tree(node.test, depth), parser.tree(node.body, depth)
-    return Either(test, yes, parser.tree(node.orelse, depth), node.col_offset)
-
-
-def _call(parser: _Parser, node: ast.Call, depth: int) -> Tree:
-    function = _name(parser, node.func, depth)
+def _call(node: ast.Call, below: Callable[[ast.expr], Tree]) -> Tree:
+    function = _name(node.func)
     if not isinstance(function, Name) or node.keywords or len(node.args) > 20:
         raise FormulaError("this cannot be called", *_place(node))
-    arguments = tuple(parser.tree(argument, depth) for argument in node.args)
+    arguments = tuple(map(below, node.args))
     if function.name in NAMING and not all(isinstance(a, Name) for a in arguments):
-        message = f"`{function.name}` takes names"
-        raise FormulaError(message, *_place(node))
+        raise FormulaError(f"`{function.name}` takes names", *_place(node))
     return Call(function.name, arguments, node.col_offset)
-
-
-_Build = Callable[[_Parser, ast.expr, int], Tree]
-_BUILDERS: Final[dict[type[ast.expr], _Build]] = {
-    ast.Constant: _constant,  # type: ignore[dict-item]
-    ast.Name: _name,
-    ast.Attribute: _name,
-    ast.UnaryOp: _unary,  # type: ignore[dict-item]
-    ast.BinOp: _binary,  # type: ignore[dict-item]
-    ast.Compare: _compare,  # type: ignore[dict-item]
-    ast.BoolOp: _logic,  # type: ignore[dict-item]
-    ast.IfExp: _either,  # type: ignore[dict-item]
-    ast.Call: _call,  # type: ignore[dict-item]
-}

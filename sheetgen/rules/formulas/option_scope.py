@@ -30,7 +30,7 @@ class OptionScope:
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Refuse, since there is no build."""
-        raise FormulaError(f"`{function}` needs a build, and a table has none")
+        raise FormulaError(f"`{function}` needs a character, and a table has none")
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""

@@ -11,9 +11,7 @@ from sheetgen.rules.odds.words import Question, RollWords
 
 SUM: Final = "sum"
 SYMBOLS: Final = "symbols"
-KINDS: Final = (SUM, SYMBOLS)
 FAILS: Final = "fails"
-NO_DICE: Final = ("nothing", FAILS)
 SUCCESS: Final = "success"
 
 

@@ -28,7 +28,7 @@ class _Numbers:
         return self.values.get(name)
 
     def ask(self, function: str, names: object) -> Value:
-        raise FormulaError(f"`{function}` asks of a build, and a roll is none")
+        raise FormulaError(f"`{function}` needs a character, and a roll has none")
 
     def formula(self, name: str) -> None:
         return None

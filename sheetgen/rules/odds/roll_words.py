@@ -59,7 +59,7 @@ class _StateScope(OptionScope):
     def ask(self, function: str, names: Sequence[str]) -> Value:
         if function == "has":
             return int(names[0] in self.names)
-        raise FormulaError(f"`{function}` needs a build, and only a state is known")
+        raise FormulaError(f"`{function}` needs a character, and only a state is known")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class ExampleScope(RulesetScope):
     def _derived(self, name: str) -> Value:
         formula = self.rules.derived[name].value
         if formula is None or self.depth > MOST_DEPTH:
-            raise FormulaError(f"`{name}` needs a build")
+            raise FormulaError(f"`{name}` needs a character")
         self.depth += 1
         try:
             return value_of(formula, self)
