@@ -158,6 +158,19 @@ def test_targets_have_names_and_cover_a_number() -> None:
     assert answered("4H vs sky", climb).reading.endswith("18")
 
 
+@pytest.mark.parametrize(
+    ("expression", "left"),
+    [
+        ("3H + 2H10 + 1H12 vs 9 actions 3", "1H + 2H10 + 1H12"),
+        ("3H + 2H10 + 1H12 vs 9 actions 5", "2H10"),
+        ("1H + 2H10 vs 9 actions 9", "0H"),
+    ],
+)
+def test_actions_cost_the_usual_dice_first_then_the_largest(expression: str, left: str) -> None:
+    """In every game whose further actions cost dice."""
+    assert answered(expression, how("omens", "climb")).reading.partition(" (")[0] == left
+
+
 def test_a_die_that_adds_like_any_other_is_told_of() -> None:
     """Its 1 and 6 mean something besides, on a success and on a failure."""
     found = answered("3D vs 10", how(SPACE))
