@@ -98,31 +98,27 @@ def compute_table(
     """
     scope = RulesetScope(rules, options)
     table = settle_table(rules.tables[id_], scope)
-    text = str(table.text)
     if table.lines:
-        computed = _computed(id_, table, scope, over or table.over, text)
+        computed = _computed(id_, table, scope, over or table.over)
         return _turned(computed) if table.turned and turn else computed
     if kind := kind_of_tables(table.of):
         if stock is None:
             raise FormulaError(f"only tables can list the files of `{kind}`")
         return _stocked(id_, table, rules, scope, stock.get(kind, ()))
     if table.odds is not None:
-        return _of_odds(id_, table, rules, options or {}, text)
+        return _of_odds(id_, table, rules, options or {})
     if table.of is not None:
-        return _listed(id_, table, rules, scope, text)
+        return _listed(id_, table, rules, scope)
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows and its columns differ in number")
-    kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
+    figures = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
     rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
-    return ComputedTable(
-        id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text
-    )
+    heads, columns, text = table.columns[:1], table.columns[1:], str(table.text)
+    return ComputedTable(id_, table, heads, columns, rows, figures[1:], text=text)
 
 
-def _of_odds(
-    id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value], text: str
-) -> ComputedTable:
-    """Return a grid of odds as a table: a row for each pool, in whole per cent."""
+def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
+    """Return a grid of odds as a table: a row for each pool, in percent without decimals."""
     from sheetgen.rules.odds.grid import GridError, cell_text, compute_grid  # Few tables are odds.
 
     rule = rules.odds.grids.get(str(table.odds)) if rules.odds else None
@@ -137,37 +133,29 @@ def _of_odds(
         for name, chances in zip(grid.rows, grid.cells, strict=True)
     )
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
-    figured = tuple(True for _ in grid.columns)
+    figures, text = tuple(True for _ in grid.columns), str(table.text) or grid.text
     heads = (table.corner,)
-    return ComputedTable(
-        id_, shown, heads, grid.columns, rows, figured, text=text or grid.text, grid=grid
-    )
+    return ComputedTable(id_, shown, heads, grid.columns, rows, figures, text=text, grid=grid)
 
 
 def _is_figure(text: str) -> bool:
     return bool(re.fullmatch(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|", text))
 
 
-def _computed(
-    id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...], text: str
-) -> ComputedTable:
+def _computed(id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...]) -> ComputedTable:
     rows = []
-    wide = _with_over(table, over)
-    for line, values in zip(table.lines, computed_figures(wide, scope), strict=True):
+    table = replace(table, over=over)
+    for line, values in zip(table.lines, computed_figures(table, scope), strict=True):
         cells = tuple(map(FORMS[line.as_], values))
         formula, asides = _general(line, scope, over, values)
         labels = (line.label, *line.also, *[""] * (len(table.heads) - len(line.also)))
         row = TableRow(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
         rows.append(row)
     heads = (table.corner, *table.heads)
-    columns = heads_over(wide)
+    columns = heads_over(table)
     tinted = tuple(place for place, n in enumerate(over) if n in table.tint)
-    figured = tuple(True for _ in over)
-    return ComputedTable(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)
-
-
-def _with_over(table: Table, over: tuple[int, ...]) -> Table:
-    return replace(table, over=over) if over != table.over else table
+    figures, text = tuple(True for _ in over), str(table.text)
+    return ComputedTable(id_, table, heads, columns, tuple(rows), figures, (), tinted, text)
 
 
 def _general(
@@ -207,15 +195,13 @@ def _turned(computed: ComputedTable) -> ComputedTable:
     )
 
 
-def _listed(
-    id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: str
-) -> ComputedTable:
+def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
     """Return a table with a row for each of its things."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
         cells = _cells(table, ThingScope(rules, scope, thing))
         rows.append(TableRow(cells[:1], cells[1:], part=part))
-    return _of_columns(id_, table, rows, text)
+    return _of_columns(id_, table, rows)
 
 
 def _stocked(
@@ -233,14 +219,13 @@ def _stocked(
         for place, column in enumerate(table.cells[1:]):
             if value := stock_rows.value_in(column):
                 places[f"{build.name}, {value}"] = at, place
-    return _of_columns(id_, table, rows, str(table.text), places)
+    return _of_columns(id_, table, rows, places)
 
 
 def _of_columns(
     id_: str,
     table: Table,
     rows: Sequence[TableRow],
-    text: str,
     places: Mapping[str, tuple[int, int]] | None = None,
 ) -> ComputedTable:
     """Return a table of rows whose cells are those of its columns."""
@@ -250,7 +235,7 @@ def _of_columns(
     strong = tuple(column.strong for column in others)
     return ComputedTable(
         *(id_, table, (first.head,), heads, tuple(rows), figures, strong),
-        text=text,
+        text=str(table.text),
         places=places or {},
     )
 
