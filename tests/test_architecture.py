@@ -303,16 +303,24 @@ DIALECT = frozenset({
 NOT_DIALECT = {
     "look_for_strays": "a verb",
     "ready_made": "an adjective: what comes with a ruleset",
-    "whole_codes": "the name of a rule: codes without pips",
-    "whole_percent": "a whole number",
+    "whole_codes": "codes without pips",
+    "whole_percent": "a percentage without decimals",
+    "model: said": "a key of card.yaml",
+    "model: whole": "a key of card.yaml and of rulesets",
 }
-"""Names that have one of these words in its proper sense."""
+"""Names that have one of these words in its proper sense, or that YAML files of users have."""
 
-DIALECT_LEFT = {
-    "books": 6, "check": 13, "cli": 7, "finish": 13, "load": 13, "model": 8, "plan": 21,
-    "prints": 16, "readback": 3, "render": 24,
-}  # fmt: skip
-"""How many names of each package still have such words; the numbers only ever fall."""
+DIALECT_LEFT = frozenset({
+    "books: look",
+    "check: wanted",
+    "cli: gone", "cli: made", "cli: said", "cli: way",
+    "load: made", "load: said", "load: told", "load: wanted",
+    "plan: MOST_HAND", "plan: look", "plan: made", "plan: said", "plan: told",
+    "plan: wanted",
+    "readback: wanted",
+    "render: made", "render: told",
+})  # fmt: skip
+"""Names that still have such words. No line may be added; a renamed one leaves the list."""
 
 
 def public_names(node: ast.AST) -> Iterator[str]:
@@ -336,20 +344,14 @@ def public_names(node: ast.AST) -> Iterator[str]:
 
 
 def test_public_names_are_terms_of_the_field() -> None:
-    found: dict[str, list[str]] = {}
+    found = set()
     for path in MODULES:
         names = {path.stem, *public_names(ast.parse(path.read_text(encoding="utf-8")))}
-        for name in sorted(names - NOT_DIALECT.keys()):
+        for name in names - NOT_DIALECT.keys():
             words = {word.lower() for word in re.split(r"_|(?<=[a-z])(?=[A-Z])", name)}
             if words & DIALECT and not name.startswith("_"):
-                place = path.relative_to(PACKAGE)
-                found.setdefault(place.parts[0], []).append(f"{place}: {name}")
-    more = {
-        package: names
-        for package, names in found.items()
-        if len(names) > DIALECT_LEFT.get(package, 0)
-    }
-    assert not more
+                found.add(f"{path.relative_to(PACKAGE).parts[0]}: {name}")
+    assert found - NOT_DIALECT.keys() <= DIALECT_LEFT
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

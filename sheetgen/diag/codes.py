@@ -224,8 +224,8 @@ BAD_SPREAD = Code(
 STARS = Code(
     "SG213",
     "stars that nothing grants",
-    "Each star replaces a dot, and needs one pick of the ability that grants stars. Add the "
-    "ability, or remove the star.",
+    "A star marks one step of a rating, and each needs one pick of the choice that grants stars. "
+    "Add the choice, or remove the star.",
 )
 NOT_FOR_SALE = Code(
     "SG214",

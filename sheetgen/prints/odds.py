@@ -22,10 +22,10 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_w
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.numbers import exact_percent
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
 from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import count_known_words, parse_question
 from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds.words import OddsError

@@ -1,1 +1,1 @@
-"""What a ruleset can say: formulas, names, dice, lines of text."""
+"""The rule language: formulas, odds, tables, and the names of a ruleset."""

@@ -1,4 +1,4 @@
-"""What a choice gives and closes, in a few words: figures, other choices, gear, points."""
+"""The grants and limits of a choice in a few words: figures, other choices, gear, points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sheetgen.rules.limits import closed
 
 
 def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
-    """Yield what `entry` gives to everybody who takes it, and what it lets them take."""
+    """Yield what `entry` grants without conditions, and what it allows to take."""
     if entry.grants is not None:
         yield from _granted(rules, entry.grants, scope)
     if entry.focus is not None:
@@ -28,7 +28,7 @@ def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
 
 
 def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Iterator[str]:
-    """Yield what the choice closes, by the limits in force."""
+    """Yield the traits that the choice closes under the limits in force."""
     index = index_of(rules).titles
     names = [index.get(trait, trait) for trait in closed(rules, catalogue, name, scope)]
     if names:
@@ -60,7 +60,7 @@ def _figure(rules: Ruleset, trait: str, steps: str, scope: Scope) -> str:
     group = rules.groups[found[0]] if found else None
     try:
         value = value_of(steps, scope)
-    except FormulaError:  # it follows what the character has
+    except FormulaError:  # it depends on the character
         return name
     dice = group is not None and group.rating == "dice" and isinstance(value, int)
     return f"{name} {code_text(int(value), pips=rules.pips) if dice else value_text(value)}"

@@ -1,4 +1,4 @@
-"""A ruleset's names in all the ways in which they are looked up; made once a ruleset."""
+"""The index of a ruleset's names, built once for each ruleset."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What a ruleset calls its things.
+    """The names of a ruleset's things.
 
     Attributes:
         traits: Group id and trait, by trait id.
         formulas: Parameters and text of the named formulas, by name.
-        titles: What a reader sees of each trait: its name, or what tells it from a namesake.
-        by_place: Ids of the traits of each group, in its order.
-        stated: Those whose ratings an author writes.
-        summed: Traits whose rating is more than their own: what each stands under, if that
-            is added, and what it needs.
-        together: Names of the traits of several groups that were asked for before.
-        by_group, by_catalogue: Names of the traits, or of the choices, of each.
+        titles: The name to show for each trait: its own, or an alias if another trait has the same.
+        by_place: Ids of the traits of each group, in order.
+        stated: Ids of the traits whose ratings an author writes.
+        summed: Traits whose rating includes others: the trait it is under, if that is added, and
+            what it needs.
+        together: A cache of the names of several groups.
+        by_group, by_catalogue: Names of the traits of each group, and of the choices of each
+            catalogue.
     """
 
     traits: Mapping[str, tuple[str, Trait]]
@@ -69,15 +70,15 @@ class Index:
         return Names(ids, shown, spellings, tuple(others))
 
 
-_MADE: dict[int, tuple[Ruleset, Index]] = {}
+_INDEXES: dict[int, tuple[Ruleset, Index]] = {}
 
 
 def index_of(ruleset: Ruleset) -> Index:
     """Return the index of `ruleset`, the same one each time."""
-    made = _MADE.get(id(ruleset))
-    if made is None or made[0] is not ruleset:
-        made = _MADE[id(ruleset)] = ruleset, _index(ruleset)
-    return made[1]
+    cached = _INDEXES.get(id(ruleset))
+    if cached is None or cached[0] is not ruleset:
+        cached = _INDEXES[id(ruleset)] = ruleset, _index(ruleset)
+    return cached[1]
 
 
 def _index(ruleset: Ruleset) -> Index:
@@ -130,7 +131,7 @@ def _summed(
 
 
 def fact_names(ruleset: Ruleset) -> frozenset[str]:
-    """Return the names of all facts that choices have."""
+    """Return the names of the facts of all choices."""
     entries = (e for c in ruleset.choices.values() for e in c.entries.values())
     return frozenset(str(name) for entry in entries for name in entry.facts)
 
@@ -142,7 +143,7 @@ def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
 
 
 def _title(trait: Trait, names: Names) -> str:
-    """Return the name of `trait`, or the first alias that is its alone if it has namesakes."""
+    """Return the name of `trait`, or its first unambiguous alias if others have the same name."""
     if len(names.find(trait.name)) < 2:
         return str(trait.name)
     alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
@@ -166,7 +167,7 @@ def _tags(ruleset: Ruleset) -> Iterable[str]:
 
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
-    """Return the named formulas; `geometric(n)` names one with a parameter."""
+    """Return the named formulas: `geometric(n)` is one with a parameter."""
     found = {}
     for head, text in ruleset.formulas.items():
         match = _HEAD.fullmatch(head.strip())

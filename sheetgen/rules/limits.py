@@ -1,4 +1,4 @@
-"""Limits of ratings as the rules list them, before any build."""
+"""Limits of ratings in the rules, independent of any build."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sheetgen.rules.formulas.evaluate import Scope, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 
 NONE, OTHERS = "none", "others"
-"""Words of a limit set: nobody picked from the catalogue; the traits not named."""
+"""Keys of a limit set: no pick from the catalogue, and the traits without a key of their own."""
 
 
 def limit_in_row(row: Mapping[str, int], trait: str, most: int) -> int:
@@ -18,7 +18,7 @@ def limit_in_row(row: Mapping[str, int], trait: str, most: int) -> int:
 
 
 def closed(rules: Ruleset, catalogue: str, entry: str, scope: Scope) -> Iterator[str]:
-    """Yield the traits that the pick `entry` closes; of a group without exception its label."""
+    """Yield the names of the traits that the pick `entry` closes, or of a wholly closed group."""
     for group in rules.groups.values():
         rule = group.limit
         if rule is None or rule.by != catalogue:
@@ -26,10 +26,10 @@ def closed(rules: Ruleset, catalogue: str, entry: str, scope: Scope) -> Iterator
         row = rule.sets.get(str(scope.value(str(rule.option))), {}).get(entry, {})
         try:
             most = integer_value(rule.most, scope)
-        except FormulaError:  # it follows what a build has, so that nothing is closed to all
+        except FormulaError:  # it depends on the build, so that it closes nothing for everybody
             most = 1
-        shut = [trait for trait in group.traits if limit_in_row(row, trait, most) == 0]
-        if shut and len(shut) == len(group.traits):
+        names = [trait for trait in group.traits if limit_in_row(row, trait, most) == 0]
+        if names and len(names) == len(group.traits):
             yield f"all {group.label.lower()}"
         else:
-            yield from (str(group.traits[trait].name) for trait in shut)
+            yield from (str(group.traits[trait].name) for trait in names)

@@ -1,4 +1,4 @@
-"""Names as authors write them to ids: case, hyphens, accents and spellings aside."""
+"""Lookup of ids by names as authors write them, without regard to case, hyphens and accents."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _OTHERWISE = re.compile(r"([1-9][0-9]{0,3})\s+(.+)|(.+?)\s*\(([^()]+)\)")
 def folded(name: str) -> str:
     """Return `name` in the form in which names are compared.
 
-    Lower case without accents; apostrophes and dots are dropped, every other run of
-    marks and blanks becomes one blank.
+    It is in lower case without accents, apostrophes and dots. Any other sequence of punctuation
+    and spaces becomes one space.
     """
     plain = unicodedata.normalize("NFKD", name).casefold()
     plain = "".join(c for c in plain if not unicodedata.combining(c))
@@ -32,7 +32,7 @@ def folded(name: str) -> str:
 
 
 def split_times(text: str) -> tuple[str, int]:
-    """Return `text` without its count, and the count: `Thing x2` has two."""
+    """Return `text` without its count, and the count: 2 for `Thing x2`."""
     match = _TIMES.search(text)
     if match is None:
         return text.strip(), 1
@@ -41,7 +41,7 @@ def split_times(text: str) -> tuple[str, int]:
 
 
 def split_count(text: str) -> tuple[str, str]:
-    """Return a name, and the count or the detail that stands beside it in another form.
+    """Return a name, and the count or detail next to it in an unusual form.
 
     `2 Things` and `Thing (2)` have a count, `Thing (old)` a detail; others have neither.
     """
@@ -55,12 +55,12 @@ def split_count(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """All names of some things; several names may mean one thing.
+    """The names of some things; several names may mean one thing.
 
     Attributes:
-        ids: By folded name; more than one id where the name is ambiguous.
+        ids: The ids of each folded name; several if the name is ambiguous.
         shown: The name to show, by id.
-        others: Further names, as they are written; good for near matches.
+        others: Further names in their spelling, for near matches.
     """
 
     ids: Mapping[str, tuple[str, ...]]
@@ -69,7 +69,7 @@ class Names:
     others: tuple[str, ...] = ()
 
     def find(self, name: str) -> tuple[str, ...]:
-        """Return the ids that `name` may mean: none, one, or several."""
+        """Return the ids that `name` may mean: none, one or several."""
         key = folded(name)
         if key in self.ids:
             return self.ids[key]
@@ -81,13 +81,13 @@ class Names:
         return ()
 
     def _plain(self, key: str) -> str:
-        """Return `key` with each word spelled as the ruleset spells it."""
+        """Return `key` with each word in the ruleset's spelling."""
         if not self.spellings:
             return key
         return " ".join(self.spellings.get(word, word) for word in key.split(" "))
 
     def hint(self, word: str) -> str:
-        """Return a hint for a misspelt name: one near it, or else what there is."""
+        """Return a hint for a misspelt name: the nearest name, or else all names."""
         near = nearest(word, (*self.others, *self.shown.values()))
         return f"did you mean `{near}`?" if near else suggestion(word, self.shown.values())
 
@@ -95,10 +95,10 @@ class Names:
 def names_of(
     things: Iterable[tuple[str, str, Iterable[str]]], spellings: Mapping[str, str]
 ) -> Names:
-    """Return the names of `things`: id, name and aliases each.
+    """Return the names of `things`, each an id, a name and aliases.
 
-    An alias gives way to a thing's own name: if one thing is called `Study` and
-    another has that as an alias, the name means the first.
+    A name takes precedence over an alias: if one thing is called `Study` and another has that as
+    an alias, the name means the first.
     """
     own: dict[str, list[str]] = {}
     also: dict[str, list[str]] = {}

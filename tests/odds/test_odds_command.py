@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.rules.odds.percents import decimal, exact_percent
+from sheetgen.rules.formulas.numbers import decimal, exact_percent
 from tests.cli.commands import run
 
 HERE = Path(__file__).parent
@@ -71,7 +71,7 @@ def test_cover_that_nobody_rolls_against_and_cover_that_is_unknown() -> None:
     assert (whole.status, "hit the cover first" in whole.err) == (2, True)
     other = run("odds", "5D vs 15 ½ cover", "--ruleset", "hyperspace-d6")
     assert other.status == 2
-    assert "nothing is called `½` here" in other.err
+    assert "unknown word `½`" in other.err
     assert "cover" in other.err.partition("use one of")[2]
 
 
@@ -162,7 +162,7 @@ BROKEN = [
     ("when: luck >= 1}", "when: luck >=}", "is not a formula"),
     ("least: floor", "least: flor", "nothing is called `flor`"),
     ("roll: climb", "roll: clim", "there is no roll `clim`"),
-    ("3H+1, 4H", "3H+1, 4X", "nothing is called `X` here"),
+    ("3H+1, 4H", "3H+1, 4X", "unknown word `X`"),
     ("over: [Low, high", "over: [Low, hihg", "did you mean"),
     ("outcome: [good, both]", "outcome: [good, boht]", "there is no outcome `boht`"),
 ]

@@ -83,26 +83,26 @@ def test_what_is_understood(expression: str, said: str) -> None:
         ("", "nothing is asked", 0, "4D vs 15"),
         ("4D vs", "the target number is missing", 5, ""),
         ("vs 15", "`vs` is not expected here", 0, "4D vs 15"),
-        ("15 4X", "nothing is called `X` here", 4, "use one of: D"),
-        ("5D vs 14 covr", "nothing is called `covr` here", 9, "did you mean `cover`?"),
-        ("5D vs 14 cover", "how much is `cover`?", 9, "such as cover 5"),
+        ("15 4X", "unknown word `X`", 4, "use one of: D"),
+        ("5D vs 14 covr", "unknown word `covr`", 9, "did you mean `cover`?"),
+        ("5D vs 14 cover", "how much is `cover`?", 9, "write `cover 5`"),
         ("5D vs 14 15", "`15` is not expected here", 9, ""),
         ("5D cover 5", "`cover` is not expected here", 3, ""),
         ("5D vs 14 opposed", "this is a number", 9, ""),
         ("4D vs 3D ties none", "who wins ties?", 14, "ties first"),
         ("5D vs 14 actions", "the number of actions is missing", 16, ""),
-        ("5D vs 14 actions 0", "one action at least", 17, ""),
+        ("5D vs 14 actions 0", "must be at least one action", 17, ""),
         ("999D", "at most 100 dice", 0, ""),
-        ("5D vs 123456789012", "may be 9999 at most", 6, ""),
-        ("4D1 vs 3", "2 faces at least", 2, ""),
+        ("5D vs 123456789012", "may be at most 9999", 6, ""),
+        ("4D1 vs 3", "at least 2 faces", 2, ""),
         ("5D * 2", "`*` is not expected here", 3, ""),
-        ("5D vs 15 cover 100D1000", "show 300 at most together", 15, ""),
-        ("3.5D vs 3", "`3.5` is no whole number", 0, "3D+1"),
-        ("3,5D vs 3", "`3,5` is no whole number", 0, "3D+1"),
-        (".5D vs 3", "`.5` is no whole number", 0, "3D+1"),
-        ("5D vs 10.5", "`10.5` is no whole number", 6, ""),
-        ("3 5D vs 3", "a sign is missing behind `3`", 0, "4D vs 15"),
-        ("5D vs 15 cover 5 -1D", "no dice are taken off a number", 19, ""),
+        ("5D vs 15 cover 100D1000", "may show at most 300 together", 15, ""),
+        ("3.5D vs 3", "`3.5` is not a whole number", 0, "3D+1"),
+        ("3,5D vs 3", "`3,5` is not a whole number", 0, "3D+1"),
+        (".5D vs 3", "`.5` is not a whole number", 0, "3D+1"),
+        ("5D vs 10.5", "`10.5` is not a whole number", 6, ""),
+        ("3 5D vs 3", "a plus or minus sign is missing after `3`", 0, "4D vs 15"),
+        ("5D vs 15 cover 5 -1D", "dice cannot be subtracted from a number", 19, ""),
         ("D" * 300, "at most 200 characters", 200, ""),
     ],
 )
@@ -156,6 +156,19 @@ def test_targets_have_names_and_cover_a_number() -> None:
     climb = how("omens", "climb")
     assert answered("4H vs rather high wind", climb).reading.endswith("15 (12, wind +3)")
     assert answered("4H vs sky", climb).reading.endswith("18")
+
+
+@pytest.mark.parametrize(
+    ("expression", "left"),
+    [
+        ("3H + 2H10 + 1H12 vs 9 actions 3", "1H + 2H10 + 1H12"),
+        ("3H + 2H10 + 1H12 vs 9 actions 5", "2H10"),
+        ("1H + 2H10 vs 9 actions 9", "0H"),
+    ],
+)
+def test_actions_cost_the_usual_dice_first_then_the_largest(expression: str, left: str) -> None:
+    """In every game whose further actions cost dice."""
+    assert answered(expression, how("omens", "climb")).reading.partition(" (")[0] == left
 
 
 def test_a_die_that_adds_like_any_other_is_told_of() -> None:
@@ -216,10 +229,10 @@ def test_symbol_dice_are_called_by_the_words_of_the_tables(expression: str, said
     ("expression", "message"),
     [
         ("2A vs Hard helpless", "who is Helpless takes no actions"),
-        ("2A vs Hard winded fatigued", "`fatigued` and `winded` do not add up"),
+        ("2A vs Hard winded fatigued", "`fatigued` and `winded` cannot be combined"),
         ("2A vs 2 winded", "`winded` takes no number"),
         ("2 boost upgraded", "no die here can be upgraded"),
-        ("2A vs Hrad", "nothing is called `Hrad` here"),
+        ("2A vs Hrad", "unknown word `Hrad`"),
     ],
 )
 def test_words_of_tables_that_do_not_fit_are_refused(expression: str, message: str) -> None:

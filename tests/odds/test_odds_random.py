@@ -59,4 +59,4 @@ def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_more_totals_than_are_counted_are_a_finding() -> None:
     [finding] = answer_question(OddsRequest("99d1000 vs 3")).findings
-    assert finding.message == "totals up to 3,000 are counted, and these dice go beyond"
+    assert finding.message == "these dice can exceed the highest total that is counted, 3,000"

@@ -19,6 +19,7 @@ from sheetgen.rules.odds.answers import Answer
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.symbols import throw_pool
+from sheetgen.rules.odds.words import upgraded
 from tests.odds.oracles import tallies
 
 POWERS = rulesets_folder() / "narrative-powers" / "odds.yaml"
@@ -186,3 +187,19 @@ def test_outcomes_are_formulas_of_counts() -> None:
     assert found["good"] == Fraction(sum(n for (luck, _), n in rolls.items() if luck > 0), whole)
     both = sum(n for (luck, stars), n in rolls.items() if luck > 0 and stars > 0)
     assert found["both"] == Fraction(both, whole)
+
+
+@pytest.mark.parametrize(
+    ("dice", "count", "after"),
+    [
+        ({"white": 3}, 1, {"white": 2, "gold": 1}),
+        ({"white": 1, "gold": 1}, 1, {"white": 0, "gold": 2}),
+        ({"gold": 1}, 1, {"gold": 1, "white": 1}),  # no die is left to upgrade
+        ({"gold": 1}, 2, {"gold": 2, "white": 0}),
+        ({"black": 2}, 1, None),
+    ],
+)
+def test_upgrades_are_the_same_for_the_dice_of_any_game(
+    dice: Mapping[str, int], count: int, after: Mapping[str, int] | None
+) -> None:
+    assert upgraded(dice, count, {"white": "gold"}) == after

@@ -262,7 +262,7 @@ def test_other_numbers_and_stdout() -> None:
         (["keyword-dots", "quik"], "did you mean `quick`?"),
         (["keyword-dots", "--over", "9"], "FROM-TO"),
         (["keyword-dots", "--over", "9-1"], "rising"),
-        (["keyword-dots", "--over", "1-999999999999"], "1 to 30"),
+        (["keyword-dots", "--over", "1-999999999999"], "at most 30 numbers"),
         (["keyword-dots", "--out", "-"], "only md, csv and json"),
     ],
 )

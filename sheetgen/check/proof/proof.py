@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sheetgen.check.proof.comparisons import Comparison
 from sheetgen.check.proof.context import ProofContext, ProofError
-from sheetgen.check.proof.examples import compare_examples, key_column
+from sheetgen.check.proof.figures import compare_examples, compare_fits, key_column
 from sheetgen.check.proof.files import compare_files
-from sheetgen.check.proof.fits import compare_fits
 from sheetgen.check.proof.tables import compare_table
 from sheetgen.check.proof.things import compare_things
 from sheetgen.check.proof.words import compare_names, compare_rows

@@ -16,6 +16,7 @@ from sheetgen.check.proof.comparisons import (
     split_cell,
 )
 from sheetgen.check.proof.context import ProofContext, require
+from sheetgen.check.proof.scope import ProofScope
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
@@ -25,7 +26,6 @@ from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.readings import UNDEFINED, WRONG
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.example_scope import ExampleScope
 from sheetgen.rules.tables.things import catalogues, thing_name, things, things_of_kind
 
 _SIGNED: Final = re.compile(r"[+−-]\d+D?\s+(.+)")
@@ -118,7 +118,7 @@ def _compare_row(
     for item in _items(context, cell(row, proof.worn)) if proof.worn else ():
         names |= _modifiers(item, context)
         yield from _compare_worn(proof, context, row, item, names)
-    scope = ExampleScope(context.rules, names, totals, context.options)
+    scope = ProofScope(context.rules, names, totals, context.options)
     cell(row, proof.name)
     if proof.of is None:
         yield from compare_cells(proof, context, row, lambda _: scope)
@@ -138,7 +138,7 @@ def _modifiers(item: Item, context: ProofContext) -> Mapping[str, Value]:
     if item.gives is not None and item.bonus is not None:
         given[f"modifiers.{item.gives}"] = item.bonus
     for derived, formula in item.modifies.items():
-        given[f"modifiers.{derived}"] = value_of(formula, ExampleScope(context.rules, {}))
+        given[f"modifiers.{derived}"] = value_of(formula, ProofScope(context.rules, {}))
     return given
 
 
@@ -162,7 +162,7 @@ def _compare_worn(
 
 
 def _compare_armed(
-    proof: Proof, context: ProofContext, row: SeedRow, scope: ExampleScope
+    proof: Proof, context: ProofContext, row: SeedRow, scope: ProofScope
 ) -> Iterator[Comparison]:
     """Yield comparisons of the dice printed behind items with those of the items."""
     for piece in split_cell(context.cell(row, proof.armed)):

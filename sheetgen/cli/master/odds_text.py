@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from sheetgen.rules.formulas.numbers import decimal, exact_percent
 from sheetgen.rules.odds.answers import Answer, Distribution
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text
-from sheetgen.rules.odds.percents import decimal, exact_percent
 from sheetgen.rules.odds.sums import goal
 
 WIDE = 40

@@ -13,13 +13,13 @@ from typing import Any, Final
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.numbers import exact_percent
 from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.grid import questions_of, roll_of
 from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import parse_question
+from sheetgen.rules.odds.roll_words import target_numbers
 from sheetgen.rules.odds.sums import fails, goal, totals_of
-from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool
 
 MOST_DICE: Final = 15

@@ -1,4 +1,4 @@
-"""A formula's tree to its value, exactly: whole numbers and fractions, never floats."""
+"""Evaluation of formulas, exactly: integers and fractions, never floats."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from sheetgen.rules.formulas.expressions import (
 Value: TypeAlias = int | Fraction | bool | str
 
 MOST_CALLS = 500
-"""How many named formulas one call may lead to: they could call each other doubly."""
+"""The most calls of named formulas in one evaluation: each formula could call two others."""
 
 MOST = 10**12
-"""No value may grow beyond this; sheets have no use for it."""
+"""The largest absolute value."""
 
 MOST_PART = 2**26
-"""Neither number of a fraction may: viewers compute with 53 bits, and products have to fit."""
+"""The largest numerator and denominator: viewers compute with 53 bits, and products have to fit."""
 
 
 class Scope(Protocol):
-    """What gives a formula's names their values."""
+    """The values of the names in a formula."""
 
     def value(self, name: str) -> Value | None:
-        """Return the value of `name`, or None if nothing carries that name."""
+        """Return the value of `name`, or None if the name is unknown."""
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Return what one of the functions in `NAMING` says of `names`."""
+        """Return the value of one of the functions in `NAMING` for `names`."""
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the parameters and the text of the named formula, or None."""
@@ -55,14 +55,14 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
     """Return the value of `tree`.
 
     Raises:
-        FormulaError: A name has no value, something is divided by nothing or grows
-            beyond bounds, or texts are computed with.
+        FormulaError: A name has no value, a divisor is 0, a value exceeds its limits, or a text is
+            used as a number.
     """
     return _WORK[type(tree)](tree, scope, depth)
 
 
 def integer_value(text: str, scope: Scope) -> int:
-    """Return the value of the formula `text`, which has to be a whole number."""
+    """Return the value of the formula `text`, which must be a whole number."""
     value = value_of(text, scope)
     if isinstance(value, int):
         return int(value)
@@ -72,7 +72,7 @@ def integer_value(text: str, scope: Scope) -> int:
 
 
 def holds(text: str, scope: Scope) -> bool:
-    """Return whether the formula `text` is true, or not nought."""
+    """Return whether the formula `text` is true, or a number other than 0."""
     return bool(value_of(text, scope))
 
 
@@ -81,7 +81,7 @@ def value_of(text: str, scope: Scope) -> Value:
     try:
         return evaluate(parse_formula(text), scope)
     except RecursionError:
-        raise FormulaError("values need each other too deeply") from None
+        raise FormulaError("these values depend on each other too deeply") from None
 
 
 def _bounded(value: Value, at: int) -> Value:
@@ -156,7 +156,7 @@ def _compare(tree: Compare, scope: Scope, depth: int) -> bool:
 
 
 def _word_or_value(tree: Tree, scope: Scope, depth: int) -> Value:
-    """Return the value of `tree`; a name that nothing carries is a bare word."""
+    """Return the value of `tree`; an unknown name is a bare word."""
     if isinstance(tree, Name):
         found = scope.value(tree.name)
         return tree.name if found is None else found
@@ -213,7 +213,7 @@ _WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
     Either: _either,
     Call: _call,
 }
-"""How each kind of tree is worked out."""
+"""The evaluator of each class of trees."""
 
 
 class OuterScope:
@@ -254,7 +254,7 @@ def _over(a: _Number, b: _Number) -> _Number:
 
 
 def _fit(a: _Number, b: _Number) -> int:
-    """Return how often `b` goes into `a`; of fractions the quotient is bounded, too."""
+    """Return the quotient rounded down; that of fractions is bounded before."""
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     return floor(_bounded(_over(a, b), 0))  # type: ignore[arg-type]

@@ -1,18 +1,17 @@
-"""Formulas: a text to a tree. Other modules evaluate the tree or write it out.
+"""The parser of formulas, from text to tree. Other modules evaluate the tree or write it out.
 
-The language is total: no loops, no attributes, no powers, and everything bounded, so
-that a stranger's ruleset can do nothing but finish. Dots only join a name, as in
-`dice.buy`; there is nothing behind them to reach.
+The language is total: it has no loops, attributes or powers, and everything is bounded, so that
+a stranger's ruleset always terminates. A dot is only a part of a name, as in `dice.buy`.
 """
 
 from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 MOST_TEXT = 500
 MOST_NODES = 200
@@ -20,20 +19,20 @@ MOST_WORD = 60
 MOST_DEPTH = 32
 
 NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers", "items", "holds"})
-"""Functions whose arguments are names, not values."""
+"""Functions that take names, not values."""
 
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
-"""Functions of values."""
+"""Functions from values to a number."""
 
 WRITING: Final = frozenset({"code", "as_percent"})
-"""Functions of a value that give a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
+"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
 
 
 class FormulaError(Exception):
-    """A formula that cannot be read, or cannot be evaluated.
+    """A formula that cannot be parsed or evaluated.
 
     Attributes:
-        offset: Characters from the formula's start to the place, if that is known.
+        offset: The offset of the place in the formula, if it is known.
     """
 
     def __init__(self, message: str, offset: int = 0, width: int = 1) -> None:
@@ -44,7 +43,7 @@ class FormulaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number, or true and false."""
+    """An integer, or true or false."""
 
     value: int | bool
     at: int
@@ -52,7 +51,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A text in quotes; good for comparing only."""
+    """A text in quotes, for comparisons only."""
 
     value: str
     at: int
@@ -60,7 +59,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that the ruleset, or the place of the formula, gives a value."""
+    """A name whose value the scope knows."""
 
     name: str
     at: int
@@ -68,7 +67,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-` or `not` before something."""
+    """`-` or `not` before an operand."""
 
     operator: str
     operand: Tree
@@ -77,7 +76,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic between two."""
+    """An arithmetic operation with two operands."""
 
     operator: str
     left: Tree
@@ -87,7 +86,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A comparison, or a chain of them: `1 <= n <= 5`."""
+    """A comparison, or a chain of comparisons: `1 <= n <= 5`."""
 
     first: Tree
     rest: tuple[tuple[str, Tree], ...]
@@ -96,7 +95,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """`and` or `or` between several."""
+    """`and` or `or` between several parts."""
 
     operator: str
     parts: tuple[Tree, ...]
@@ -115,7 +114,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function. Arguments of those in `NAMING` are all `Name`."""
+    """A call of a function. The arguments of those in `NAMING` are all `Name`."""
 
     function: str
     arguments: tuple[Tree, ...]
@@ -147,7 +146,7 @@ def parse_formula(text: str) -> Tree:
     """Return `text` as a tree.
 
     Raises:
-        FormulaError: It is not a formula of our language; nothing else is ever raised.
+        FormulaError: It is not a formula of the language; nothing else is raised.
     """
     if len(text) > MOST_TEXT:
         raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
@@ -156,7 +155,7 @@ def parse_formula(text: str) -> Tree:
         raise FormulaError(f"`{text[at]}` is not allowed in a formula", at)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own, of `1or 2`
+            warnings.simplefilter("ignore")  # Python warns about `1or 2`
             body = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         last = max(0, len(text) - 1)
@@ -164,30 +163,59 @@ def parse_formula(text: str) -> Tree:
         raise FormulaError("this is not a formula", min(at, last)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("this is not a formula") from None
-    return _Parser().tree(body, 0)
+    return _Parser().tree(body)
 
 
 class _Parser:
-    """Turns Python's syntax into ours; counts nodes."""
+    """A converter from Python's syntax tree to ours that counts nodes."""
 
     def __init__(self) -> None:
         self.nodes = 0
 
-    def tree(self, node: ast.expr, depth: int) -> Tree:
+    def tree(self, node: ast.expr, depth: int = 0) -> Tree:
         self.nodes += 1
+        at = node.col_offset
         if self.nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise FormulaError("this formula is too long", node.col_offset)
-        build = _BUILDERS.get(type(node))
-        if build is None:
-            raise FormulaError("this is not allowed in a formula", *_place(node))
-        return build(self, node, depth + 1)
+            raise FormulaError("this formula is too long", at)
+
+        def below(child: ast.expr) -> Tree:
+            return self.tree(child, depth + 1)
+
+        match node:
+            case ast.Constant():
+                return _constant(node)
+            case ast.Name() | ast.Attribute():
+                return _name(node)
+            case ast.UnaryOp(operand=operand):
+                return _unary(node, below(operand))
+            case ast.BinOp(op=op, left=left, right=right):
+                operator = _operator(_ARITHMETIC, op, node, "operator")
+                return Binary(operator, below(left), below(right), at)
+            case ast.Compare(left=first, ops=ops, comparators=others):
+                operators = [_operator(_COMPARISON, op, node, "comparison") for op in ops]
+                rest = tuple(zip(operators, map(below, others), strict=True))
+                return Compare(below(first), rest, at)
+            case ast.BoolOp(op=op, values=values):
+                operator = "and" if isinstance(op, ast.And) else "or"
+                return Logic(operator, tuple(map(below, values)), at)
+            case ast.IfExp(test=test, body=yes, orelse=no):
+                return Either(below(test), below(yes), below(no), at)
+            case ast.Call():
+                return _call(node, below)
+        raise FormulaError("this is not allowed in a formula", *_place(node))
 
 
 def _place(node: ast.expr) -> tuple[int, int]:
     return node.col_offset, max(1, (node.end_col_offset or 0) - node.col_offset)
 
 
-def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
+def _operator(known: Mapping[type[Any], str], op: ast.AST, node: ast.expr, noun: str) -> str:
+    if type(op) not in known:
+        raise FormulaError(f"this {noun} is not allowed in a formula", *_place(node))
+    return known[type(op)]
+
+
+def _constant(node: ast.Constant) -> Tree:
     value = node.value
     if isinstance(value, str):
         if len(value) > MOST_WORD:
@@ -199,7 +227,7 @@ def _constant(_: _Parser, node: ast.Constant, __: int) -> Tree:
     raise FormulaError("a formula has only whole numbers", *_place(node))
 
 
-def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
+def _name(node: ast.expr) -> Tree:
     parts: list[str] = []
     inner = node
     while isinstance(inner, ast.Attribute):
@@ -215,65 +243,19 @@ def _name(_: _Parser, node: ast.expr, __: int) -> Tree:
     return Name(name, node.col_offset)
 
 
-def _unary(parser: _Parser, node: ast.UnaryOp, depth: int) -> Tree:
-    operand = parser.tree(node.operand, depth)
+def _unary(node: ast.UnaryOp, operand: Tree) -> Tree:
     if isinstance(node.op, ast.UAdd):
         return operand
     if isinstance(node.op, ast.Invert):
         raise FormulaError("`~` is not allowed in a formula", *_place(node))
-    operator = "not" if isinstance(node.op, ast.Not) else "-"
-    return Unary(operator, operand, node.col_offset)
+    return Unary("not" if isinstance(node.op, ast.Not) else "-", operand, node.col_offset)
 
 
-def _binary(parser: _Parser, node: ast.BinOp, depth: int) -> Tree:
-    operator = _ARITHMETIC.get(type(node.op))
-    if operator is None:
-        raise FormulaError("this operator is not allowed in a formula", *_place(node))
-    left, right = parser.tree(node.left, depth), parser.tree(node.right, depth)
-    return Binary(operator, left, right, node.col_offset)
-
-
-def _compare(parser: _Parser, node: ast.Compare, depth: int) -> Tree:
-    rest = []
-    for op, right in zip(node.ops, node.comparators, strict=True):
-        operator = _COMPARISON.get(type(op))
-        if operator is None:
-            raise FormulaError("this comparison is not allowed here", *_place(node))
-        rest.append((operator, parser.tree(right, depth)))
-    return Compare(parser.tree(node.left, depth), tuple(rest), node.col_offset)
-
-
-def _logic(parser: _Parser, node: ast.BoolOp, depth: int) -> Tree:
-    parts = tuple(parser.tree(value, depth) for value in node.values)
-    operator = "and" if isinstance(node.op, ast.And) else "or"
-    return Logic(operator, parts, node.col_offset)
-
-
-def _either(parser: _Parser, node: ast.IfExp, depth: int) -> Tree:
-    test, yes = parser.tree(node.test, depth), parser.tree(node.body, depth)
-    return Either(test, yes, parser.tree(node.orelse, depth), node.col_offset)
-
-
-def _call(parser: _Parser, node: ast.Call, depth: int) -> Tree:
-    function = _name(parser, node.func, depth)
+def _call(node: ast.Call, below: Callable[[ast.expr], Tree]) -> Tree:
+    function = _name(node.func)
     if not isinstance(function, Name) or node.keywords or len(node.args) > 20:
         raise FormulaError("this cannot be called", *_place(node))
-    arguments = tuple(parser.tree(argument, depth) for argument in node.args)
+    arguments = tuple(map(below, node.args))
     if function.name in NAMING and not all(isinstance(a, Name) for a in arguments):
-        message = f"`{function.name}` takes names"
-        raise FormulaError(message, *_place(node))
+        raise FormulaError(f"`{function.name}` takes names", *_place(node))
     return Call(function.name, arguments, node.col_offset)
-
-
-_Build = Callable[[_Parser, ast.expr, int], Tree]
-_BUILDERS: Final[dict[type[ast.expr], _Build]] = {
-    ast.Constant: _constant,  # type: ignore[dict-item]
-    ast.Name: _name,
-    ast.Attribute: _name,
-    ast.UnaryOp: _unary,  # type: ignore[dict-item]
-    ast.BinOp: _binary,  # type: ignore[dict-item]
-    ast.Compare: _compare,  # type: ignore[dict-item]
-    ast.BoolOp: _logic,  # type: ignore[dict-item]
-    ast.IfExp: _either,  # type: ignore[dict-item]
-    ast.Call: _call,  # type: ignore[dict-item]
-}

@@ -1,4 +1,4 @@
-"""Lines of text with formulas in braces, such as `1–{most}`."""
+"""Text with formulas in braces, such as `1–{most}`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def formulas_in(text: Text) -> tuple[Text, ...]:
-    """Return the formulas in the braces of `text`, each with its place."""
+    """Return the formulas in the braces of `text`, each with its span."""
     found = []
     for match in BRACES.finditer(text):
         plain = match[1].strip()
@@ -24,7 +24,7 @@ def formulas_in(text: Text) -> tuple[Text, ...]:
 
 
 def placed_formulas(text: Text | str) -> tuple[Text, ...]:
-    """Return the formulas in a text of a file; one that the project writes itself has none."""
+    """Return the formulas in a text of a file; a text without a span has none."""
     return formulas_in(text) if isinstance(text, Text) else ()
 
 
@@ -45,13 +45,13 @@ def filled(text: str, scope: Scope) -> str:
 
 @lru_cache(maxsize=4096)
 def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of a line, and the formulas between them."""
+    """Return the words of a text, and the formulas between them."""
     parts = BRACES.split(text)
     return tuple(parts[::2]), tuple(parts[1::2])
 
 
 def value_text(value: Value) -> str:
-    """Return a value as text: a true minus, fractions as `5/2`."""
+    """Return a value as text, with a true minus sign and fractions as `5/2`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""A formula's tree written as a reader would: `n(n+1)/2`, `10 + Heave 5`."""
+"""Formula trees in mathematical notation: `n(n+1)/2`, `10 + Heave 5`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sheetgen.rules.formulas.expressions import (
 )
 
 Label = Callable[[str], str]
-"""What a reader calls a name of the ruleset."""
+"""Returns the label of a name of the ruleset."""
 
 _RANK: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2}
 _SHOWN: Final = {"-": "−", "*": "×", "//": "/", "%": " mod "}
@@ -28,7 +28,7 @@ _COMPARED: Final = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 
 
 def formula_text(tree: Tree, label: Label = str) -> str:
-    """Return `tree` as text; single-letter names stand close, as in `n(n+1)/2`."""
+    """Return `tree` as text, without spaces around single letters, as in `n(n+1)/2`."""
     match tree:
         case Number(value=value):
             return str(value)
@@ -68,7 +68,7 @@ def _binary(tree: Binary, label: Label) -> str:
 
 
 def _product(tree: Tree, label: Label) -> str:
-    """Return a product, with powers of what stands in it several times: `5n`, `n²`."""
+    """Return a product, with powers of repeated factors: `5n`, `n²`."""
     text = ""
     for factor, times in _runs([_inside(f, 2, label) for f in _factors(tree)]):
         close = not text or factor.startswith("(") or (text.isdecimal() and _plain(factor))
@@ -83,7 +83,7 @@ def _factors(tree: Tree) -> list[Tree]:
 
 
 def _runs(factors: list[str]) -> list[tuple[str, int]]:
-    """Return factors, each with how often it stands in a row, if a power is easy to read."""
+    """Return the factors and how often each repeats in sequence, if a power is easy to read."""
     runs: list[tuple[str, int]] = []
     for factor in factors:
         if runs and runs[-1][0] == factor and runs[-1][1] < 9 and _based(factor):
@@ -109,7 +109,7 @@ def _inside(tree: Tree, rank: int, label: Label) -> str:
 
 
 def terms(tree: Tree) -> list[tuple[str, Tree]]:
-    """Return the terms of the sum that `tree` is, each with its sign."""
+    """Return the terms of the sum `tree`, each with its sign."""
     if isinstance(tree, Binary) and tree.operator in ("+", "-"):
         right = terms(tree.right)
         if tree.operator == "-":

@@ -1,4 +1,4 @@
-"""Figures as a reader writes them: rounded, in percent, in days, in thousands."""
+"""Numbers as text: rounded, in percent, in days, in thousands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def as_figure(value: Value) -> int | Fraction:
     """Return `value` as a number.
 
     Raises:
-        FormulaError: It is a word.
+        FormulaError: It is a text.
     """
     if isinstance(value, str):
         raise FormulaError(f"`{value}` is not a number")
@@ -23,19 +23,19 @@ def as_figure(value: Value) -> int | Fraction:
 
 
 def half_up(value: int | Fraction) -> int:
-    """Return `value` rounded to a whole number, a half upwards."""
+    """Return `value` rounded to an integer, a half rounded up."""
     return int((Fraction(value) + Fraction(1, 2)) // 1)
 
 
 def number_text(value: int | Fraction) -> str:
-    """Return a whole number as it is, and a fraction as a fraction."""
+    """Return an integer, or a fraction such as `5/2`, as text."""
     if isinstance(value, Fraction) and value.denominator != 1:
         return f"{value.numerator}/{value.denominator}".replace("-", "−")
     return str(int(value)).replace("-", "−")
 
 
 def whole_percent(value: int | Fraction) -> str:
-    """Return a share as a whole number of percent, a half upwards."""
+    """Return a share in percent without decimals, a half rounded up."""
     return f"{half_up(value * 100)}%"
 
 
@@ -58,6 +58,24 @@ def short_number(value: int | Fraction) -> str:
     return number_text(value)
 
 
+def exact_percent(chance: Fraction) -> str:
+    """Return a chance in percent with one decimal; only exact 0 and 1 are `0%` and `100%`."""
+    tenths = half_up(chance * 1000)
+    if chance in (0, 1):
+        return f"{tenths // 10}%"
+    if tenths in (0, 1000):
+        return "<0.1%" if tenths == 0 else ">99.9%"
+    return f"{tenths // 10}.{tenths % 10}%"
+
+
+def decimal(value: Fraction) -> str:
+    """Return a number with at most two decimals, a half rounded up."""
+    hundredths = half_up(abs(value) * 100)
+    integer, rest = divmod(hundredths, 100)
+    sign = "−" if value < 0 and hundredths else ""
+    return f"{sign}{integer}.{rest:02d}".rstrip("0").rstrip(".")
+
+
 def code(value: int | Fraction) -> str:
     """Return pips as a code of dice: `3D+2`."""
     return codes.code_text(int(value), pips=True)
@@ -70,4 +88,4 @@ FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "short": short_number,
     "code": code,
 }
-"""How figures can be written, by the word that a table uses."""
+"""The formats of figures, by the name that a table uses."""

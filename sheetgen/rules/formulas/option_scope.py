@@ -1,4 +1,4 @@
-"""The scope of formulas that ask nothing of a build: options, prices and named formulas."""
+"""The scope of formulas that need no build: options, prices and named formulas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sheetgen.rules.index import index_of
 
 
 class OptionScope:
-    """Options, prices of advances, and named formulas."""
+    """A scope of options, prices of advances, and named formulas."""
 
     def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
         self.rules = rules
@@ -29,8 +29,8 @@ class OptionScope:
         return self.options.get(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Refuse: there is no build to ask."""
-        raise FormulaError(f"`{function}` needs a build, and a table has none")
+        """Refuse, since there is no build."""
+        raise FormulaError(f"`{function}` needs a character, and a table has none")
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""

@@ -1,4 +1,4 @@
-"""What formulas lead to: all names, questions and functions that one needs, at any depth."""
+"""The dependencies of formulas: all names, questions and functions, at any depth."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sheetgen.rules.index import index_of
 
 @dataclass
 class Reach:
-    """What some formulas need, the formulas of what they name included.
+    """The dependencies of some formulas, including those of the formulas that they name.
 
     Attributes:
-        asks: Questions: function and names.
+        asks: Calls of functions in `NAMING`: function and names.
         functions: Named formulas.
     """
 
@@ -27,16 +27,16 @@ class Reach:
     functions: set[str] = field(default_factory=set)
 
     def add(self, formula: str) -> None:
-        """Add what `formula` needs."""
+        """Add the dependencies of `formula`."""
         self._tree(parse_formula(formula))
 
     def add_line(self, text: str) -> None:
-        """Add what the formulas in the braces of `text` need."""
+        """Add the dependencies of the formulas in the braces of `text`."""
         for match in BRACES.finditer(text):
             self.add(match[1])
 
     def add_name(self, name: str) -> None:
-        """Add what a name leads to: a derived value its formula, a trait what it stands under."""
+        """Add a name and its dependencies."""
         if name in self.names:
             return
         self.names.add(name)
@@ -70,11 +70,3 @@ class Reach:
                 if found is not None:
                     self.functions.add(part.function)
                     self.add(found[1])
-
-
-def reach_of(rules: Ruleset, formulas: Iterable[str]) -> Reach:
-    """Return what `formulas` need."""
-    reach = Reach(rules)
-    for formula in formulas:
-        reach.add(formula)
-    return reach

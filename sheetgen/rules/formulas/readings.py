@@ -1,4 +1,4 @@
-"""Printed figures and formulas as a program reads them: `1.3k`, `1,000`, `n(n+1)/2`, `5X`."""
+"""Parsing of printed figures and formulas: `1.3k`, `1,000`, `n(n+1)/2`, `5X`."""
 
 from __future__ import annotations
 
@@ -33,31 +33,32 @@ _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Z
 
 
 def normal_text(text: str) -> str:
-    """Return `text` as it is compared: letters small, signs and quotes of one kind.
+    """Return `text` in the form in which it is compared.
 
-    Small number words are numbers, thousands have no comma, a dash alone is nothing.
+    It is in lower case, with one kind of signs and quotes. Number words up to ten become digits,
+    thousands lose their comma, and a dash alone becomes empty.
     """
-    said = text.casefold().translate(_SIGNS)
-    said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(said.split()))
-    said = re.sub(r"[a-z]+", lambda match: _WORDS.get(match[0], match[0]), said)
-    return "" if said == "-" else said
+    text = text.casefold().translate(_SIGNS)
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(text.split()))
+    text = re.sub(r"[a-z]+", lambda match: _WORDS.get(match[0], match[0]), text)
+    return "" if text == "-" else text
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedFigure:
-    """A printed number: its value, and that of one in its last digit."""
+    """A printed number: its value, and the value of its last digit."""
 
     value: Fraction
     step: Fraction
 
 
 def figure_in(text: str) -> PrintedFigure | None:
-    """Return the number that `text` is, or None; `d` behind it means dice, as `D` does."""
+    """Return the number in `text`, or None; a `d` after it means dice."""
     match = _FIGURE.fullmatch(normal_text(text))
     if match is None or match[3] not in _SIZES:
         return None
-    whole, rest, size = match[1], match[2] or "", _SIZES[match[3]]
-    digits = Fraction(int(whole + rest), 10 ** len(rest))
+    integer, rest, size = match[1], match[2] or "", _SIZES[match[3]]
+    digits = Fraction(int(integer + rest), 10 ** len(rest))
     return PrintedFigure(digits * size, size / 10 ** len(rest))
 
 
@@ -66,7 +67,7 @@ INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
 
 
 def kind_of_difference(printed: str, exact: Fraction | int) -> str:
-    """Return how a printed figure that is not what is computed differs from it."""
+    """Return how a printed figure differs from the computed one."""
     read = figure_in(printed)
     if read is None:
         return TEXT
@@ -77,22 +78,22 @@ def kind_of_difference(printed: str, exact: Fraction | int) -> str:
 
 
 def per_cent(printed: str, share: Fraction) -> str:
-    """Return a share rounded to the digits that are `printed`, and exactly."""
+    """Return a share rounded to as many digits as are `printed`, and the exact share."""
     read = figure_in(printed)
     assert read is not None
     digits = len(printed.partition(".")[2].rstrip("% "))
     rounded = half_up(share / read.step)
-    whole, rest = divmod(abs(rounded), 10**digits)
+    integer, rest = divmod(abs(rounded), 10**digits)
     sign = "-" if rounded < 0 else "+" if printed.lstrip().startswith("+") else ""
-    said = f"{sign}{whole}.{rest:0{digits}d}%" if digits else f"{sign}{whole}%"
-    return f"{said} ({share})"
+    text = f"{sign}{integer}.{rest:0{digits}d}%" if digits else f"{sign}{integer}%"
+    return f"{text} ({share})"
 
 
 def as_formula(printed: str, reads: Mapping[str, str]) -> str:
-    """Return a printed formula in our language: signs of multiplication, powers written out.
+    """Return a printed formula in our language, with multiplication signs and expanded powers.
 
     Args:
-        reads: What words in it stand for.
+        reads: The names that words of the printed formula stand for.
 
     Raises:
         FormulaError: A power has no base.
@@ -112,7 +113,7 @@ def as_formula(printed: str, reads: Mapping[str, str]) -> str:
 
 
 def _base(text: str, end: int) -> int:
-    """Return where the base of a power begins that ends at `end`."""
+    """Return the start of the base of a power that ends at `end`."""
     start = len(text[:end].rstrip())
     if start and text[start - 1] == ")":
         depth = 0

@@ -1,4 +1,4 @@
-"""What a question about odds is answered by: chances, and how numbers are spread."""
+"""The classes of answers to questions about odds: chances and distributions."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from sheetgen.rules.odds.words import Question, RollWords
 
 SUM: Final = "sum"
 SYMBOLS: Final = "symbols"
-KINDS: Final = (SUM, SYMBOLS)
 FAILS: Final = "fails"
-NO_DICE: Final = ("nothing", FAILS)
 SUCCESS: Final = "success"
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRoll:
-    """A roll of a ruleset as this table plays it: its formulas worked out, its words known.
+    """A roll of a ruleset under the options in force: formulas evaluated, words known.
 
     Attributes:
-        title: Whose roll it is, for a reader.
-        least: How many dice are left at least.
+        title: The ruleset and the roll, for readers.
+        least: The minimum number of dice that are left.
     """
 
     roll: RollRules
@@ -34,7 +32,7 @@ class ResolvedRoll:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Something that may come of a roll. `id` is for programs; `part` is told as an aside."""
+    """The chance of an outcome; a `part` of the outcome before it is printed as an aside."""
 
     id: str
     label: str
@@ -44,11 +42,11 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How numbers are spread.
+    """The distribution of a number.
 
     Attributes:
-        rows: A number, how likely it is, and how likely it or a higher one.
-        endless: Whether numbers go on beyond the last row, ever less likely.
+        rows: Each number, its chance, and the chance of it or a higher one.
+        endless: Whether there are higher numbers than the last row's.
     """
 
     label: str
@@ -59,10 +57,10 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """All that is known of a question.
+    """The answer to a question.
 
     Attributes:
-        said: What was understood, as a reader would write it.
+        reading: The question as it was understood, in words.
     """
 
     question: Question

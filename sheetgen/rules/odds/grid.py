@@ -1,4 +1,4 @@
-"""Grids of odds: what some pools have against some targets, and the curves between."""
+"""Grids of odds: the chances of some pools against some targets, and their curves."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from sheetgen.rules.odds.words import OddsError, Question
 
 HALF = Fraction(1, 2)
 MOST_POINTS = 300
-"""Of one curve; a chart shows no more, so then it has a point for each column only."""
+"""The most points of one curve; beyond it a curve has one point for each column."""
 
 MOST_ROWS = 14
 MOST_COLUMNS = 10
-"""Of one printed grid; more cannot be read on its page."""
+"""The most rows and columns of a printed grid that are legible on a page."""
 
 Curve = tuple[tuple[int, Fraction], ...]
-"""Places along the foot, and the chance at each."""
+"""Positions on the horizontal axis, and the chance at each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedGrid:
-    """A grid, worked out.
+    """A computed grid.
 
     Attributes:
-        cells: By row and column.
-        curves: One for each row: at every whole target number, or else at every column; none
-            where the columns have no order.
-        feet: Where along the foot each column stands.
+        cells: The chances, by row and column.
+        curves: One for each row, at every target number or else at every column; none if the
+            columns have no order.
+        feet: The position of each column on the horizontal axis.
     """
 
     id: str
@@ -63,15 +63,15 @@ class GridError(Exception):
 def compute_grid(
     rules: Ruleset, id_: str, grid: OddsGrid, options: Mapping[str, Value] | None = None
 ) -> ComputedGrid:
-    """Return a grid of a ruleset's odds, worked out exactly.
+    """Return a grid of a ruleset's odds with exact chances.
 
     Raises:
         GridError: One of its rows or columns cannot be read.
-        FormulaError: A formula of its roll cannot be worked out.
+        FormulaError: A formula of its roll has no value.
     """
     how = resolve_roll(roll_of(rules, grid), rules, options)
     questions = questions_of(grid, how)
-    call = {str(key): said for key, said in grid.call.items()}
+    call = {str(key): text for key, text in grid.call.items()}
     pools = [call.get(str(row), str(row)) for row in grid.rows]
     columns = tuple(call.get(str(over), str(over)) for over in grid.over)
     if how.roll.kind == SYMBOLS:
@@ -91,35 +91,35 @@ def compute_grid(
 
 
 def chance_of(
-    rules: Ruleset, name: str, options: Mapping[str, Value], kept: dict[str, ComputedGrid]
+    rules: Ruleset, name: str, options: Mapping[str, Value], cache: dict[str, ComputedGrid]
 ) -> Fraction | None:
-    """Return one chance of a grid with one pool: `GRID.OUTCOME.COLUMN`, the column as called.
+    """Return the chance `GRID.OUTCOME.COLUMN` of a grid with one pool.
 
     Args:
-        kept: Grids that were worked out before; new ones are put there.
+        cache: The grids computed so far; new ones are added.
 
     Raises:
-        FormulaError: The grid cannot be worked out.
+        FormulaError: The grid cannot be computed.
     """
     id_, _, rest = name.partition(".")
     outcome, _, column = rest.partition(".")
-    wanted = rules.odds.grids.get(id_) if rules.odds else None
-    if wanted is None:
+    rule = rules.odds.grids.get(id_) if rules.odds else None
+    if rule is None:
         return None
     try:
-        grid = kept[id_] if id_ in kept else compute_grid(rules, id_, wanted, options)
+        grid = cache[id_] if id_ in cache else compute_grid(rules, id_, rule, options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
-    kept[id_] = grid
-    columns = [folded(said).replace(" ", "_") for said in grid.columns]
-    outcomes = [str(one) for one in wanted.outcome] or [""]
+    cache[id_] = grid
+    columns = [folded(text).replace(" ", "_") for text in grid.columns]
+    outcomes = [str(one) for one in rule.outcome] or [""]
     if column not in columns or outcome not in outcomes:
         return None
     return grid.cells[outcomes.index(outcome)][columns.index(column)]
 
 
 def chance_names(rules: Ruleset) -> Iterator[str]:
-    """Yield the names by which `chance_of` knows the chances of all grids."""
+    """Yield the names of all chances that `chance_of` knows."""
     for id_, grid in (rules.odds.grids if rules.odds else {}).items():
         columns = [folded(grid.call.get(text, text)).replace(" ", "_") for text in grid.over]
         yield from (f"odds.{id_}.{outcome}.{c}" for outcome in grid.outcome for c in columns)
@@ -133,7 +133,7 @@ def roll_of(rules: Ruleset, grid: OddsGrid) -> RollRules:
 
 
 def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
-    """Return what each cell asks, row by row.
+    """Return the question of each cell, row by row.
 
     Raises:
         GridError: A row or a column cannot be read.
@@ -142,7 +142,7 @@ def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
 
 
 def _question(row: str, over: str, how: ResolvedRoll) -> Question:
-    """Return what one cell asks; whose fault it is that it cannot be read, is told apart."""
+    """Return the question of one cell; an error names the row or the column that is wrong."""
     try:
         parse_question(row, how.words)
     except OddsError as error:
@@ -178,7 +178,7 @@ def _outcomes(
 
 
 def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> Curve:
-    """Return the chance of one hand at each of `targets`; its totals are counted once."""
+    """Return the chances of one pool at `targets`; its totals are computed once."""
     if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
@@ -186,22 +186,22 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
 
 
 def _goals(row: list[Question]) -> tuple[int, ...]:
-    """Return the target numbers of the columns, if they are some and rise."""
+    """Return the target numbers of the columns, if all have one and they ascend."""
     goals = [goal(question) for question in row if question.target is not None]
     rising = len(goals) == len(row) and goals == sorted(set(goals))
     return tuple(goals) if rising else ()
 
 
 def cell_text(chance: Fraction) -> str:
-    """Return a chance in whole per cent, as a grid prints it.
+    """Return a chance in per cent without decimals, as a grid prints it.
 
-    What cannot be is a dash; what nearly is 0, 50 or 100 is not said to be so.
+    An impossible outcome is a dash; no other chance is rounded to 0, 50 or 100.
     """
     if chance == 0:
         return "–"
-    said = half_up(chance * 100)
-    if said == 0:
+    percent = half_up(chance * 100)
+    if percent == 0:
         return "<1"
-    if said == 100 and chance != 1:
+    if percent == 100 and chance != 1:
         return ">99"
-    return "<50" if said == 50 and chance < HALF else str(said)
+    return "<50" if percent == 50 and chance < HALF else str(percent)

@@ -1,4 +1,4 @@
-"""The answer to a question about odds: what may come of it and how likely each is, exactly."""
+"""The answer to a question about odds: each possible outcome and its exact chance."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.names import folded
-from sheetgen.rules.odds.adds import added_dice
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.outcomes import answer_of_symbols
+from sheetgen.rules.odds.roll_words import added_dice, target_numbers
 from sheetgen.rules.odds.sums import answer_of_sum, extra_of, goal, left_of
-from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool, Question, RollWords
 
 
 def resolve_roll(
     roll: RollRules, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
 ) -> ResolvedRoll:
-    """Return `roll` as it is played with `options`.
+    """Return `roll` with its formulas and words resolved for `options`.
 
     Raises:
-        FormulaError: One of its formulas cannot be worked out.
+        FormulaError: One of its formulas has no value.
     """
     title = roll.label if rules is None else f"{rules.title}, {roll.label}"
     if roll.kind == SYMBOLS:

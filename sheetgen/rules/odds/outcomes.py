@@ -1,4 +1,4 @@
-"""Dice with symbols: how likely each outcome is that the ruleset names."""
+"""Dice with symbols: the chances of the outcomes that the ruleset names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sheetgen.rules.odds.symbols import Tallies, throw_pool
 from sheetgen.rules.odds.words import OddsError, Question
 
 MOST_SYMBOL_DICE: Final = 40
-"""With so many of all kinds it takes some seconds; nobody throws half of them."""
+"""The most dice that are counted, which takes some seconds."""
 
 
 class _Numbers:
@@ -28,18 +28,18 @@ class _Numbers:
         return self.values.get(name)
 
     def ask(self, function: str, names: object) -> Value:
-        raise FormulaError(f"`{function}` asks of a build, and a roll is none")
+        raise FormulaError(f"`{function}` needs a character, and a roll has none")
 
     def formula(self, name: str) -> None:
         return None
 
 
 def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return what may come of dice with symbols, those of both sides thrown together.
+    """Return the answer for dice with symbols, those of both sides thrown together.
 
     Raises:
-        OddsError: There are too many.
-        FormulaError: The formula of an outcome cannot be worked out.
+        OddsError: There are too many dice.
+        FormulaError: The formula of an outcome has no value.
     """
     pool = dict(question.pool.dice)
     for die, count in (question.other.dice if question.other else {}).items():
@@ -57,7 +57,7 @@ def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> An
 
 
 def _chance(when: str, found: Tallies) -> Fraction:
-    """Return how likely the formula `when` holds; worked out once for each of its inputs."""
+    """Return the chance that the formula `when` is true; evaluate it once for equal inputs."""
     tree = parse_formula(when)
     needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
     held: dict[tuple[int, ...], bool] = {}

@@ -1,7 +1,6 @@
-"""Questions about odds: an expression such as `5D vs 14 cover 5 actions 2` to what it means.
+"""The parser of questions about odds, such as `5D vs 14 cover 5 actions 2`.
 
-One grammar for dice that are added up and for dice with symbols; which words it knows
-besides is up to the ruleset.
+There is one grammar for dice that are added up and for dice with symbols. The ruleset adds words.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from sheetgen.rules.odds.words import (
 
 
 def parse_question(text: str, words: RollWords) -> Question:
-    """Return what `text` asks.
+    """Parse `text`.
 
     Raises:
-        OddsError: It cannot be read; nothing else is raised.
+        OddsError: It cannot be parsed; nothing else is raised.
     """
     return _Reader(text, words).question()
 
 
 def count_known_words(text: str, words: RollWords) -> int:
-    """Return how many words of `text` are those of a roll: its dice, targets and cover."""
+    """Return how many words of `text` are words of a roll: dice, targets and modifiers."""
     try:
         reader = _Reader(text, words)
     except OddsError:
@@ -57,10 +56,10 @@ def count_known_words(text: str, words: RollWords) -> int:
 
 
 class _Reader(Cursor):
-    """Reads an expression from left to right."""
+    """A parser that reads an expression from left to right."""
 
     def question(self) -> Question:
-        """Return the whole."""
+        """Parse the whole expression."""
         if not self.tokens:
             raise OddsError("nothing is asked", 0, hint=self.example())
         pool = self.pool()
@@ -79,9 +78,8 @@ class _Reader(Cursor):
                 actions = found
             elif self.word(frozenset({OPPOSED})):
                 if other is None:
-                    before = self.tokens[self.place - 1]
-                    message = "opposed needs a roll of dice, and this is a number"
-                    raise OddsError(message, before.at, len(before.text))
+                    message = "`opposed` needs dice on both sides, and this is a number"
+                    raise self.last.error(message)
             elif not self.word(FILLERS):
                 name, number, faces = self._more()
                 if faces:
@@ -95,7 +93,7 @@ class _Reader(Cursor):
         return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
 
     def _against(self) -> tuple[int | None, DicePool | None]:
-        """Read a target number, by its name or as a figure, or another pool."""
+        """Read a target number, as a name or a figure, or an opposing pool."""
         if name := self.named(self.words.targets):
             return self.words.targets[name], None
         if self._dice_ahead() or not self.words.letter:
@@ -105,9 +103,9 @@ class _Reader(Cursor):
         return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
-        """Whether dice stand before the end, whatever numbers and signs come first.
+        """Whether dice follow, perhaps after numbers and signs.
 
-        A number with dice behind a sign, `15 +1D`, is a target number that dice raise.
+        A number and dice with a sign, `15 +1D`, is a target number that the dice raise.
         """
         if self.peek().kind == "number" and self.peek(1).kind == "sign":
             return False
@@ -119,7 +117,7 @@ class _Reader(Cursor):
         return found
 
     def pool(self) -> DicePool:
-        """Read the dice of one side."""
+        """Read the dice pool of one side."""
         dice: dict[str, int] = {}
         pips, actions, upgrades, begun = 0, 1, 0, False
         unsigned: Token | None = None
@@ -146,8 +144,7 @@ class _Reader(Cursor):
                 unsigned = None if sign else token
             elif sign != "-" and self._added(dice):
                 if token.kind == "number":
-                    message = f"`{word.text}` takes no number"
-                    raise OddsError(message, token.at, len(token.text))
+                    raise token.error(f"`{word.text}` takes no number")
             elif token.kind == "number" or sign:
                 raise self.unknown(self.peek() if self.peek().kind == "word" else token)
             else:
@@ -164,10 +161,10 @@ class _Reader(Cursor):
         return better
 
     def _check_sign(self, sign: str, unsigned: Token | None) -> None:
-        """Refuse dice without a sign behind a number without one."""
+        """Refuse dice without a sign after a number without one."""
         if unsigned is not None and not sign:
-            message = f"a sign is missing behind `{unsigned.text}`"
-            raise OddsError(message, unsigned.at, len(unsigned.text), self.example())
+            message = f"a plus or minus sign is missing after `{unsigned.text}`"
+            raise unsigned.error(message, self.example())
 
     def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
         token = self.peek()
@@ -175,33 +172,33 @@ class _Reader(Cursor):
             raise (
                 self.unknown(token)
                 if token.kind == "word"
-                else OddsError("dice are missing here", token.at, len(token.text), self.example())
+                else token.error("dice are missing here", self.example())
             )
         if sum(map(abs, dice.values())) > MOST_DICE:
             raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
         if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
-            message = f"totals up to {MOST_TOTAL:,} are counted, and these dice go beyond"
+            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
             raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
         if not self.words.letter and any(count < 0 for count in dice.values()):
-            raise OddsError("fewer than no dice cannot be rolled", 0, token.at, self.example())
+            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
 
     def _added(self, dice: dict[str, int]) -> bool:
-        """Read a word that adds dice, and add them; False if none stands here."""
+        """Read a word that adds dice, and add them; return whether there is one."""
         start = self.peek()
         self.refuse()
         name = self.named(self.words.adds)
         if name in self.words.states:
             if self.state and self.state != name:
-                message = f"`{name}` and `{self.state}` do not add up"
-                raise OddsError(message, start.at, len(start.text), "name one of them")
+                message = f"`{name}` and `{self.state}` cannot be combined"
+                raise start.error(message, "name one of them")
             self.state = name
         for die, count in self.words.adds[name].items() if name else ():
-            if count or not any(self.words.adds[name].values()):  # `Simple` is no dice
+            if count or not any(self.words.adds[name].values()):  # `Simple` adds no dice
                 dice[die] = dice.get(die, 0) + count
         return bool(name)
 
     def _upgrades(self) -> int:
-        """Read `upgraded`, `upgraded twice`, `upgraded 2 times` or `2 upgrades`; 0 for none."""
+        """Read `upgraded`, `upgraded twice` or `2 upgrades`; return the number."""
         if not self.words.upgrades:
             return 0
         if self.peek().kind == "number" and self.peek(1).text.casefold() in UPGRADES:
@@ -212,7 +209,7 @@ class _Reader(Cursor):
             return 0
         if self.peek().text.casefold() in TIMES:
             self.place += 1
-            return TIMES[self.tokens[self.place - 1].text.casefold()]
+            return TIMES[self.last.text.casefold()]
         start = self.place
         if self.peek().kind != "number":
             return 1
@@ -226,10 +223,10 @@ class _Reader(Cursor):
     def _may_have_pips(self, token: Token) -> None:
         if not self.words.pips:
             message = "these dice have no pips"
-            hint = f"whole dice only, such as 5{self.words.letter.upper()}"
-            raise OddsError(message, token.at, len(token.text), hint)
+            hint = f"use whole dice, such as 5{self.words.letter.upper()}"
+            raise token.error(message, hint)
 
-    # -- what follows ------------------------------------------------------------------------
+    # -- after the target ------------------------------------------------------------------------
 
     def _actions(self) -> int | None:
         """Read `actions 2`, or `2 actions`."""
@@ -244,8 +241,7 @@ class _Reader(Cursor):
         else:
             return None
         if count < 1:
-            before = self.tokens[self.place - 1]
-            raise OddsError("there is one action at least", before.at, len(before.text))
+            raise self.last.error("there must be at least one action")
         return count
 
     def _of_actions(self) -> bool:
@@ -255,28 +251,27 @@ class _Reader(Cursor):
     def _winner(self) -> str:
         token = self.peek()
         if token.kind != "word" or token.text.casefold() not in WINNERS:
-            hint = f"ties {', ties '.join(WINNERS)}"
-            raise OddsError("who wins ties?", token.at, len(token.text), hint)
+            hint = f"write one of: ties {', ties '.join(WINNERS)}"
+            raise token.error("who wins ties?", hint)
         self.place += 1
         return token.text.casefold()
 
     def _more(self) -> tuple[str, int, int]:
-        """Read what makes the target number higher: `+5`, `cover`, `cover 5`, `cover 1D`.
+        """Read a modifier of the target number: `+5`, `cover`, `cover 5`, `cover 1D`.
 
         Returns:
-            A name, a number, and the faces of so many dice; 0 where it is the number itself.
+            The name, the number, and the faces of that number of dice, or 0 for a plain number.
         """
         if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
-                before = self.tokens[self.place - 1]
-                raise OddsError("no dice are taken off a number", before.at, len(before.text))
+                raise self.last.error("dice cannot be subtracted from a number")
             return sign, count if sign == "+" else -count, faces
         start = self.peek()
         self.refuse()
         if name := self.named(self.words.behind_dice):
-            said = self.text[start.at : self.tokens[self.place - 1].end]  # `½` as it was typed
-            return said, self.words.behind_dice[name], self.words.faces
+            name_typed = self.text[start.at : self.last.end]  # `½` as it was typed
+            return name_typed, self.words.behind_dice[name], self.words.faces
         name = self.named(self.words.behind)
         if not name:
             raise self.stray()
@@ -285,16 +280,15 @@ class _Reader(Cursor):
         if self.peek().kind == "number" and (usual is None or not self._of_actions()):
             return name, *self._much(f"`{name}`")
         if usual is None:
-            hint = f"such as {name} 5, or {name} 1{self.words.letter.upper()}"
-            raise OddsError(f"how much is `{name}`?", start.at, len(start.text), hint)
+            hint = f"write `{name} 5` or `{name} 1{self.words.letter.upper()}`, for example"
+            raise start.error(f"how much is `{name}`?", hint)
         return name, usual, 0
 
     def _much(self, what: str) -> tuple[int, int]:
-        """Read a number, or a number of dice and their faces."""
+        """Read a number or dice; return the number, and the faces or 0."""
         token = self.peek()
         count = self.number(MOST_NUMBER, what)
         faces = int(self.die() or 0) if self.words.letter else 0
         if count * faces > MOST_EXTRA:
-            message = f"such dice show {MOST_EXTRA} at most together"
-            raise OddsError(message, token.at, len(token.text))
+            raise token.error(f"these dice may show at most {MOST_EXTRA} together")
         return count, faces

@@ -1,4 +1,4 @@
-"""Dice that are added up: which are left to roll, and what may come of them."""
+"""Dice that are added up: the dice left to roll, and the chances of their totals."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sheetgen.rules.odds.words import DicePool, Question
 
 
 def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
-    """Return the dice that are rolled, by faces: without those that further actions cost."""
+    """Return the numbers of dice by faces, without those that further actions cost."""
     dice = {int(faces): max(0, count) for faces, count in pool.dice.items()}
-    gone = how.roll.fewer * (pool.actions - 1)
-    # The usual dice go first, then those with most faces: what a penalty is meant to be.
+    lost = how.roll.fewer * (pool.actions - 1)
+    # Penalties take the usual dice first, then those with the most faces.
     for faces in sorted(dice, key=lambda f: (f != how.roll.faces, -f)):
-        taken = min(gone, dice[faces])
+        taken = min(lost, dice[faces])
         dice[faces] -= taken
-        gone -= taken
+        lost -= taken
     if sum(dice.values()) < how.least:
         dice = {how.roll.faces: how.least}
     return {faces: count for faces, count in dice.items() if count}
 
 
 def roll_parts(pool: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
-    """Return the totals of `pool`, in parts by the wild die's first face; 0 for all without one."""
+    """Return the totals of `pool` by the first face of the wild die; all under 0 without one."""
     dice, roll = left_of(pool, how), how.roll
     if roll.wild is None or roll.faces not in dice:
         return {0: (sum_of(dice) if dice else NOTHING).moved(pool.pips)}
@@ -42,12 +42,12 @@ def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
 
 
 def fails(pool: DicePool, how: ResolvedRoll) -> bool:
-    """Whether nothing can come of `pool`, since no dice of it are left."""
+    """Whether `pool` fails because it has no dice left."""
     return how.roll.no_dice == FAILS and not left_of(pool, how)
 
 
 def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return what may come of dice that are added up."""
+    """Return the answer for dice that are added up."""
     pool, parts = question.pool, roll_parts(question.pool, how)
     totals = join_parts(parts.values())
     if question.other is not None:
@@ -75,7 +75,7 @@ def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer
 def _marks(
     how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
 ) -> list[Chance]:
-    """Return how likely each marked face of the wild die is, and that with a success."""
+    """Return the chance of each marked face of the wild die, alone and with a success."""
     wild, found = how.roll.wild, []
     if wild is None or 0 in parts:
         return []
@@ -111,7 +111,7 @@ def _opposed(
 
 
 _RARE: Final = Fraction(1, 2000)
-"""Totals without end are listed until all that is left is less likely than this."""
+"""Infinite totals are listed until the rest is less likely than this."""
 
 
 def _spread(label: str, totals: Totals) -> Distribution:
@@ -128,7 +128,7 @@ def _spread(label: str, totals: Totals) -> Distribution:
 
 
 def extra_of(question: Question) -> dict[int, int]:
-    """Return the dice that are added to the target number, or to the other's, by faces."""
+    """Return the dice added to the target number or to the opposing total, by faces."""
     found: dict[int, int] = {}
     for _, faces, count in question.extra:
         found[faces] = found.get(faces, 0) + count
@@ -136,6 +136,6 @@ def extra_of(question: Question) -> dict[int, int]:
 
 
 def goal(question: Question) -> int:
-    """Return the number to reach, with all numbers that make it higher."""
+    """Return the target number plus all modifiers."""
     assert question.target is not None
     return question.target + sum(number for _, number in question.more)

@@ -1,4 +1,4 @@
-"""Pools of dice with symbols, exactly: how likely each combination of counts is."""
+"""Pools of dice with symbols: the exact chance of each combination of counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from math import prod
 from sheetgen.model.rulesets.odds import Count, RollRules, SymbolDie
 
 BLANK = "blank"
-"""What a face with nothing on it is called."""
+"""The name of an empty face."""
 
 Tally = tuple[int, ...]
 """A number for each count of a roll, in the ruleset's order."""
@@ -19,11 +19,11 @@ Tally = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """How likely each combination of counts is.
+    """The distribution of combinations of counts.
 
     Attributes:
         counts: The ids of the counts.
-        weights: By combination, out of `whole`.
+        weights: The weight of each combination, out of `denominator`.
     """
 
     counts: tuple[str, ...]
@@ -31,7 +31,7 @@ class Tallies:
     denominator: int
 
     def of(self, count: str) -> dict[int, Fraction]:
-        """Return how likely each number of `count` is, from the lowest."""
+        """Return the chance of each number of `count`, in ascending order."""
         at, found = self.counts.index(count), defaultdict[int, int](int)
         for tally, weight in self.weights.items():
             found[tally[at]] += weight
@@ -39,20 +39,20 @@ class Tallies:
 
 
 def symbols_on(face: str) -> list[str]:
-    """Return the symbols of a face, as its text lists them; nothing for a blank one."""
+    """Return the symbols of a face in the order of its text; none for a blank one."""
     return [word for word in face.split() if word != BLANK]
 
 
 def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
-    """Return how likely each combination of counts is, when `pool` is thrown.
+    """Return the distribution of combinations of counts when `pool` is thrown.
 
     Args:
-        roll: A roll of symbols; each symbol on its dice is known to its counts.
-        pool: How many dice of each kind, by id.
+        roll: A roll of symbols.
+        pool: The number of dice of each kind, by id.
     """
     counts = tuple(roll.counts.values())
-    # All numbers of a tally are packed into one, with room for the most that may come, so
-    # that one addition adds them all; that is a third of the time that tuples take.
+    # All counts are packed into one integer with room for their maximum, so that one addition
+    # adds them all. That takes a third of the time of tuples.
     room = [2 * reach + 1 for reach in _reach(roll, counts, pool)]
     places = [prod(room[:at]) for at in range(len(room))]
     packed: dict[int, int] = {0: 1}
@@ -68,12 +68,12 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
             number // place % size - size // 2 for size, place in zip(room, places, strict=True)
         )
         weights[tally] = weight
-    whole = prod(sum(roll.dice[id_].faces.values()) ** n for id_, n in pool.items())
-    return Tallies(tuple(str(id_) for id_ in roll.counts), weights, whole)
+    denominator = prod(sum(roll.dice[id_].faces.values()) ** n for id_, n in pool.items())
+    return Tallies(tuple(str(id_) for id_ in roll.counts), weights, denominator)
 
 
 def tally_of(face: str, counts: Sequence[Count]) -> Tally:
-    """Return what a face adds to each of `counts`."""
+    """Return the numbers that a face adds to `counts`."""
     shown = symbols_on(face)
     return tuple(
         sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
@@ -90,15 +90,15 @@ def _packed(die: SymbolDie, counts: Sequence[Count], places: Sequence[int]) -> d
 
 
 def _with(weights: Mapping[int, int], faces: Mapping[int, int]) -> dict[int, int]:
-    made: dict[int, int] = defaultdict(int)
+    found: dict[int, int] = defaultdict(int)
     for number, weight in weights.items():
         for face, times in faces.items():
-            made[number + face] += weight * times
-    return made
+            found[number + face] += weight * times
+    return found
 
 
 def _reach(roll: RollRules, counts: Sequence[Count], pool: Mapping[str, int]) -> list[int]:
-    """Return the most that each count may be off zero."""
+    """Return the maximum distance of each count from zero."""
     reach = [0] * len(counts)
     for id_, number in pool.items():
         tallies = [tally_of(face, counts) for face in roll.dice[id_].faces]

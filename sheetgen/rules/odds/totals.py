@@ -1,7 +1,7 @@
-"""Totals of dice, exactly: whole weights, and a tail that may go on without end.
+"""Exact distributions of totals of dice: integer weights, and a tail that may be infinite.
 
-A die that rolls again has no highest total. Its chances fall by the same factor at each
-further roll, so a finite list says them all: behind it the last ones repeat, ever smaller.
+A die that rolls again has no highest total. Its chances fall by the same factor with each further
+roll, so a finite list describes them all: after it the last weights repeat, divided by that factor.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate, repeat
 from math import lcm, prod
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How likely each total is; all of a roll, or the part of it where something holds.
+    """The distribution of a roll's totals, or of the part of it that meets a condition.
 
     Attributes:
-        first: The least total that is listed.
-        weights: Of `first`, `first + 1` and so on.
-        whole: The weight of everything that may happen.
-        period: How many of the last weights repeat behind the list; 0 where nothing follows.
-        ratio: By what they are divided, each time that they repeat.
+        first: The lowest listed total.
+        weights: The weights of `first`, `first + 1` and so on.
+        denominator: The sum of the weights of all possible rolls.
+        period: How many of the last weights repeat after the list; 0 if nothing follows.
+        ratio: The divisor of the weights at each repetition.
     """
 
     first: int
@@ -32,7 +33,7 @@ class Totals:
 
     @property
     def end(self) -> int:
-        """The first total that is not listed."""
+        """The first total after the list."""
         return self.first + len(self.weights)
 
     @property
@@ -42,7 +43,7 @@ class Totals:
 
     @property
     def moment(self) -> Fraction:
-        """The sum of all totals, each times its chance; of a whole roll the mean."""
+        """The sum of each total times its chance: the mean of a whole roll."""
         listed = sum(self.first * w + at * w for at, w in enumerate(self.weights))
         if not self.period:
             return Fraction(listed, self.denominator)
@@ -59,11 +60,11 @@ class Totals:
         return self.weights[len(self.weights) - self.period :] if self.period else ()
 
     def _tail(self, weight: int) -> Fraction:
-        """Return `weight` repeated without end: divided once, twice, and so on."""
+        """Return the chance of `weight` in all repetitions together."""
         return Fraction(weight, (self.ratio - 1) * self.denominator) if self.period else Fraction(0)
 
     def chance(self, total: int) -> Fraction:
-        """Return how likely exactly `total` is."""
+        """Return the chance of exactly `total`."""
         at = total - self.first
         if 0 <= at < len(self.weights):
             return Fraction(self.weights[at], self.denominator)
@@ -74,7 +75,7 @@ class Totals:
         return Fraction(weight, self.denominator * self.ratio ** (times + 1))
 
     def below(self, total: int) -> Fraction:
-        """Return how likely less than `total` is."""
+        """Return the chance of less than `total`."""
         count = max(0, total - self.first)
         listed = Fraction(sum(self.weights[:count]), self.denominator)
         if count <= len(self.weights) or not self.period:
@@ -85,7 +86,7 @@ class Totals:
         return listed + full + Fraction(sum(base[:place]), self.denominator * shrunk * self.ratio)
 
     def at_least(self, total: int) -> Fraction:
-        """Return how likely `total` or more is."""
+        """Return the chance of `total` or more."""
         return self.mass - self.below(total)
 
     def moved(self, by: int) -> Totals:
@@ -93,7 +94,7 @@ class Totals:
         return replace(self, first=self.first + by)
 
     def extended(self, end: int) -> Totals:
-        """Return the same totals, listed up to `end` at least, if they go so far."""
+        """Return the same totals, listed at least up to `end` if they have a tail."""
         if not self.period or end <= self.end:
             return self
         times = -(-(end - self.end) // self.period)
@@ -105,7 +106,7 @@ class Totals:
         )
 
     def listed(self) -> Iterator[tuple[int, Fraction]]:
-        """Yield each total that may come, with its chance; a tail without end as it is listed."""
+        """Yield each listed total that is possible, with its chance."""
         for at, weight in enumerate(self.weights):
             if weight:
                 yield self.first + at, Fraction(weight, self.denominator)
@@ -116,20 +117,13 @@ NOTHING = Totals(0, (1,), 1)
 
 
 def times_die(weights: tuple[int, ...], faces: int) -> tuple[int, ...]:
-    """Return `weights` after one more die with faces from 1 on; the first total is 1 higher.
-
-    A sliding sum: what each total had before is added to the next `faces` totals.
-    """
-    made, window = [], 0
-    for at in range(len(weights) + faces - 1):
-        window += weights[at] if at < len(weights) else 0
-        window -= weights[at - faces] if at >= faces else 0
-        made.append(window)
-    return tuple(made)
+    """Return `weights` after one more die with faces from 1 on; the first total is 1 higher."""
+    sums = [*accumulate(weights), *repeat(sum(weights), faces - 1)]
+    return (*sums[:faces], *(high - low for high, low in zip(sums[faces:], sums, strict=False)))
 
 
 def sum_of(dice: Mapping[int, int]) -> Totals:
-    """Return the totals of `dice`: how many there are, by their faces."""
+    """Return the totals of `dice`, their numbers by their faces."""
     weights: tuple[int, ...] = (1,)
     for faces, count in sorted(dice.items()):
         for _ in range(count):
@@ -138,7 +132,7 @@ def sum_of(dice: Mapping[int, int]) -> Totals:
 
 
 def with_more(totals: Totals, more: Totals) -> Totals:
-    """Return `totals` with those of `more`, which end, added to them."""
+    """Return `totals` plus those of `more`, which have no tail."""
     return join_parts(
         replace(
             totals.moved(more.first + at),
@@ -150,32 +144,32 @@ def with_more(totals: Totals, more: Totals) -> Totals:
 
 
 def join_parts(parts: Iterable[Totals]) -> Totals:
-    """Return the parts of one roll, laid together.
+    """Return the union of the parts of one roll.
 
-    Parts with a tail have all the same period and ratio, as those of one die do.
+    All parts with a tail have the same period and ratio, as those of one die do.
     """
     parts = tuple(parts)
     end = max(part.end for part in parts)
     endless = [part for part in parts if part.period]
-    if endless:  # list as far as any part goes, and as the repeated totals reach beyond it
+    if endless:  # up to the end of every part, and one period more
         end += endless[0].period
     parts = tuple(part.extended(end) for part in parts)
     first, end = min(part.first for part in parts), max(part.end for part in parts)
-    whole = lcm(*(part.denominator for part in parts))
+    denominator = lcm(*(part.denominator for part in parts))
     weights = [0] * (end - first)
     for part in parts:
         for at, weight in enumerate(part.weights, part.first - first):
-            weights[at] += weight * (whole // part.denominator)
+            weights[at] += weight * (denominator // part.denominator)
     if not endless:
-        return Totals(first, tuple(weights), whole)
-    return Totals(first, tuple(weights), whole, endless[0].period, endless[0].ratio)
+        return Totals(first, tuple(weights), denominator)
+    return Totals(first, tuple(weights), denominator, endless[0].period, endless[0].ratio)
 
 
 def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
-    """Return how likely `one` is higher, as high, and lower than `other`.
+    """Return the chances that `one` is higher than, equal to and lower than `other`.
 
-    Where both go on without end, all that is compared shrinks by one factor from one
-    period to the next, so that the rest is the sum of a geometric series.
+    If both have a tail, the chances shrink by one factor from period to period, so that the rest
+    is the sum of a geometric series.
     """
     above, higher, same = one.mass, Fraction(0), Fraction(0)
 

@@ -1,29 +1,28 @@
-"""A roll with one die that is told from the others, taken apart by that die's first face."""
+"""Rolls with a wild die, split by the first face of that die."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate, repeat
 from typing import Final
 
-from sheetgen.rules.odds.totals import NOTHING, Totals, sum_of
+from sheetgen.rules.odds.totals import NOTHING, Totals, sum_of, times_die
 
 ADD: Final = "add"
 COMPLICATION: Final = "complication"
 SUBTRACT: Final = "subtract"
 MODES: Final = (ADD, COMPLICATION, SUBTRACT)
-"""What a 1 may do: it counts; it counts and is told of; it goes, and with it the highest other."""
+"""The effects of a 1: it counts, it counts and is reported, or it cancels the highest other die."""
 
 
 def by_first_face(
     dice: Mapping[int, int], faces: int, *, again: bool, one: str
 ) -> dict[int, Totals]:
-    """Return the totals of a roll, in parts by what the wild die shows first.
+    """Return the totals of a roll, in parts by the first face of the wild die.
 
     Args:
-        dice: How many dice there are, by their faces; one with `faces` is the wild one.
-        faces: Of the wild die.
-        again: Whether its highest face adds and rolls again, as often as it comes.
+        dice: The numbers of dice by their faces; one of those with `faces` is the wild die.
+        faces: The faces of the wild die.
+        again: Whether its highest face adds and rolls again, without limit.
         one: One of `MODES`.
     """
     others = {f: n - (f == faces) for f, n in dice.items()}
@@ -42,11 +41,11 @@ def _plus(rest: Totals, face: int, faces: int) -> Totals:
 
 
 def _again(rest: Totals, faces: int) -> Totals:
-    """Return the totals where the wild die shows its highest face first, and rolls again.
+    """Return the totals of rolls in which the wild die shows its highest face and rolls again.
 
-    It ends on a face below the highest, after one highest face or more: `faces * k + face`.
-    So long as all that `rest` may bring is added to totals that are that far apart, each
-    total is `faces` times as likely as the one that is `faces` higher.
+    The wild die ends on a lower face after one or more highest faces: `faces * k + face`. Once
+    every total of `rest` contributes, each total is `faces` times as likely as the one that is
+    `faces` higher.
     """
     spread = len(rest.weights)
     periods = -(-(spread - 1) // faces) + 1
@@ -59,28 +58,28 @@ def _again(rest: Totals, faces: int) -> Totals:
     for at, weight in enumerate(rest.weights):
         for place in range(len(wild) - at):
             weights[at + place] += weight * wild[place]
-    whole = rest.denominator * faces ** (periods + 1)
-    return Totals(rest.first + faces + 1, tuple(weights), whole, faces, faces)
+    denominator = rest.denominator * faces ** (periods + 1)
+    return Totals(rest.first + faces + 1, tuple(weights), denominator, faces, faces)
 
 
 def without_highest(dice: Mapping[int, int]) -> Totals:
-    """Return the totals of `dice` when the highest of them is taken away.
+    """Return the totals of `dice` without the highest die.
 
-    Rolls whose highest face is `top` are those of dice cut down to `top` faces, less those of
-    dice cut down to `top - 1`.
+    The rolls with the highest face `top` are those of dice limited to `top` faces, minus those of
+    dice limited to `top - 1`.
     """
     rolled = sorted(faces for faces, count in dice.items() for _ in range(count))
     if len(rolled) < 2:
         return NOTHING
     size = sum(rolled) - len(rolled) + 1
     found, below = [0] * size, [0] * size
-    small = [1]  # totals of the dice that have fewer faces than `top`
+    small: tuple[int, ...] = (1,)  # the totals of the dice with fewer faces than `top`
     for top in range(1, rolled[-1] + 1):
         while rolled[0] < top:
-            small = _with_die(small, rolled.pop(0))
+            small = times_die(small, rolled.pop(0))
         upto = small
         for _ in rolled:
-            upto = _with_die(upto, top)
+            upto = times_die(upto, top)
         for at, weight in enumerate(upto):
             if weight != below[at]:
                 found[at - top + 1] += weight - below[at]
@@ -89,9 +88,3 @@ def without_highest(dice: Mapping[int, int]) -> Totals:
     while not found[-1]:
         found.pop()
     return Totals(count - 1, tuple(found), sum(found))
-
-
-def _with_die(weights: list[int], faces: int) -> list[int]:
-    """Return the weights of totals, counted from the least, with one more die."""
-    sums = [*accumulate(weights), *repeat(sum(weights), faces - 1)]
-    return [*sums[:faces], *(high - low for high, low in zip(sums[faces:], sums, strict=False))]

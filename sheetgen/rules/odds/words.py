@@ -1,4 +1,4 @@
-"""Words of questions about odds: what a roll knows, and what stands where in an expression."""
+"""The vocabulary, tokens and classes of questions about odds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sheetgen.rules.names import folded
 MOST_TEXT: Final = 200
 MOST_DICE: Final = 100
 MOST_EXTRA: Final = 300
-"""The highest total of dice that raise a target number; each total is counted by itself."""
+"""The highest total of dice that raise a target number; each total is computed separately."""
 
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
 MOST_TOTAL: Final = 3000
-"""The highest total of a hand; the time that it takes grows with its square."""
+"""The highest total of a pool; the computing time grows with its square."""
 
 MOST_WORDS: Final = 6
-"""Words of one name that are looked at together."""
+"""The most words of one name."""
 
 AGAINST: Final = frozenset({"vs", "v", "versus", "against"})
 ACTIONS: Final = frozenset({"action", "actions"})
@@ -41,11 +41,11 @@ _FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
 
 
 class OddsError(Exception):
-    """An expression that cannot be read.
+    """An expression that cannot be parsed.
 
     Attributes:
         at, width: The place in the expression.
-        hint: What would do.
+        hint: What to write instead.
     """
 
     def __init__(self, message: str, at: int, width: int = 1, hint: str = "") -> None:
@@ -55,21 +55,21 @@ class OddsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RollWords:
-    """What a roll's own words mean.
+    """The meanings of a roll's own words.
 
     Attributes:
         dice: Ids of dice, by folded name.
-        letter: The folded letter of dice that are added up, or nothing; then its `faces`.
+        letter, faces: The folded letter of dice that are added up, or empty, and their faces.
         targets: Numbers, by folded name.
-        behind: What makes a target number higher, and by how much; None: has to be said.
-        behind_dice: What adds so many dice to a target number.
-        shown: Names for hints, as the ruleset spells them.
-        pips: Whether a code may have them.
-        fewer: Whether further actions take dice off.
-        adds: Dice that a word adds to a pool, by folded word.
-        states: Those of these words of which only one may stand in an expression.
-        refuses: Why nobody rolls, by folded word.
-        upgrades: The die that each die is upgraded to.
+        behind: Modifiers of a target number, and their numbers; None must be written out.
+        behind_dice: Modifiers that add this number of dice to a target number.
+        shown: Names for hints, in the ruleset's spelling.
+        pips: Whether a code may have pips.
+        fewer: Whether further actions cost dice.
+        adds: The dice that a word adds to a pool, by folded word.
+        states: The words among these of which an expression may have only one.
+        refuses: Words for situations without a roll, and why, by folded word.
+        upgrades: The better die of each die that can be upgraded.
     """
 
     dice: Mapping[str, str] = field(default_factory=dict)
@@ -89,12 +89,12 @@ class RollWords:
 
 @dataclass(frozen=True, slots=True)
 class DicePool:
-    """Dice of one side.
+    """The dice of one side.
 
     Attributes:
-        dice: How many, by id; of dice that are added up the id is the number of faces.
-        pips: What is added to their total.
-        actions: How many actions are taken in this round.
+        dice: The numbers of dice by id; for dice that are added up the id is the number of faces.
+        pips: The number added to their total.
+        actions: The number of actions taken in this round.
     """
 
     dice: Mapping[str, int]
@@ -104,12 +104,12 @@ class DicePool:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: a hand, against nothing, a target number or another hand.
+    """A question: a pool alone, against a target number, or against another pool.
 
     Attributes:
-        more: What makes the target number, or the other's total, higher: name and number.
-        extra: Dice that do the same: name, faces and how many.
-        ties: Who wins them, if the expression says it.
+        more: Modifiers of the target number or of the other total: name and number.
+        extra: Dice that modify them: name, faces and number.
+        ties: Who wins ties, if the expression says so.
     """
 
     text: str
@@ -122,7 +122,7 @@ class Question:
 
 
 class Token(NamedTuple):
-    """A part of an expression: `number`, `word`, `sign`, `versus`, or `end` behind the last."""
+    """A token of the kind `number`, `word`, `sign` or `versus`, or `end` after the last."""
 
     kind: str
     text: str
@@ -130,12 +130,16 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the next one may begin."""
+        """The offset after the token."""
         return self.at + len(self.text)
+
+    def error(self, message: str, hint: str = "") -> OddsError:
+        """Return the error of this token."""
+        return OddsError(message, self.at, len(self.text), hint)
 
 
 class Cursor:
-    """A place among the tokens of an expression, and what stands there."""
+    """A position among the tokens of an expression."""
 
     def __init__(self, text: str, words: RollWords) -> None:
         self.text, self.words, self.place = text, words, 0
@@ -144,12 +148,17 @@ class Cursor:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
 
+    @property
+    def last(self) -> Token:
+        """The token taken last."""
+        return self.tokens[self.place - 1]
+
     def sign(self) -> str:
-        """Take the next token if it is a sign, and return it; nothing otherwise."""
+        """Take the next token if it is a sign; return the sign or an empty string."""
         if self.peek().kind != "sign":
             return ""
         self.place += 1
-        return "+" if self.tokens[self.place - 1].text == "+" else "-"
+        return "+" if self.last.text == "+" else "-"
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a token, or one of the kind `end`."""
@@ -165,14 +174,14 @@ class Cursor:
         return False
 
     def versus(self) -> bool:
-        """Take the next token if it stands between two sides."""
+        """Take the next token if it separates the two sides."""
         if self.peek().kind == "versus":
             self.place += 1
             return True
         return self.word(AGAINST)
 
     def named(self, names: Mapping[str, object]) -> str:
-        """Take the longest of `names` that stands here, and return it."""
+        """Take the longest of `names` that comes next, and return it."""
         for count in range(MOST_WORDS, 0, -1):
             tokens = [self.peek(ahead) for ahead in range(count)]
             if any(token.kind != "word" for token in tokens):
@@ -185,24 +194,24 @@ class Cursor:
         return ""
 
     def refuse(self) -> None:
-        """Refuse a word for which nobody rolls."""
+        """Refuse a word for a situation without a roll."""
         start = self.peek()
         if refused := self.named(self.words.refuses):
-            width = self.tokens[self.place - 1].end - start.at
+            width = self.last.end - start.at
             raise OddsError(self.words.refuses[refused], start.at, width)
 
     def number(self, most: int, what: str) -> int:
         """Take a whole number."""
         token = self.peek()
         if token.kind != "number":
-            raise OddsError(f"{what} is missing", token.at, len(token.text))
+            raise token.error(f"{what} is missing")
         if len(token.text) > 9 or int(token.text) > most:
-            raise OddsError(f"{what} may be {most} at most", token.at, len(token.text))
+            raise token.error(f"{what} may be at most {most}")
         self.place += 1
         return int(token.text)
 
     def die(self) -> str:
-        """Take the name of a die, and return its id; for a sum the number of its faces."""
+        """Take the name of a die; return its id, which for a sum is the number of faces."""
         if not self.words.letter:
             return self.words.dice.get(self.named(self.words.dice), "")
         token = self.peek()
@@ -213,42 +222,40 @@ class Cursor:
         if after.kind == "number" and after.at == token.end:
             faces = self.number(MOST_FACES, "the number of faces")
             if faces < 2:
-                raise OddsError("a die has 2 faces at least", after.at, len(after.text))
+                raise after.error("a die has at least 2 faces")
             return str(faces)
         return str(self.words.faces)
 
     def stray(self) -> OddsError:
-        """Return what is wrong with the next token."""
+        """Return the error of an unexpected token."""
         token = self.peek()
         if token.kind == "word":
             return self.unknown(token)
         message = f"`{token.text}` is not expected here" if token.text else "something is missing"
-        return OddsError(message, token.at, len(token.text), self.example())
+        return token.error(message, self.example())
 
     def unknown(self, token: Token) -> OddsError:
-        """Return what is wrong with a token that should be a name."""
+        """Return the error of a token that should be a name."""
         if token.kind != "word":
-            return OddsError(
-                "the name of a die is missing", token.at, len(token.text), self._known()
-            )
+            return token.error("the name of a die is missing", self._known())
         word = folded(token.text)
         if word in SIGNS or word in self.words.behind or word in self.words.targets:
             message = f"`{token.text}` is not expected here"
-            return OddsError(message, token.at, len(token.text), self.example())
-        message = f"nothing is called `{token.text}` here"
-        return OddsError(message, token.at, len(token.text), self._known(token.text))
+            return token.error(message, self.example())
+        message = f"unknown word `{token.text}`"
+        return token.error(message, self._known(token.text))
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
         return suggestion(word, names[:-3] if not self.words.fewer else names)
 
     def example(self) -> str:
-        """Return a hint that shows an expression."""
+        """Return a hint with an example of an expression."""
         if self.words.letter:
             letter = self.words.letter.upper()
-            return f"such as `4{letter} vs 15`, or `4{letter} vs 3{letter}`"
+            return f"write, for example, `4{letter} vs 15` or `4{letter} vs 3{letter}`"
         first = self.words.shown[:2] or ("",)
-        return f"such as `2 {first[0]} vs 1 {first[-1]}`"
+        return f"write, for example, `2 {first[0]} vs 1 {first[-1]}`"
 
 
 def upgraded(
@@ -256,7 +263,7 @@ def upgraded(
 ) -> dict[str, int] | None:
     """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
 
-    With nothing left to upgrade, a die is added.
+    When no die is left to upgrade, a die is added.
     """
     pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
     if pair is None:
@@ -275,13 +282,13 @@ def tokens_of(text: str) -> list[Token]:
     """Return the tokens of an expression.
 
     Raises:
-        OddsError: A mark means nothing.
+        OddsError: A character has no meaning.
     """
     found, at = [], 0
     while at < len(text):
         if part := _FRACTION.match(text, at):
             hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
-            raise OddsError(f"`{part[0]}` is no whole number", at, len(part[0]), hint)
+            raise OddsError(f"`{part[0]}` is not a whole number", at, len(part[0]), hint)
         if gap := _GAP.match(text, at):
             at = gap.end()
             continue

@@ -1,4 +1,4 @@
-"""Whole tables, worked out for every format: texts, and what is to be said of single cells."""
+"""Computed tables for all formats: texts, exact figures, and asides of single cells."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class TableRow:
     """A row of a table.
 
     Attributes:
-        labels: What names it.
-        formula: For any `n`, as a reader writes it.
-        part: The heading of the part that begins with it.
-        apart, total: As its line says.
-        asides: What is to be said of a cell, by the cell's place.
+        labels: The first cells, which name the row.
+        formula: The formula for any `n`, in mathematical notation.
+        part: The heading of the part that begins with this row.
+        apart, total: As in the ruleset.
+        asides: Remarks about cells, by the cell's place.
         values: The exact figures of a computed row.
     """
 
@@ -54,14 +54,14 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class ComputedTable:
-    """A table with all that it prints.
+    """A table with everything that is printed of it.
 
     Attributes:
-        heads: Over the labels; `columns`: over the cells.
-        figures: Which of the cells hold numbers, `strong` which hold names.
-        tinted: Places of the columns that guide the eye.
-        grid: Of a table of odds: what its cells were made from, with curves.
-        places: Where a value stands, row and cell, by what it is of: `NAME, VALUE`.
+        heads, columns: The heads over the labels and over the cells.
+        figures, strong: Which columns hold numbers, and which hold names.
+        tinted: The places of the tinted columns.
+        grid: The grid of a table of odds, with its curves.
+        places: The row and cell of a value, by `NAME, VALUE`.
     """
 
     id: str
@@ -86,50 +86,46 @@ def compute_table(
     turn: bool = True,
     stock: Stock | None = None,
 ) -> ComputedTable:
-    """Return the table `id_` of `rules`, worked out.
+    """Return the table `id_` of `rules`.
 
     Args:
-        over: Values of `n` instead of the table's own, where it has some.
-        turn: Whether a `turned` table has a row for each `n`; else a column, as others.
-        stock: For a table of a kind of files: those that come with the ruleset.
+        over: Values of `n` instead of the table's own.
+        turn: Whether a `turned` table has a row for each `n`; otherwise it has columns.
+        stock: The files that come with the ruleset, for a table of a kind.
 
     Raises:
         FormulaError: A figure cannot be computed.
     """
     scope = RulesetScope(rules, options)
     table = settle_table(rules.tables[id_], scope)
-    text = str(table.text)
     if table.lines:
-        made = _computed(id_, table, scope, over or table.over, text)
-        return _turned(made) if table.turned and turn else made
+        computed = _computed(id_, table, scope, over or table.over)
+        return _turned(computed) if table.turned and turn else computed
     if kind := kind_of_tables(table.of):
         if stock is None:
-            raise FormulaError(f"what is ready made of `{kind}` stands in tables only")
+            raise FormulaError(f"only tables can list the files of `{kind}`")
         return _stocked(id_, table, rules, scope, stock.get(kind, ()))
     if table.odds is not None:
-        return _of_odds(id_, table, rules, options or {}, text)
+        return _of_odds(id_, table, rules, options or {})
     if table.of is not None:
-        return _listed(id_, table, rules, scope, text)
+        return _listed(id_, table, rules, scope)
     if any(len(row) != len(table.columns) for row in table.rows):
-        raise FormulaError("its rows are not as long as its columns are many")
-    kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
+        raise FormulaError("its rows and its columns differ in number")
+    figures = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
     rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
-    return ComputedTable(
-        id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text
-    )
+    heads, columns, text = table.columns[:1], table.columns[1:], str(table.text)
+    return ComputedTable(id_, table, heads, columns, rows, figures[1:], text=text)
 
 
-def _of_odds(
-    id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value], text: str
-) -> ComputedTable:
-    """Return a grid of odds as a table: a row for each pool, in whole per cent."""
+def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
+    """Return a grid of odds as a table: a row for each pool, in percent without decimals."""
     from sheetgen.rules.odds.grid import GridError, cell_text, compute_grid  # Few tables are odds.
 
-    wanted = rules.odds.grids.get(str(table.odds)) if rules.odds else None
-    if wanted is None:
+    rule = rules.odds.grids.get(str(table.odds)) if rules.odds else None
+    if rule is None:
         raise FormulaError(f"there is no grid of odds `{table.odds}`")
     try:
-        grid = compute_grid(rules, str(table.odds), wanted, options)
+        grid = compute_grid(rules, str(table.odds), rule, options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
     rows = tuple(
@@ -137,43 +133,35 @@ def _of_odds(
         for name, chances in zip(grid.rows, grid.cells, strict=True)
     )
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
-    figured = tuple(True for _ in grid.columns)
+    figures, text = tuple(True for _ in grid.columns), str(table.text) or grid.text
     heads = (table.corner,)
-    return ComputedTable(
-        id_, shown, heads, grid.columns, rows, figured, text=text or grid.text, grid=grid
-    )
+    return ComputedTable(id_, shown, heads, grid.columns, rows, figures, text=text, grid=grid)
 
 
 def _is_figure(text: str) -> bool:
     return bool(re.fullmatch(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|", text))
 
 
-def _computed(
-    id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...], text: str
-) -> ComputedTable:
+def _computed(id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...]) -> ComputedTable:
     rows = []
-    wide = _with_over(table, over)
-    for line, values in zip(table.lines, computed_figures(wide, scope), strict=True):
+    table = replace(table, over=over)
+    for line, values in zip(table.lines, computed_figures(table, scope), strict=True):
         cells = tuple(map(FORMS[line.as_], values))
         formula, asides = _general(line, scope, over, values)
         labels = (line.label, *line.also, *[""] * (len(table.heads) - len(line.also)))
         row = TableRow(labels, cells, formula, "", line.apart, line.total, asides, tuple(values))
         rows.append(row)
     heads = (table.corner, *table.heads)
-    columns = heads_over(wide)
+    columns = heads_over(table)
     tinted = tuple(place for place, n in enumerate(over) if n in table.tint)
-    figured = tuple(True for _ in over)
-    return ComputedTable(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)
-
-
-def _with_over(table: Table, over: tuple[int, ...]) -> Table:
-    return replace(table, over=over) if over != table.over else table
+    figures, text = tuple(True for _ in over), str(table.text)
+    return ComputedTable(id_, table, heads, columns, tuple(rows), figures, (), tinted, text)
 
 
 def _general(
     line: ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
 ) -> tuple[str, dict[int, str]]:
-    """Return the formula of a row for any `n`, and where it does not hold, what it gives."""
+    """Return the formula of a row for any `n`, and asides for cells where it does not hold."""
     if line.value is None or not over:
         return "", {}
     last = cell_scope(scope, line, over[-1])
@@ -189,62 +177,71 @@ def _general(
     return shown, asides
 
 
-def _turned(made: ComputedTable) -> ComputedTable:
-    """Return a table whose columns are the rows of `made`."""
-    table = made.table
-    columns = tuple(row.labels[0] for row in made.rows)
-    rows = tuple(
-        TableRow((head,), tuple(row.cells[place] for row in made.rows))
-        for place, head in enumerate(made.columns)
-    )
+def _turned(computed: ComputedTable) -> ComputedTable:
+    """Return a table whose columns are the rows of `computed`."""
+    table = computed.table
+    columns = tuple(row.labels[0] for row in computed.rows)
+    rows = [
+        TableRow((head,), tuple(row.cells[place] for row in computed.rows))
+        for place, head in enumerate(computed.columns)
+    ]
     if table.any_:
-        rows = (*rows, TableRow((table.any_,), tuple(row.formula for row in made.rows), apart=True))
-    kinds = tuple(True for _ in columns)
-    return ComputedTable(made.id, table, made.heads[:1], columns, rows, kinds, text=made.text)
+        formulas = tuple(row.formula for row in computed.rows)
+        rows.append(TableRow((table.any_,), formulas, apart=True))
+    figures = tuple(True for _ in columns)
+    heads = computed.heads[:1]
+    return ComputedTable(
+        computed.id, table, heads, columns, tuple(rows), figures, text=computed.text
+    )
 
 
-def _listed(
-    id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: str
-) -> ComputedTable:
-    """Return a table with a row for each of the things that it is about."""
+def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
+    """Return a table with a row for each of its things."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
-        about = ThingScope(rules, scope, thing)
-        cells = [_cell(column, about) for column in table.cells]
-        rows.append(TableRow((cells[0],), tuple(cells[1:]), part=part))
-    heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
-    strong = tuple(c.strong for c in table.cells[1:])
-    return ComputedTable(
-        id_, table, (heads[0],), tuple(heads[1:]), tuple(rows), tuple(kinds[1:]), strong, (), text
-    )
+        cells = _cells(table, ThingScope(rules, scope, thing))
+        rows.append(TableRow(cells[:1], cells[1:], part=part))
+    return _of_columns(id_, table, rows)
 
 
 def _stocked(
     id_: str, table: Table, rules: Ruleset, scope: RulesetScope, builds: Sequence[Build]
 ) -> ComputedTable:
-    """Return a table with a row for each of `builds`, in parts as their groups are."""
+    """Return a table with a row for each of `builds`, in parts by their groups."""
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        about, group = stock_rows.BuildScope(scope, build, known), build.texts.get("group", "")
-        cells = [_cell(column, about) for column in table.cells]
+        cells = _cells(table, stock_rows.BuildScope(scope, build, known))
+        group = build.texts.get("group", "")
         part = group if group != last else ""
-        rows.append(TableRow((cells[0],), tuple(cells[1:]), part=part, apart=group != last))
+        rows.append(TableRow(cells[:1], cells[1:], part=part, apart=group != last))
         last = group
         for place, column in enumerate(table.cells[1:]):
             if value := stock_rows.value_in(column):
                 places[f"{build.name}, {value}"] = at, place
-    heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
-    strong = tuple(c.strong for c in table.cells[1:])
-    text = str(table.text)
-    named = (heads[0],), tuple(heads[1:])
+    return _of_columns(id_, table, rows, places)
+
+
+def _of_columns(
+    id_: str,
+    table: Table,
+    rows: Sequence[TableRow],
+    places: Mapping[str, tuple[int, int]] | None = None,
+) -> ComputedTable:
+    """Return a table of rows whose cells are those of its columns."""
+    first, *others = table.cells
+    heads = tuple(column.head for column in others)
+    figures = tuple(column.figure for column in others)
+    strong = tuple(column.strong for column in others)
     return ComputedTable(
-        id_, table, *named, tuple(rows), tuple(kinds[1:]), strong, (), text, places
+        *(id_, table, (first.head,), heads, tuple(rows), figures, strong),
+        text=str(table.text),
+        places=places or {},
     )
 
 
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
-    """Yield what `table` is about, part by part; the first of a part with its heading."""
+    """Yield the things of `table` part by part, the first of a part with its heading."""
     tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
     kept = [(tags, thing) for tags, thing in tagged if _counts(table, tags)]
     for tag, heading in table.parts.items() or [("", "")]:
@@ -253,7 +250,7 @@ def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, T
 
 
 OTHERS = "others"
-"""The part of a table that holds what no other part does."""
+"""The part of a table for the things of no other part."""
 
 
 def _belongs(tags: set[str], part: str, table: Table) -> bool:
@@ -261,8 +258,12 @@ def _belongs(tags: set[str], part: str, table: Table) -> bool:
 
 
 def _counts(table: Table, tags: set[str]) -> bool:
-    wanted = not table.where or tags.intersection(table.where)
-    return bool(wanted) and not tags.intersection(table.without)
+    chosen = not table.where or bool(tags.intersection(table.where))
+    return chosen and not tags.intersection(table.without)
+
+
+def _cells(table: Table, about: Scope) -> tuple[str, ...]:
+    return tuple(_cell(column, about) for column in table.cells)
 
 
 def _cell(column: Column, about: Scope) -> str:

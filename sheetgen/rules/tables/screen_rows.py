@@ -1,4 +1,4 @@
-"""The rows of a screen's block: of tables, joined and chosen from, and lines of its own."""
+"""The rows of a screen's block: selected and joined rows of tables, and lines of its own."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
 
 STRONG = "*"
-"""Stands before and behind what is bold in a text."""
+"""The mark before and after bold text."""
 
 NOTE = "{note}"
-"""In a note of a block's own, what the table says."""
+"""The placeholder for the table's note in a note of the block."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockRows:
-    """What a block says.
+    """The content of a block.
 
     Attributes:
-        heads: Over the cells; only grids show them.
-        rows: Cells of each line: number or word, text, note; as many as the block has.
-        text: Below them.
-        grid: Of a table of odds: what its curves are drawn from.
+        heads: The column heads; only grids show them.
+        rows: The cells of each line: number or word, text, note.
+        text: The text below the rows.
+        grid: The grid of a table of odds, for its curves.
     """
 
     heads: tuple[str, ...]
@@ -43,35 +43,35 @@ class BlockRows:
 
 
 class NoSuchRow(FormulaError):
-    """A block asks a table for a row, a column or words that the table does not have."""
+    """A block names a row, a column or words that its table does not have."""
 
 
 def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) -> BlockRows | None:
-    """Return what `block` says, or None where its `when` does not hold.
+    """Return the content of `block`, or None if its `when` is false.
 
     Raises:
-        FormulaError: A figure has no value, or a table has not what is asked for.
+        FormulaError: A figure has no value, or a table lacks a row or column.
     """
     scope = RulesetScope(rules, options)
     if block.when is not None and not holds(block.when, scope):
         return None
     if block.kind == "curves":
         return _curves(rules, block, options, scope)
-    if block.tables and not any(_stands(rules, str(name), scope) for name in block.tables):
+    if block.tables and not any(_is_printed(rules, str(name), scope) for name in block.tables):
         return None
-    said = [_table(rules, str(name), block, options) for name in block.tables]
-    heads = said[0][0] if said else ()
-    whole = [_joined(rows) for rows in zip(*(rows for _, rows in said), strict=True)]
-    _known(block, {row[0] for row in whole}, heads)
-    rows = [_noted(row, block, scope) for row in whole]
+    tables = [_table(rules, str(name), block, options) for name in block.tables]
+    heads = tables[0][0] if tables else ()
+    joined = [_joined(rows) for rows in zip(*(rows for _, rows in tables), strict=True)]
+    _check_labels(block, {row[0] for row in joined}, heads)
+    rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
     text = filled(str(block.text), scope) if block.text is not None else ""
     return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text)
 
 
-def _stands(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
-    """Whether a table is printed; one that is not there is found where it is looked for."""
+def _is_printed(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
+    """Whether a table is printed; a table that does not exist is reported later."""
     return name not in rules.tables or is_printed(rules.tables[name], scope)
 
 
@@ -79,18 +79,18 @@ _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
-    """Return the heads and the rows of one table that the block shows."""
+    """Return the heads and rows of one table that the block shows."""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
     computed = bool(rules.tables[name].lines)
-    made = compute_table(rules, name, options, block.over if computed else ())
-    heads = (*made.heads, *made.columns)
-    rows = [(*row.labels, *row.cells) for row in made.rows if row.cells or not computed]
-    wanted = block.columns or heads
-    for head in wanted:
+    table = compute_table(rules, name, options, block.over if computed else ())
+    heads = (*table.heads, *table.columns)
+    rows = [(*row.labels, *row.cells) for row in table.rows if row.cells or not computed]
+    columns = block.columns or heads
+    for head in columns:
         if head not in heads:
             raise NoSuchRow(f"the table `{name}` has no column `{head}`")
-    places = [heads.index(head) for head in wanted]
+    places = [heads.index(head) for head in columns]
     firsts = {row[0] for row in rows}
     for label in block.only:
         if label not in firsts:
@@ -114,25 +114,25 @@ def _curves(
     return BlockRows((), ((grid.label,),), text, grid)
 
 
-def _known(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
-    """Refuse words for rows that are not there; they would go unseen."""
+def _check_labels(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
+    """Refuse words for rows that do not exist; they would never show."""
     for label in (*block.notes, *block.call):
         if label not in firsts and label not in heads:
             raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
 
 
 def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return one row for several that mean the same thing of different things."""
+    """Return one row for several of the same meaning."""
     if len(rows) == 1:
         return rows[0]
     first, *others = (list(cells) for cells in zip_longest(*rows, fillvalue=""))
     words = zip(*(text.split() for text in first), strict=False)
     shared = " ".join(found[0] for found in takewhile(lambda w: len({*w}) == 1, words))
-    return (shared or first[0], *(_said(cells) for cells in others))
+    return (shared or first[0], *(_join_texts(cells) for cells in others))
 
 
-def _said(cells: Iterable[str]) -> str:
-    """Return texts as one: what they begin with alike stands once."""
+def _join_texts(cells: Iterable[str]) -> str:
+    """Return several texts as one, without repeating their common beginning."""
     different = [*dict.fromkeys(cells)]
     words = [text.split() for text in different]
     same = [*takewhile(lambda found: len({*found}) == 1, zip(*words, strict=False))]
@@ -141,7 +141,7 @@ def _said(cells: Iterable[str]) -> str:
 
 
 def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tuple[str, ...]:
-    """Return a table's row as the block has it: other words, its bold cell, its own note."""
+    """Return a table's row with the block's words, bold cell and note."""
     first, *others = row
     label = block.call.get(first, first)
     if block.drop:

@@ -1,4 +1,4 @@
-"""Tables of what comes with a ruleset ready made: a row for each."""
+"""Tables of files that come with a ruleset: a row for each."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from sheetgen.rules.formulas.evaluate import Inner, OuterScope, Scope
 from sheetgen.rules.formulas.lines import filled, formulas_in
 
 Stock = Mapping[str, Sequence[Build]]
-"""What comes ready made, checked, by its kind."""
+"""The files that come with a ruleset, checked, by kind."""
 
 OF = "kinds"
-"""Before a dot and the name of a kind: what a table is `of`."""
+"""In a table's `of`, the word before the dot and the name of a kind."""
 
 
 def kind_of_tables(of: str | None) -> str:
-    """Return the kind that `of` means, or nothing: `kinds.ID`."""
+    """Return the kind in `of`, which is `kinds.ID`, or an empty string."""
     what, _, kind = (of or "").partition(".")
     return kind if what == OF else ""
 
 
 class BuildScope(OuterScope):
-    """The scope of formulas about one build: ratings, derived values, keys and texts of it.
+    """The scope of formulas about one build: its ratings, derived values, keys and texts.
 
-    A trait that it lacks is 0, a text no words, so that one table serves all.
+    A missing trait is 0 and a missing text is empty, so that one table serves all builds.
     """
 
     def __init__(self, outer: Scope, build: Build, known: set[str]) -> None:
@@ -37,7 +37,7 @@ class BuildScope(OuterScope):
         self.known = known
 
     def value(self, name: str) -> Value | None:
-        """Return what `name` is of the build, or of the ruleset."""
+        """Return the value of `name` in the build, or in the ruleset."""
         build = self.build
         if name == "name":
             return build.name
@@ -45,15 +45,15 @@ class BuildScope(OuterScope):
             return build.ratings[name].total
         if name in build.derived:
             return build.derived[name].value
-        for said in (build.lines, build.texts, build.numbers):
-            if name in said:
-                return said[name]
+        for values in (build.lines, build.texts, build.numbers):
+            if name in values:
+                return values[name]
         found = self.outer.value(name)
         return 0 if found is None and name in self.known else found
 
 
 def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
-    """Return every name that a table of `kind` may use, besides columns of its lists."""
+    """Return the names that a table of `kind` may use, without the columns of its lists."""
     own = kind_rules(rules, kind)
     traits = {str(id_) for group in own.groups.values() for id_ in group.traits}
     parts = (own.derived, own.texts, own.character, own.options)
@@ -61,14 +61,14 @@ def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
 
 
 def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
-    """Return the lists of a kind, each with its columns; that of a list of texts is `name`."""
+    """Return the columns of each list of a kind; a list of texts has the column `name`."""
     own = kind_rules(rules, kind)
     texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
     return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
 
 
 def stock_cell(column: Column, about: BuildScope) -> str:
-    """Return one cell; of a column `each` of a list, one text for each of its rows.
+    """Return one cell; a column with `each` has one text for each row of the list.
 
     Raises:
         FormulaError: A formula has no value.
@@ -77,12 +77,12 @@ def stock_cell(column: Column, about: BuildScope) -> str:
         return filled(column.text, about)
     texts = about.build.lists.get(str(column.each), ())
     rows = about.build.rows.get(str(column.each)) or tuple({"name": text} for text in texts)
-    said = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
-    return ", ".join(" ".join(text.split()) for text in said)
+    filled_rows = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
+    return ", ".join(" ".join(text.split()) for text in filled_rows)
 
 
 def value_in(column: Column) -> str:
-    """Return the name whose value a column shows, if it shows just one."""
+    """Return the name whose value a column shows, or an empty string if there is not just one."""
     formulas = formulas_in(column.text) if isinstance(column.text, Text) else ()
     alone = len(formulas) == 1 and column.each is None and formulas[0].isidentifier()
     return str(formulas[0]) if alone else ""

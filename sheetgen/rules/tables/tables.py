@@ -1,4 +1,4 @@
-"""Printed tables, computed from the ruleset's own formulas, exactly."""
+"""Figures of printed tables, computed exactly from the ruleset's formulas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """A table as it is printed: texts only; the first of each row is its label."""
+    """A table as texts; the first text of each row is its label."""
 
     label: str
     corner: str
@@ -32,11 +32,11 @@ class PrintedTable:
 
 
 EMPTY: Final = "–"
-"""What stands in a cell whose formulas came out empty."""
+"""The text of a cell whose formulas gave an empty text."""
 
 
 class RulesetScope(OptionScope):
-    """The scope of a table's formulas: options, named formulas and odds, and no build."""
+    """The scope of a table's formulas: options, named formulas and odds, without a build."""
 
     def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
         super().__init__(rules, options)
@@ -44,7 +44,7 @@ class RulesetScope(OptionScope):
         self.grids: dict[str, ComputedGrid] = {}
 
     def value(self, name: str) -> Value | None:
-        """Return the value of an option; also `price.NAME` and `odds.GRID.OUTCOME.COLUMN`."""
+        """Return the value of an option, of `price.NAME` or of `odds.GRID.OUTCOME.COLUMN`."""
         head, dot, rest = name.partition(".")
         if not dot or head != "odds":
             return super().value(name)
@@ -75,25 +75,25 @@ def printed(
 
 
 def settle_table(table: Table, scope: Scope) -> Table:
-    """Return `table` with its words and rows as the options say.
+    """Return `table` with its formulas evaluated and its rows selected by the options.
 
     Raises:
-        FormulaError: A formula in its words has no value.
+        FormulaError: A formula has no value.
     """
 
-    def said(text: str) -> str:
+    def fill(text: str) -> str:
         return str(filled(text, scope))
 
     kept = (line for line in table.lines if line.when is None or holds(line.when, scope))
     return replace(
         table,
-        label=said(table.label),
-        about=said(table.about),
-        text=said(table.text),
+        label=fill(table.label),
+        about=fill(table.about),
+        text=fill(table.text),
         rows=tuple(
-            tuple(said(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows
+            tuple(fill(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows
         ),
-        lines=tuple(replace(line, label=said(line.label)) for line in kept),
+        lines=tuple(replace(line, label=fill(line.label)) for line in kept),
     )
 
 
@@ -103,7 +103,7 @@ def is_printed(table: Table, scope: Scope) -> bool:
 
 
 def heads(table: Table) -> tuple[str, ...]:
-    """Return what stands over the columns of a computed table."""
+    """Return the column heads of a computed table."""
     if table.unit == "code":
         return tuple(map(code, table.over))
     return tuple(f"{n}{table.unit}" for n in table.over)

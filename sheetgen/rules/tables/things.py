@@ -1,4 +1,4 @@
-"""The things of a catalogue, and the names by which formulas know what each is."""
+"""The things of a catalogue, and the facts about them that formulas know."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from sheetgen.rules.tables.tables import RulesetScope
 Thing = Item | Choice | Trait | OddsGrid
 
 ODDS = "odds"
-"""What the grids of odds are called where cards are made of things; `odds.ID` is one of them."""
+"""The name of the grids of odds among the things of cards; `odds.ID` is one grid."""
 
 COMMON_NAMES = ("name", "text", "note")
-"""What formulas may say of things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
+"""The facts of all things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
 
 
 def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
-    """Return what `of` means, by id: `gear`, `choices.ID`, `groups.ID`, `odds`, `odds.ID`.
+    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, by id.
 
-    What means nothing has no things.
+    An unknown `of` has no things.
     """
     what, _, id_ = of.partition(".")
     if of == "gear":
@@ -48,20 +48,20 @@ def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
 
 
 def catalogues(rules: Ruleset) -> list[str]:
-    """Return all that `of` of a table can mean."""
+    """Return all values of a table's `of`."""
     choices = (f"choices.{id_}" for id_ in rules.choices)
     return ["gear", *choices, *(f"groups.{id_}" for id_ in rules.groups)]
 
 
 def carded(rules: Ruleset) -> list[str]:
-    """Return all that `of` of a card set can mean: catalogues, and grids of odds."""
+    """Return all values of a card set's `of`: catalogues, and grids of odds."""
     grids = rules.odds.grids if rules.odds is not None else {}
     odds = [ODDS, *(f"{ODDS}.{id_}" for id_ in grids)] if grids else []
     return [*catalogues(rules), *odds]
 
 
 def things_of_kind(rules: Ruleset, of: str) -> Names:
-    """Return the names of the things that `of` means."""
+    """Return the names of the things of `of`."""
     index, (what, _, id_) = index_of(rules), of.partition(".")
     if of == "gear":
         return index.gear
@@ -74,12 +74,12 @@ def tags_of(thing: Thing) -> tuple[Text, ...]:
 
 
 def thing_name(thing: Thing) -> str:
-    """Return the name of a thing as the rules write it; that of a grid is its label."""
+    """Return the name of a thing in the rules; that of a grid is its label."""
     return thing.label if isinstance(thing, OddsGrid) else str(thing.name)
 
 
 def known_names(rules: Ruleset, *of: str) -> set[str]:
-    """Return every name that a text about the things of `of` may use."""
+    """Return the names that a text about the things of `of` may use."""
     index = index_of(rules)
     kinds = {_kind_of(one) for one in of}
     found = {*COMMON_NAMES, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
@@ -92,13 +92,13 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
 
 
 def _kind_of(of: str) -> type:
-    """Return what the things of a catalogue are."""
+    """Return the class of the things of a catalogue."""
     kinds = {"gear": Item, "choices": Choice, "groups": Trait}
     return kinds.get(of.partition(".")[0], OddsGrid)
 
 
 class ThingScope(OuterScope):
-    """The scope of formulas about one thing: what it is, the options, and no build."""
+    """The scope of formulas about one thing: its facts and the options, without a build."""
 
     def __init__(self, rules: Ruleset, scope: RulesetScope, thing: Thing) -> None:
         super().__init__(scope)
@@ -108,7 +108,7 @@ class ThingScope(OuterScope):
         self.titles = index_of(rules).titles
 
     def value(self, name: str) -> Value | None:
-        """Return what `name` is of the thing; what it has none of is 0, or no words."""
+        """Return the fact `name` of the thing; a fact of other classes is 0 or an empty text."""
         head, dot, rest = name.partition(".")
         if dot and head in ("raises", "start"):
             return self._granted(head, rest)
@@ -132,7 +132,7 @@ class ThingScope(OuterScope):
         return self.outer.value(name)
 
     def _title(self, trait: Trait) -> str:
-        """Return the name of a trait as sheets show it, told from its namesakes."""
+        """Return the name of a trait as sheets show it, distinct from others of the same name."""
         traits = index_of(self.rules).traits.items()
         return next(self.titles[id_] for id_, (_, other) in traits if other is trait)
 
@@ -237,7 +237,7 @@ _NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")
 
 
 def all_grants(grants: Grants | None) -> Iterator[Grants]:
-    """Yield what is given in any case, and what under a condition."""
+    """Yield `grants` and the conditional grants inside it."""
     if grants is not None:
         yield grants
         for more in grants.when:
