@@ -86,7 +86,7 @@ class InspectedPage:
     bleed: Rect
     trim: Rect
     own_boxes: frozenset[str]
-    turned: int
+    rotation: int
     drawn: Drawn
     annotations: Mapping[str, int]
 

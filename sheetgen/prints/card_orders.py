@@ -8,7 +8,7 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, strictly
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.books import Order
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import Duplex, Misfit
@@ -19,7 +19,7 @@ from sheetgen.prints.context import OrderResult, Print, PrintContext, request_of
 
 def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print one deck of all cards."""
-    preset = presets().get(order.preset)
+    preset = load_presets().get(order.preset)
     cut = Cut(
         order.size,
         order.paper,

@@ -20,8 +20,13 @@ from sheetgen.model.designs.presets import Preset
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single
-from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single_card_grid
+from sheetgen.plan.imposition.measures import (
+    MOST_BLEED,
+    MOST_GUTTER,
+    parse_bounded_length,
+    parse_grid,
+)
 from sheetgen.prints.cards import WantedCard, cards_of, cards_of_choices, thing_card_requests
 from sheetgen.prints.characters import Character, characters, ready_made
 from sheetgen.prints.tables import proof_of
@@ -207,11 +212,11 @@ def card_grid(cut: Cut, preset: Preset | None = None) -> CardGrid:
         if cut.size not in preset.cards:
             raise Misfit(f"{preset.name} cuts cards of these sizes: {', '.join(preset.cards)}")
         card = preset.cards[cut.size]
-    gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
-    bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
+    gutter = parse_bounded_length(cut.gutter, "the gutter", MOST_GUTTER)
+    bleed = parse_bounded_length(cut.bleed, "the bleed", MOST_BLEED)
     if cut.alone and cut.folded:
         raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
     if cut.alone:
-        return single(card, bleed)
-    counts = counts_of(cut.grid) if cut.grid else None
-    return impose(card, cut.paper, gutter=gutter, bleed=bleed, wanted=counts, half=cut.folded)
+        return single_card_grid(card, bleed)
+    counts = parse_grid(cut.grid) if cut.grid else None
+    return impose(card, cut.paper, gutter=gutter, bleed=bleed, counts=counts, half=cut.folded)

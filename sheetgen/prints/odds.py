@@ -15,7 +15,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import switches_of
@@ -210,7 +210,7 @@ def print_odds(
     from sheetgen.render.flow.odds_pages import FOLDER, odds_html, odds_pdf
     from sheetgen.render.flow.pages import LayoutError
 
-    look = load_look(request.theme, "a4", FOLDER)  # they have papers of their own besides
+    look = load_page_design(request.theme, "a4", FOLDER)  # they have papers of their own besides
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value

@@ -16,7 +16,7 @@ from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
@@ -76,7 +76,7 @@ def print_tables(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> Checked[Mapping[str, bytes]]:
     """Return pages of tables in every kind that is wanted."""
-    look = load_look(request.theme, request.paper)
+    look = load_page_design(request.theme, request.paper)
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value

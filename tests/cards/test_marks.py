@@ -83,7 +83,7 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
     cards = hand_of("hyperspace-d6", SelectionRequest("gear"), {}).cards
-    noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
+    noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
     assert list(noted) == ["Survival Pack"]
     assert "the parts that have a price cost 285" in noted["Survival Pack"]
 

@@ -288,5 +288,5 @@ def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
     (card,) = thing_card_requests(rules, "odds", {})
-    assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
-    assert card.about.told["kind"] == "try"
+    assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
+    assert card.about.texts["kind"] == "try"

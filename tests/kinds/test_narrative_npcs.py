@@ -9,7 +9,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import fight_of
+from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.prints.encounter import encounter_of
 from tests.cli.commands import run
 
@@ -65,7 +65,7 @@ def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
     assert staged.encounter
     assert staged.encounter.rules.encounter
     words = staged.encounter.rules.encounter
-    made = fight_of("", (), staged.fighters, words)
+    made = plan_fight("", (), staged.fighters, words)
     (track,) = made.sections[0].strips[0].tracks
     assert [box for box, marked in track.states if marked] == ["Stag.", "F"]
     corner = made.sections[0].strips[0].corner

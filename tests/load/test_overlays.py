@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
-from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import origin_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
 from tests.cli.commands import run
@@ -119,7 +119,7 @@ def test_what_is_added_is_there_and_what_was_there_stays(first: object, second: 
     assert isinstance(root, Pairs)
     assert isinstance(more, Pairs)
     kept: list[tuple[str, ScalarNode, object]] = []
-    whole, new = added(root, more, kept=kept)  # type: ignore[arg-type]
+    whole, new = merge_trees(root, more, kept=kept)  # type: ignore[arg-type]
     for path in places(root):
         assert keys_of(whole, path) is not None
     for path in new:

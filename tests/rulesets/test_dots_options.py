@@ -12,7 +12,7 @@ import pytest
 from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.cards import thing_card_requests
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
@@ -100,7 +100,7 @@ def checks(name: str = "", value: str = "") -> tuple[str, ...]:
         one = checked(HERO | hero | chosen)
         assert one.build is not None
         assert one.rules is not None
-        texts = {k: v.text for k, v in view_of(one.build, one.rules).texts.items()}
+        texts = {k: v.text for k, v in build_view(one.build, one.rules).texts.items()}
         values = {k: v.value for k, v in one.build.derived.items()}
         said = [(f.code.id, f.message) for f in one.findings]
         found.append(repr((texts, values, said, one.build.ledgers)))

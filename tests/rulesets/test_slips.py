@@ -38,6 +38,7 @@ WRONG = [
     ("ruleset.yaml", "id: made", "id: Lantern Folk", "write `lantern-folk`"),
     ("ruleset.yaml", "of: knacks,", "of: [knacks, calling],", "second catalogue"),
     ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
+    ("cards.yaml", "emblem: \"{'aim'", "emblem: \"{'aym'", "has no picture `aym` for"),
     ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
     ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
     (

@@ -12,7 +12,7 @@ from sheetgen.check.ruleset.references import (
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding
-from sheetgen.load.designs.names import names_shown
+from sheetgen.load.designs.names import list_shown_names
 from sheetgen.load.rulesets.kinds import PARTS, kind_rules
 from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.kinds import Kind, Maker
@@ -70,7 +70,7 @@ def _encounter(page: Encounters, rules: Ruleset) -> Iterator[Finding]:
 
 def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
     """Yield the names of values and columns that a strip shows."""
-    heads = {*names_shown(own), *_OF_ALL}
+    heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
     figures = (figure.of for figure in (*strip.figures, *strip.steps))
     for name in (strip.corner, *figures, *(piece.of for piece in pieces)):

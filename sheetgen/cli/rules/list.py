@@ -14,7 +14,7 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import find_ruleset
@@ -57,7 +57,7 @@ def command(
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     shelf, talk = RulesetCache(), console.Reporter()
-    loaded = shelf.take(found.value)
+    loaded = shelf.load(found.value)
     talk.say(loaded.findings)
     rules = loaded.value
     if rules is None:
@@ -90,7 +90,7 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
 
 
 def _presets() -> tuple[str, ...]:
-    return tuple(f"{preset.name:<16} {preset.label}" for preset in presets().values())
+    return tuple(f"{preset.name:<16} {preset.label}" for preset in load_presets().values())
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

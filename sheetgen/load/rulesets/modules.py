@@ -15,9 +15,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
+from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 
@@ -167,7 +167,9 @@ def apply_module(patched: Patched, patch: Patch) -> None:
     if patch.add is not None:
         kept: list[tuple[str, ScalarNode, Node]] = []
         entries = (e for e in patch.add.entries if not patched.apart(e[0].raw, alone=True))
-        patched.root, places = added(patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept)
+        patched.root, places = merge_trees(
+            patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept
+        )
         for path, key in places.items():
             patched.written[path] = patch, key.span
         for path, key, _ in kept:

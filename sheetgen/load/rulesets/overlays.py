@@ -12,7 +12,6 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.paths import added
 from sheetgen.load.rulesets.modules import (
     Patch,
     Patched,
@@ -24,6 +23,7 @@ from sheetgen.load.rulesets.modules import (
 )
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
+from sheetgen.load.tree_paths import merge_trees
 from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
@@ -130,7 +130,7 @@ def merge_layers(
         check_module_needs(patched, patch)
     if patches:
         switching = Pairs(patched.root.span, (_entry("options", options_node(modules, patches)),))
-        patched.root, _ = added(patched.root, switching)
+        patched.root, _ = merge_trees(patched.root, switching)
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
     made = Composition(tuple(layer.origin for layer in layers), modules)
     states_of = tuple(f"{id_}={module.on}" for id_, module in modules.items())
@@ -146,7 +146,7 @@ def _over(patched: Patched, layer: Layer) -> None:
     """Lay what an overlay adds over the tree; what is there already is a finding."""
     plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
     kept: list[tuple[str, ScalarNode, Node]] = []
-    patched.root, _ = added(patched.root, Pairs(layer.root.span, plain), kept=kept)
+    patched.root, _ = merge_trees(patched.root, Pairs(layer.root.span, plain), kept=kept)
     for path, key, other in kept:
         message = f"`{path}` is in {Path(other.span.file).name} of the base already"
         hint = "write it under `change` in a module"

@@ -19,7 +19,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
-from sheetgen.load.yaml.slips import slip_of
+from sheetgen.load.yaml.syntax_errors import slip_of
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
-from sheetgen.model.shape import DerivedId, NumberId, Ref, Rounds, rule_model
+from sheetgen.model.shape import NumberId, Ref, Rounds, rule_model
 from sheetgen.model.source import Text
 
 PageTable: TypeAlias = Annotated[Text, Ref("table or page", "table")]
@@ -22,12 +22,12 @@ class FigureColumn:
     Attributes:
         label: The heading.
         of: The value that it shows, such as `soak.value`.
-        noted: The derived value that it shows, footnoted where the source prints another.
+        noted: The number that it shows, footnoted where the source prints another.
     """
 
     label: str
     of: Text
-    noted: DerivedId | None = None
+    noted: NumberId | None = None
 
 
 @rule_model

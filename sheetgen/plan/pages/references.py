@@ -14,7 +14,7 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Reference
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.letters import Letters
+from sheetgen.plan.pages.footnotes import Letters
 from sheetgen.plan.pages.tables import (
     TablePage,
     TableView,
@@ -30,7 +30,7 @@ from sheetgen.rules.tables.tables import RulesetScope, stands
 from sheetgen.rules.tables.worked import Worked, worked
 
 
-def references_of(rules: Ruleset) -> dict[str, Reference]:
+def find_references(rules: Ruleset) -> dict[str, Reference]:
     """Return the pages of `rules`; a ruleset that says none has one for each table."""
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
@@ -52,16 +52,16 @@ MOST_NARROW = 7
 """A table with more computed columns than this lies on the long side of the paper."""
 
 
-def names_of_pages(rules: Ruleset) -> tuple[str, ...]:
+def list_page_names(rules: Ruleset) -> tuple[str, ...]:
     """Return every name that may be asked for: pages, then tables."""
-    return tuple(dict.fromkeys((*references_of(rules), *map(str, rules.tables))))
+    return tuple(dict.fromkeys((*find_references(rules), *map(str, rules.tables))))
 
 
-def pages_of(
+def plan_table_pages(
     rules: Ruleset,
     names: Sequence[str],
     options: Mapping[str, Value],
-    wrong: Iterable[Difference] = (),
+    differences: Iterable[Difference] = (),
     over: tuple[int, ...] = (),
     *,
     cut: bool = False,
@@ -76,9 +76,9 @@ def pages_of(
         cut: Whether tables that are too wide for paper go on below.
         stock: What comes ready made, for tables of it; without it these are left out.
     """
-    known, pages, scope = references_of(rules), [], RulesetScope(rules, options)
+    known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
-    errata = tuple(wrong)
+    errata = tuple(differences)
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
         if name in names:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.differences import Difference
-from sheetgen.plan.pages.letters import Footnote, Letters
+from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.worked import TableRow, Worked
 
@@ -76,7 +76,7 @@ class TableView:
         share: Millimetres that it takes beside other tables; 0 for an equal share.
     """
 
-    made: Worked | None
+    worked: Worked | None
     label: str
     about: str
     heads: tuple[TableCell, ...]

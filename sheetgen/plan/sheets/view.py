@@ -23,7 +23,7 @@ BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
 
 
-def view_of(build: Build, rules: Ruleset) -> View:
+def build_view(build: Build, rules: Ruleset) -> View:
     """Return everything that `build` can show."""
     view = View()
     _plain(view, build, rules)
@@ -55,11 +55,11 @@ def view_of(build: Build, rules: Ruleset) -> View:
         _ledger(view, ledger)
     _rows(view, build, rules)
     for id_, dice in build.rolls.items():
-        roll(view, id_, dice)
+        put_roll(view, id_, dice)
     return view
 
 
-def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
+def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
     """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
 
     Lines of text follow `options`, where they differ from the defaults.
@@ -81,7 +81,7 @@ def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> Vi
 _OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
 
 
-def who(build: Build, rules: Ruleset, name: str) -> str:
+def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
@@ -207,7 +207,7 @@ def _author_named(view: View, build: Build, rules: Ruleset) -> None:
                     view.frames[f"{row}.{box}"] = "closed"
 
 
-def roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
+def put_roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
     """Put a pool of dice: a place for each, framed as its die is, and the pool in words."""
     every = [die for die, count in dice for _ in range(count)]
     for number, die in enumerate(every, start=1):

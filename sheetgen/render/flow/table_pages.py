@@ -131,7 +131,9 @@ def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
         float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
     )
     title, about = sizes
-    wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
+    wide = measure.face_width(page.label, NAME, title) + measure.face_width(
+        page.about, PLAIN, about
+    )
     room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
     return wide > room
 
@@ -141,8 +143,8 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
-            replace(v, about="", drawing=_drawing(v.made, tokens))
-            if v.made is not None and _can_be_drawn(v.made)
+            replace(v, about="", drawing=_drawing(v.worked, tokens))
+            if v.worked is not None and _can_be_drawn(v.worked)
             else v
             for v in band
         )
@@ -160,11 +162,11 @@ def _drawing(made: Worked, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
         return chart(made, tokens.colours)
-    from sheetgen.plan.pages.odds_chart import chart_of  # Few tables are odds.
+    from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
     from sheetgen.render.flow.odds_svg import NAME, curves_svg
 
     says = f"Curves of {made.table.label}, by what is rolled against"
-    return curves_svg(chart_of(made.grid, *_CURVES, NAME), says, tokens.colours)
+    return curves_svg(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
 
 
 def own_styles(tokens: Tokens) -> str:
@@ -190,7 +192,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
 
     def page(wide: float, high: float) -> str:
         room = (wide - 2 * _MARGIN) * _CREDIT * MM
-        lines = len(measure.broken(str(told["credit"]), size, room))
+        lines = len(measure.break_lines(str(told["credit"]), size, room))
         foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
         return (
             f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
