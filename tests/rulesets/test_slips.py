@@ -68,6 +68,12 @@ WRONG = [
     ("choices.yaml", "once: true, price", "once: true, most: 3, price", "`once` and `most`"),
     ("screen.yaml", "tables: targets", "tables: targets\n              rows_from: 9", "is empty"),
     ("screen.yaml", "tables: targets", "tables: targets\n              over: [1]", "no `lines`"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              rows_to: 5", "have 4 rows"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              strong: 9", "2 columns"),
+    ("screen.yaml", "head: A turn", 'head: "A {turn}"', "`head` takes no formulas"),
+    ("screen.yaml", 'title: "Made"', 'title: "{made}"', "`title` takes no formulas"),
+    ("reference.yaml", "unit: D", "unit: D\n    tint: [9]", "`prices` has 9"),
+    ("reference.yaml", "price(n)}", "price(n), also: [more]}", "has 1 in `also`"),
 ]
 
 

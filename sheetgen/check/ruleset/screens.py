@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.tables import without_build
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import ScreenBlock
+from sheetgen.model.rulesets.screens import DEFAULT_STRONG, ScreenBlock
 from sheetgen.model.source import Source, Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import formulas_in, placed_formulas
@@ -25,12 +27,14 @@ MOST_CELLS: Final = 3
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
     options, _ = options_of(Source("", "", None, ""), rules, {})
+    yield from _braces(rules)
     for block in _blocks(rules):
         try:
             rows = rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
             if rows is not None:
                 yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
+                yield from _out_of_range(rules, block, options)
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 yield _too_wide(block, wide)
         except NoSuchRow as error:
@@ -43,6 +47,20 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             continue
 
 
+def _braces(rules: Ruleset) -> Iterator[Finding]:
+    """Find formulas in headings and titles, which are printed as they are."""
+    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
+    for key, text in [
+        *(("title", panel.title) for panel in panels),
+        *(("head", block.head) for block in _blocks(rules)),
+    ]:
+        if "{" in text:
+            message = f"`{key}` takes no formulas: its braces are printed as they are"
+            hint = "take them out, or move them to `subtitle` or `about`"
+            severity = Severity.WARNING
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
+
+
 def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
     """Find a block without a row, and `over` where no table computes figures."""
     if not shown:
@@ -51,6 +69,25 @@ def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Findin
     if block.over and not any(rules.tables[n].lines for n in block.tables if n in rules.tables):
         message = f"`over` of the block `{block.head}` means nothing: its tables have no `lines`"
         yield Finding(codes.WRONG_TYPE, block.head.span, message, "take `over` out")
+
+
+def _out_of_range(
+    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]
+) -> Iterator[Finding]:
+    """Find `rows_to` and `strong` beyond the rows and columns of the block's tables."""
+    every = rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
+    if every is None or every.grid is not None or not block.tables:
+        return
+    wide = max((len(row) for row in every.rows), default=0)
+    for key, value, most, what in (
+        ("rows_to", block.rows_to, len(every.rows), "row"),
+        ("strong", 0 if block.strong == DEFAULT_STRONG else block.strong, wide, "column"),
+    ):
+        if value > most:
+            message = f"`{key}` of the block `{block.head}` is {value}, and its tables have "
+            hint = f"write {most} or less, or leave `{key}` out"
+            message += f"{most} {what}{'s' * (most != 1)}"
+            yield Finding(codes.WRONG_TYPE, block.head.span, message, hint)
 
 
 def _too_wide(block: ScreenBlock, wide: int) -> Finding:

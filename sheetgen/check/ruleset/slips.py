@@ -108,14 +108,17 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _pictures(rules: Ruleset, made: CardSet, file: CardFile) -> Iterator[Finding]:
-    """Find words that choose a picture which the card does not have."""
-    chosen = {str(text): name for entry in file.order for name, text in entry.pictures.items()}
+    """Find words that choose a picture which the card does not have.
+
+    A text with a picture in another place is printed in words too, so it needs none.
+    """
+    chosen = {name for entry in file.order for name, text in entry.pictures.items() if name == text}
     used = {place: text for place, text in made.texts.items() if place in chosen}
     if not used:
         return
     shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(made.card)).shapes
     for place, text in used.items():
-        prefix = f"{chosen[place]}-"
+        prefix = f"{place}-"
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))
         for thing in (thing for of in made.of for thing in things(rules, str(of)).values()):
             try:

@@ -37,7 +37,9 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
-        elif kind := kind_of_tables(table.of):
+            continue
+        yield from _out_of_place(id_, table, span)
+        if kind := kind_of_tables(table.of):
             yield from _of_kind(rules, table, kind)
         elif _known(rules, table):
             yield from _worked(rules, str(id_), span)
@@ -83,6 +85,19 @@ def _shape(table: Table) -> str:
     if uneven is None:
         return ""
     return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
+
+
+def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
+    """Find tinted columns that are not there, and labels without a column."""
+    for n in table.tint:
+        if n not in table.over:
+            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+    for line in table.lines:
+        if len(line.also) > len(table.heads):
+            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+            message += f"`{id_}` has {len(table.heads)} in `heads`"
+            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
 
 
 def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
