@@ -246,3 +246,9 @@ def test_the_places_give_the_names_that_the_checks_give() -> None:
     assert given
     for field, names in given.items():
         assert names <= listed[field], field
+
+
+def test_a_list_leaves_out_what_only_formulas_need() -> None:
+    shown = run("list", "narrative-powers", "class").out
+    assert "Class threshold 5" in shown
+    assert "primary power source" not in shown
