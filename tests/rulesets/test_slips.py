@@ -49,7 +49,7 @@ WRONG = [
     ),
     ("reference.yaml", "value: skill_price(n)", "value: skill_price(body)", NO_BUILD),
     ("screen.yaml", "tables: targets", "tables: targets\n              when: body > 2", NO_BUILD),
-    ("screen.yaml", "skill_price(1)", "has(quick)", "asks a build"),
+    ("screen.yaml", "skill_price(1)", "has(quick)", "needs a build"),
     ("odds.yaml", "fewer: 1 ", "least: body\n      fewer: 1 ", NO_BUILD),
     ("choices.yaml", "text: Keeps", 'facts: {range: "{body}"}, text: Keeps', NO_BUILD),
     ("reference.yaml", '"{skill}"', '"{raises.body}"', "nothing is called `raises.body`"),

@@ -1,4 +1,4 @@
-"""Mistakes in the kinds of files of a ruleset, and in how its fights print them."""
+"""Mistakes in a ruleset's kinds of files, and in how encounters print them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.names import split_times
 
 _OF_ALL = ("name",)
-"""What a strip may show of each kind besides."""
+"""Values that a strip may show of every kind."""
 
 
 def check_kinds(rules: Ruleset) -> Iterator[Finding]:
-    """Yield findings about each kind, as a ruleset of its own, and about the encounter."""
+    """Yield findings about each kind, as a ruleset of its own, and about encounters."""
     for id_, kind in rules.kinds.items():
         wrong = [*check_names(_kind(kind, rules), rules.place)]
         yield from wrong
-        if wrong:  # all that it does not keep would be unknown
+        if wrong:  # names of parts that it should keep would be unknown
             continue
         own = kind_rules(rules, str(id_))
         if kind.maker is not None:

@@ -119,7 +119,7 @@ of its names means."""
 
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
-    """Yield every formula that counts for a build, with the names that its place gives."""
+    """Yield every formula of a build, with the names that its place gives."""
     yield from _below(rules, replace(rules, tables={}, screens={}, odds=None), frozenset())
 
 
@@ -129,14 +129,14 @@ def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[
         yield from _below(rules, part, frozenset())
 
 
-def of_each(rules: Ruleset, key: Key) -> frozenset[str]:
+def names_of_each(rules: Ruleset, key: Key) -> frozenset[str]:
     """Return the names that the rules under `each` of `key` see."""
     groups = rules.groups if key.kind == "links" else ()
     return _of(f"{key.kind}.each").union(map(str, groups))
 
 
 def naming_places(name: str) -> list[str]:
-    """Return the places that give `name`, as the manual calls them."""
+    """Return the places that give `name`, in words."""
     return [place for place, names in PLACES.values() if name in names]
 
 
@@ -162,7 +162,7 @@ def _below(
 
 def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
     if isinstance(model, Key) and field == "each":
-        return of_each(rules, model)
+        return names_of_each(rules, model)
     if isinstance(model, Key) and field == "gives":
         return frozenset(str(i) for i, key in rules.character.items() if key.kind == "text")
     if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:

@@ -25,7 +25,7 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
-from sheetgen.model.source import Text
+from sheetgen.model.source import span_of
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.stock import kind_of_tables
@@ -99,9 +99,9 @@ def check_names(
     """Yield a finding for each name that is none of those that it may be."""
     for name, known, what in names:
         if isinstance(name, str) and name not in known:
-            span = name.span if isinstance(name, Text) else place
             hint = suggestion(name, sorted(map(str, known)))
-            yield Finding(codes.DANGLING, span, f"there is no {what} `{name}`", hint)
+            message = f"there is no {what} `{name}`"
+            yield Finding(codes.DANGLING, span_of(name, place), message, hint)
 
 
 def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
@@ -197,10 +197,9 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
     for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
         if not _ID.fullmatch(id_):
-            span = id_.span if isinstance(id_, Text) else rules.place
             hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
-            yield Finding(codes.WRONG_TYPE, span, message, hint)
+            yield Finding(codes.WRONG_TYPE, span_of(id_, rules.place), message, hint)
 
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -223,7 +222,7 @@ def check_owners(rules: Ruleset) -> Iterator[Finding]:
     for what, names in spaces:
         for name in names:
             if name in seen:
-                span = name.span if isinstance(name, Text) else rules.place
+                span = span_of(name, rules.place)
                 message = f"`{name}` is {seen[name]} and {what}"
                 yield Finding(codes.TWO_OWNERS, span, message, "rename one")
             seen[name] = what
