@@ -28,7 +28,7 @@ PLACED = [
     ("ruleset.yaml", "boxes: harm", "boxes: faces"),
     ("traits.yaml", RATING, f"limit: {{most: n + 1}}\n    {RATING}"),
 ]
-NO_BUILD = "no build is here"
+NO_BUILD = "this formula sees no character"
 WRONG = [
     *((file, old, new, "only these formulas see it") for file, old, new in PLACED),
     ("traits.yaml", RATING, f"boxes: 3\n    limit: {{most: 5}}\n    {RATING}", "3 boxes"),
@@ -49,7 +49,7 @@ WRONG = [
     ),
     ("reference.yaml", "value: skill_price(n)", "value: skill_price(body)", NO_BUILD),
     ("screen.yaml", "tables: targets", "tables: targets\n              when: body > 2", NO_BUILD),
-    ("screen.yaml", "skill_price(1)", "has(quick)", "needs a build"),
+    ("screen.yaml", "skill_price(1)", "has(quick)", "`has` cannot be used here"),
     ("odds.yaml", "fewer: 1 ", "least: body\n      fewer: 1 ", NO_BUILD),
     ("choices.yaml", "text: Keeps", 'facts: {range: "{body}"}, text: Keeps', NO_BUILD),
     ("reference.yaml", '"{skill}"', '"{raises.body}"', "nothing is called `raises.body`"),

@@ -69,7 +69,7 @@ def check_formula(
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
             message += " here"
-            hint = "use names of options: this text is printed without a character"
+            hint = "use names of options: this formula sees no character"
         yield Finding(codes.UNKNOWN_IN_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
@@ -101,7 +101,7 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
     if call.function not in NAMING:
         return
     if not build:
-        message = f"`{call.function}` needs a build, and no build is here"
+        message = f"`{call.function}` cannot be used here: this formula sees no character"
         hint = "use options, or move the formula to a text or rule of characters"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
