@@ -19,10 +19,7 @@ from sheetgen.model.shape import Formula
 PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "Group.price": (
         "`price` of a group",
-        {
-            "n": "the step that is bought",
-            "limit": "the trait's limit, 999 where there is none",
-        },
+        {"n": "the step that is bought", "limit": "the trait's limit, 999 where there is none"},
     ),
     "Limit.most": (
         "`most` of a limit",
@@ -63,11 +60,7 @@ PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     ),
     "ComputedRow.value": (
         "`value` in a table's `lines`",
-        {
-            "n": "the value of the column",
-            "count": "the same as `n`",
-            "faces": "`faces` of the row",
-        },
+        {"n": "the value of the column", "count": "the same as `n`", "faces": "`faces` of the row"},
     ),
     "DiceMix.dice": (
         "`dice` of a roll with `each`",

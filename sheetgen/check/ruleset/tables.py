@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sheetgen.check.ruleset.references import check_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -47,16 +48,13 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
 
 def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
     """Yield a finding for each unknown name in a table of a kind."""
-    if kind not in rules.kinds:
-        assert isinstance(table.of, Text)
-        hint = suggestion(kind, rules.kinds, "kinds")
-        yield Finding(codes.DANGLING, table.of.span, f"there is no kind `{kind}`", hint)
-        return
-    lists = lists_of_kind(rules, kind)
-    for each in (column.each for column in table.cells):
-        if each is not None and each not in lists:
-            hint = suggestion(each, lists, "lists")
-            yield Finding(codes.DANGLING, each.span, f"{kind} has no list `{each}`", hint)
+    assert isinstance(table.of, Text)
+    kinds = [*check_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
+    yield from kinds
+    if not kinds:
+        lists = lists_of_kind(rules, kind)
+        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+        yield from check_names(names, rules.place)
 
 
 def _known(rules: Ruleset, table: Table) -> bool:
