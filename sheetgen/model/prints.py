@@ -89,7 +89,7 @@ class Tokens:
 
     Attributes:
         letters: Which glyphs of a face a print embeds: `ascii`, or `plain` for no small
-            capitals; other faces have all letters of Western European languages.
+            capitals; other faces have all letters of Western Europe.
     """
 
     colours: Mapping[str, str]

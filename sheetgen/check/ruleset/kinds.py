@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sheetgen.check.ruleset.references import (
     DependentNames,
+    check_known_names,
     check_marked_names,
-    check_names,
     known_names_of,
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -28,7 +28,7 @@ _OF_ALL = ("name",)
 def check_kinds(rules: Ruleset) -> Iterator[Finding]:
     """Yield findings about each kind, as a ruleset of its own, and about encounters."""
     for id_, kind in rules.kinds.items():
-        wrong = [*check_names(_kind(kind, rules), rules.place)]
+        wrong = [*check_known_names(_kind(kind, rules), rules.place)]
         yield from wrong
         if wrong:  # names of parts that it should keep would be unknown
             continue
@@ -37,7 +37,7 @@ def check_kinds(rules: Ruleset) -> Iterator[Finding]:
             yield from check_marked_names(
                 kind.maker, known_names_of(own, index_of(own)), rules.place
             )
-            yield from check_names(_gear(kind.maker, own), rules.place)
+            yield from check_known_names(_gear(kind.maker, own), rules.place)
         yield from check_ruleset(own)
     if rules.encounter is not None:
         yield from _encounter(rules.encounter, rules)
@@ -65,7 +65,7 @@ def _encounter(page: Encounters, rules: Ruleset) -> Iterator[Finding]:
         if kind in rules.kinds:
             own = kind_rules(rules, str(kind))
             yield from check_marked_names(strip, known_names_of(own, index_of(own)), rules.place)
-            yield from check_names(_shown(strip, own), rules.place)
+            yield from check_known_names(_shown(strip, own), rules.place)
 
 
 def _shown(strip: StripRules, own: Ruleset) -> DependentNames:

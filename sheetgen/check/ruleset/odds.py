@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sheetgen.check.ruleset.references import check_marked_names, check_names, known_names_of
+from sheetgen.check.ruleset.references import check_known_names, check_marked_names, known_names_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules, SymbolDie, TargetNumbers
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text, span_of
+from sheetgen.model.source import Text, place_of
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.index import index_of
@@ -43,9 +43,9 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.kind == SUM:
-        yield from _sum(span_of(id_, rules.place), roll, rules)
+        yield from _sum(place_of(id_, rules.place), roll, rules)
     elif roll.kind == SYMBOLS:
-        yield from _symbols(span_of(id_, rules.place), roll)
+        yield from _symbols(place_of(id_, rules.place), roll)
         yield from _words(roll, rules)
 
 
@@ -57,7 +57,7 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.wild is not None:
         known = [str(face) for face in range(1, roll.faces + 1)]
         for face in roll.wild.marks:
-            yield from check_names([(face, known, "face of the die")], rules.place)
+            yield from check_known_names([(face, known, "face of the die")], rules.place)
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
 
@@ -65,19 +65,21 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
     table = rules.tables.get(str(targets.table))
     for head in (targets.name, targets.number) if table is not None else ():
-        yield from check_names([(head, table.columns if table else (), "column")], rules.place)
+        yield from check_known_names(
+            [(head, table.columns if table else (), "column")], rules.place
+        )
 
 
 def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each word of a roll of symbols that has no meaning."""
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
-        yield from check_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
+        yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
     for adds in roll.adds.values():
         for die in adds:
-            yield from check_names([(die, roll.dice, "die")], rules.place)
+            yield from check_known_names([(die, roll.dice, "die")], rules.place)
     for die in (*roll.upgrades, *roll.upgrades.values()):
-        yield from check_names([(die, roll.dice, "die")], rules.place)
+        yield from check_known_names([(die, roll.dice, "die")], rules.place)
     dice = {
         folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
     }
@@ -113,7 +115,7 @@ def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
     for face in die.faces:
         for symbol in symbols_on(face):
             if symbol not in known:
-                span = span_of(face, die.name.span)
+                span = place_of(face, die.name.span)
                 message = f"no count adds or takes off `{symbol}`"
                 yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
 
@@ -143,7 +145,7 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
         return
     roll = roll_of(rules, grid)
     for outcome in grid.outcome:
-        yield from check_names([(outcome, roll.outcomes, "outcome")], rules.place)
+        yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
     try:
         questions_of(grid, rolling(roll, rules))
     except GridError as wrong:

@@ -28,7 +28,7 @@ from sheetgen.check.ruleset.tables import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text, span_of
+from sheetgen.model.source import Text, place_of
 from sheetgen.rules.formulas.lines import placed_formulas
 from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.tables.things import known_names
@@ -178,4 +178,4 @@ def _options(rules: Ruleset) -> Iterator[Finding]:
         if option_value(option, str(option.default)) is None:
             message = f"the default `{option.default}` of `{id_}` is none of its values"
             hint = f"write {known_values(option)}"
-            yield Finding(codes.BAD_OPTION, span_of(id_, rules.place), message, hint)
+            yield Finding(codes.BAD_OPTION, place_of(id_, rules.place), message, hint)

@@ -22,7 +22,7 @@ from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import Text, span_of
+from sheetgen.model.source import Text, place_of
 from sheetgen.rules.formulas.evaluate import whole
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
@@ -75,7 +75,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         for row in group.limit.sets.values():
             for traits in row.values():
                 for trait, most in traits.items():
-                    yield from _too_many(group, most, span_of(trait, rules.place))
+                    yield from _too_many(group, most, place_of(trait, rules.place))
     if group.open is not None:
         yield from _too_many(group, group.open.most, group.open.needs.span)
 
@@ -100,7 +100,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         places = file.places
         for place in cards.texts if places else ():
             if not any(fnmatchcase(place, known) for known in places):
-                span = span_of(place, cards.card.span)
+                span = place_of(place, cards.card.span)
                 message = f"the card `{cards.card}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
@@ -134,7 +134,7 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
 def _derived(rules: Ruleset) -> Iterator[Finding]:
     """Find derived values without a formula, with two, or summed over nothing."""
     for id_, derived in rules.derived.items():
-        span = span_of(id_, rules.place)
+        span = place_of(id_, rules.place)
         if (derived.value is None) == (derived.sum is None):
             message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
             yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sheetgen.check.ruleset.references import check_names
+from sheetgen.check.ruleset.references import check_known_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Table
-from sheetgen.model.source import Text, span_of
+from sheetgen.model.source import Text, place_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
@@ -34,7 +34,7 @@ from sheetgen.rules.tables.worked import worked
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each table that cannot be printed."""
     for id_, table in rules.tables.items():
-        span = span_of(id_, rules.place)
+        span = place_of(id_, rules.place)
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
@@ -49,12 +49,12 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
 def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
     """Yield a finding for each unknown name in a table of a kind."""
     assert isinstance(table.of, Text)
-    kinds = [*check_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
+    kinds = [*check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
     yield from kinds
     if not kinds:
         lists = lists_of_kind(rules, kind)
         names = ((column.each, lists, f"list of {kind}") for column in table.cells)
-        yield from check_names(names, rules.place)
+        yield from check_known_names(names, rules.place)
 
 
 def _known(rules: Ruleset, table: Table) -> bool:
