@@ -27,7 +27,7 @@ class Text(str):
         return str(self), self.span
 
 
-def place_of(text: str, otherwise: Span) -> Span:
+def text_place(text: str, otherwise: Span) -> Span:
     """Return the place of `text`, or `otherwise` where it does not know its place."""
     return text.span if isinstance(text, Text) else otherwise
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
-from sheetgen.rules.tables.worked import worked
 from tests.live.changes import checked
 from tests.shelf import folder_of, ruleset
 
@@ -71,13 +71,13 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     rules = load_ruleset(folder_of(GAME), complete=True).value
     assert rules is not None
     chosen = {name: value} if name else {}
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert wrong == []
     found = {}
     for id_, table in rules.tables.items():
         if str(table.of).startswith("kinds."):
             continue
-        found[f"table {id_}"] = repr(worked(rules, str(id_), options))
+        found[f"table {id_}"] = repr(compute_table(rules, str(id_), options))
         if id_ in ("cost", "dice", "rest"):
             found[f"blank sheet {id_}"] = repr(printed(rules, table, options))
     for side, screen in rules.screens.items():

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from sheetgen.load.rulesets.content import starter_text
-from sheetgen.render.flow.pages import LayoutError, closed_fetcher, lay_out
+from sheetgen.render.flow.layout import LayoutError, closed_fetcher, lay_out
 from tests.printing import FULLEST, GAMES, Sheet, character_from, opened, printed, sheet, values
 from tests.render.viewers import qpdf_says, text_of
 
@@ -47,12 +47,12 @@ def _attacked(game: str, kind: str) -> Sheet:
     text = PAYLOADS[kind]
     made = yaml.safe_dump(dict.fromkeys(TEXT_KEYS[1:], text), allow_unicode=True)
     clean = starter_text(game).replace("{name}", yaml.safe_dump(text, width=9999).split("\n")[0])
-    return printed(character_from(f"{clean}\n{made}", game), kinds=("pdf", "html"))
+    return printed(character_from(f"{clean}\n{made}", game), formats=("pdf", "html"))
 
 
 @cache
 def _harmless(game: str) -> Sheet:
-    return printed(character_from(starter_text(game), game), kinds=("pdf", "html"))
+    return printed(character_from(starter_text(game), game), formats=("pdf", "html"))
 
 
 def _actions(pdf: pikepdf.Pdf) -> set[tuple[str, str]]:

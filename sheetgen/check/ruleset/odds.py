@@ -11,14 +11,14 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules, SymbolDie, TargetNumbers
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text, place_of
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SUM, SYMBOLS
 from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
-from sheetgen.rules.odds.odds import rolling
+from sheetgen.rules.odds.odds import resolve_roll
 from sheetgen.rules.odds.symbols import symbols_on
 from sheetgen.rules.odds.words import MOST_FACES, SIGNS
 
@@ -43,9 +43,9 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.kind == SUM:
-        yield from _sum(place_of(id_, rules.place), roll, rules)
+        yield from _sum(text_place(id_, rules.place), roll, rules)
     elif roll.kind == SYMBOLS:
-        yield from _symbols(place_of(id_, rules.place), roll)
+        yield from _symbols(text_place(id_, rules.place), roll)
         yield from _words(roll, rules)
 
 
@@ -115,7 +115,7 @@ def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
     for face in die.faces:
         for symbol in symbols_on(face):
             if symbol not in known:
-                span = place_of(face, die.name.span)
+                span = text_place(face, die.name.span)
                 message = f"no count adds or takes off `{symbol}`"
                 yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
 
@@ -147,7 +147,7 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     for outcome in grid.outcome:
         yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
     try:
-        questions_of(grid, rolling(roll, rules))
+        questions_of(grid, resolve_roll(roll, rules))
     except GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)

@@ -25,12 +25,12 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
-from sheetgen.model.source import place_of
+from sheetgen.model.source import text_place
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.compute import OTHERS
 from sheetgen.rules.tables.stock import kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
-from sheetgen.rules.tables.worked import OTHERS
 
 KnownNames: TypeAlias = Mapping[str, Collection[str]]
 """What names may be, by `Ref.to`."""
@@ -101,7 +101,7 @@ def check_known_names(
         if isinstance(name, str) and name not in known:
             hint = suggestion(name, sorted(map(str, known)))
             message = f"there is no {what} `{name}`"
-            yield Finding(codes.DANGLING, place_of(name, place), message, hint)
+            yield Finding(codes.DANGLING, text_place(name, place), message, hint)
 
 
 def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
@@ -199,7 +199,7 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
         if not _ID.fullmatch(id_):
             hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
-            yield Finding(codes.WRONG_TYPE, place_of(id_, rules.place), message, hint)
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -222,7 +222,7 @@ def check_owners(rules: Ruleset) -> Iterator[Finding]:
     for what, names in spaces:
         for name in names:
             if name in seen:
-                span = place_of(name, rules.place)
+                span = text_place(name, rules.place)
                 message = f"`{name}` is {seen[name]} and {what}"
                 yield Finding(codes.TWO_OWNERS, span, message, "rename one")
             seen[name] = what

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sheetgen.check.character.options import known_values, option_value
+from sheetgen.check.character.options import describe_values, parse_option
 from sheetgen.check.ruleset.cycles import check_cycles
 from sheetgen.check.ruleset.formulas import check_formula, check_line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, names_of_each
@@ -28,7 +28,7 @@ from sheetgen.check.ruleset.tables import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text, place_of
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.lines import placed_formulas
 from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.tables.things import known_names
@@ -175,7 +175,7 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
     for id_, option in rules.options.items():
-        if option_value(option, str(option.default)) is None:
+        if parse_option(option, str(option.default)) is None:
             message = f"the default `{option.default}` of `{id_}` is none of its values"
-            hint = f"write {known_values(option)}"
-            yield Finding(codes.BAD_OPTION, place_of(id_, rules.place), message, hint)
+            hint = f"write {describe_values(option)}"
+            yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)

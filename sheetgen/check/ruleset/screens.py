@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.tables import without_build
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
@@ -26,7 +26,7 @@ MOST_CELLS: Final = 3
 
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed with the default options."""
-    options, _ = options_of(Source("", "", None, ""), rules, {})
+    options, _ = resolve_options(Source("", "", None, ""), rules, {})
     yield from _braces(rules)
     for block in _blocks(rules):
         try:

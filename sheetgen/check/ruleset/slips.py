@@ -22,8 +22,8 @@ from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import Text, place_of
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.model.source import Text, text_place
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
@@ -68,14 +68,14 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, RulesetScope(rules))
+            most = integer_value(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)
         for row in group.limit.sets.values():
             for traits in row.values():
                 for trait, most in traits.items():
-                    yield from _too_many(group, most, place_of(trait, rules.place))
+                    yield from _too_many(group, most, text_place(trait, rules.place))
     if group.open is not None:
         yield from _too_many(group, group.open.most, group.open.needs.span)
 
@@ -100,7 +100,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         places = file.places
         for place in cards.texts if places else ():
             if not any(fnmatchcase(place, known) for known in places):
-                span = place_of(place, cards.card.span)
+                span = text_place(place, cards.card.span)
                 message = f"the card `{cards.card}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
@@ -134,7 +134,7 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
 def _derived(rules: Ruleset) -> Iterator[Finding]:
     """Find derived values without a formula, with two, or summed over nothing."""
     for id_, derived in rules.derived.items():
-        span = place_of(id_, rules.place)
+        span = text_place(id_, rules.place)
         if (derived.value is None) == (derived.sum is None):
             message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
             yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")

@@ -11,11 +11,12 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Table
-from sheetgen.model.source import Text, place_of
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.odds.grid import chance_names
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import (
@@ -28,13 +29,12 @@ from sheetgen.rules.tables.things import (
     thing_name,
     things,
 )
-from sheetgen.rules.tables.worked import worked
 
 
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each table that cannot be printed."""
     for id_, table in rules.tables.items():
-        span = place_of(id_, rules.place)
+        span = text_place(id_, rules.place)
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
@@ -100,7 +100,7 @@ def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
 
 def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
     try:
-        worked(rules, id_)
+        compute_table(rules, id_)
     except FormulaError as error:
         message = f"the table `{id_}` cannot be computed: {error}"
         yield Finding(codes.UNANSWERED, span, message)

@@ -109,7 +109,7 @@ def skipped_file_note(path: Path, sort: str) -> Finding:
     article = "an" if sort[0] in "aeiou" else "a"
     message = f"this is {article} {sort}, and is passed over"
     hint = _HINTS.get(sort, "")
-    return Finding(codes.OTHER_SORT, Span(str(path)), message, hint, Severity.NOTE)
+    return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
 
 
 def empty_folder_finding(folder: Path) -> Finding:

@@ -53,4 +53,4 @@ def check_option(option: str, name: str, known: Collection[str]) -> Iterator[Fin
     if name not in known:
         hint = suggestion(name, known, f"{option}s")
         message = f"there is no {option} `{name}`"
-        yield Finding(codes.NO_SUCH_LOOK, Span(f"--{option}"), message, hint)
+        yield Finding(codes.UNKNOWN_DESIGN, Span(f"--{option}"), message, hint)

@@ -19,7 +19,7 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, place_of
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, text_place
 
 FOLDER: Final = "modules"
 OPTION: Final = "modules."
@@ -187,7 +187,7 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     }
     for name in (into, *others):
         if name not in found:
-            span = place_of(name, patch.head.module.span)
+            span = text_place(name, patch.head.module.span)
             hint = suggestion(name, found, "traits")
             message = f"there is no trait `{name}` to merge"
             patched.findings.append(Finding(codes.NO_PLACE, span, message, hint))
@@ -259,7 +259,7 @@ def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
     if clash is not None:
         return _conflict(path, span, patch, *clash)
     message = f"`{path}` exists already"
-    return Finding(codes.SAID_TWICE, span, message, f"write it under `change`: `{path}: …`")
+    return Finding(codes.REPEATED_KEY, span, message, f"write it under `change`: `{path}: …`")
 
 
 def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:

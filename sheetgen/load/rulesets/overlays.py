@@ -150,7 +150,7 @@ def _over(patched: Patched, layer: Layer) -> None:
     for path, key, other in kept:
         message = f"`{path}` is in {Path(other.span.file).name} of the base already"
         hint = "write it under `change` in a module"
-        patched.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+        patched.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
 
 def name_layers(rules: Ruleset, merged: MergedLayers) -> Checked[Ruleset]:

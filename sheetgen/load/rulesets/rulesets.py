@@ -164,7 +164,7 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
             message = "this file names a ruleset, so it is no part of the ruleset beside it"
             hint = "move it to a folder of its own, such as `characters/`"
             findings.append(
-                Finding(codes.OTHER_SORT, own.span, message, hint, severity=Severity.WARNING)
+                Finding(codes.OTHER_KIND, own.span, message, hint, severity=Severity.WARNING)
             )
     return sources
 
@@ -196,7 +196,7 @@ def _merge_files(
             else:
                 message = f"`{key.raw}` is in {Path(first.span.file).name} too"
                 hint = "keep one of the two"
-                findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+                findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
     return tuple(merged.values())
 
 

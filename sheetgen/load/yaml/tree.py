@@ -206,7 +206,7 @@ class _Tree:
         """Note that `key` stood before."""
         message = repeated(key.raw, key.span, key.raw, first)
         hint = "put both under one key"
-        self.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+        self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
     def span(self, event: Any) -> Span:
         """Return where `event` stands; its width ends with its first line."""

@@ -29,7 +29,7 @@ def build_thing_subject(made: CardSet, about: ThingScope, build: Build | None = 
     """
     told = {place: filled(text, about) for place, text in made.texts.items()}
     if isinstance(about.thing, OddsGrid):
-        told |= build_odds_texts(about.rules, about.thing, about.scope.options)
+        told |= build_odds_texts(about.rules, about.thing, about.options)
     entry = about.thing if isinstance(about.thing, Choice) else None
     if entry is not None and SECTIONS in made.lists:
         told |= _sections(entry, about)

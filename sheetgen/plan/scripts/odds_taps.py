@@ -1,7 +1,7 @@
-"""Odds for a sheet on a screen, worked out before it is printed: a small table to look up.
+"""Compute the odds that an HTML sheet shows: a small table, computed when it is printed.
 
-A page asks it for the chances of a code or of a pool, against the difficulties of the ruleset's
-own printed grids. Chances are texts, in per cent with one decimal, without the sign.
+The page looks up the chances of a code or of a pool against the difficulties of the ruleset's
+printed grids. Chances are texts in per cent, with one decimal, without the sign.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Final
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.odds.answers import SYMBOLS, Rolling
+from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.grid import questions_of, roll_of
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
@@ -23,23 +23,23 @@ from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool
 
 MOST_DICE: Final = 15
-"""Of a code; a trait that is higher has no odds on its sheet."""
+"""Most dice of a code in the table."""
 
 MOST_HAND: Final = 6
-"""Dice with symbols in a pool."""
+"""Most dice with symbols in a pool in the table."""
 
 
-def odds_taps(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    """Return the odds of a ruleset as plain data, or None where it prints none.
+def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+    """Return the odds of a ruleset as plain data; None if it prints none.
 
     Raises:
         GridError: A row or a column of a grid cannot be read.
-        FormulaError: A formula of a roll cannot be worked out.
+        FormulaError: A formula of a roll cannot be computed.
     """
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids:
         return None
-    first = rolling(roll_of(rules, grids[0]), rules, options)
+    first = resolve_roll(roll_of(rules, grids[0]), rules, options)
     if first.roll.kind == SYMBOLS:
         return _symbols(rules, grids[0], first)
     return _sums(rules, grids, options)
@@ -52,7 +52,7 @@ def _sums(
     over = {id(roll_of(rules, grid)): grid for grid in reversed(grids)}
     rolls = []
     for roll in rules.odds.rolls.values():
-        how = rolling(roll, rules, options)
+        how = resolve_roll(roll, rules, options)
         grid = over.get(id(roll)) or grids[0]
         goals = [goal(question) for question in questions_of(grid, how)[0]]
         rolls.append(
@@ -62,23 +62,23 @@ def _sums(
                 "table": dict(_codes(how, goals)),
             }
         )
-    return {"kind": "sum", "letter": first_letter(rules), "rolls": rolls}
+    return {"kind": "sum", "letter": die_letter(rules), "rolls": rolls}
 
 
-def first_letter(rules: Ruleset) -> str:
-    """Return what stands behind a number of dice."""
+def die_letter(rules: Ruleset) -> str:
+    """Return the letter behind a number of dice, such as `D`."""
     assert rules.odds is not None
     return next(iter(rules.odds.rolls.values())).letter
 
 
 def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
-    """Return what a target number is called: the last level that begins at or below it."""
+    """Return the name of a target number: the last level that begins at or below it."""
     known, names = target_numbers(roll, rules)
     levels = zip(names, known.values(), strict=False)
     return next((name for name, least in reversed([*levels]) if least <= number), "")
 
 
-def _codes(how: Rolling, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
+def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
     for dice in range(1, MOST_DICE + 1):
         for pips in range(3 if how.roll.pips else 1):
             hand = DicePool({str(how.roll.faces): dice}, pips)
@@ -93,9 +93,9 @@ def _figure(chance: Any) -> str:
     return exact_percent(chance).removesuffix("%")
 
 
-def _symbols(rules: Ruleset, grid: OddsGrid, how: Rolling) -> dict[str, Any]:
+def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
     call = {str(key): said for key, said in grid.call.items()}
-    against = {die for over in grid.over for die in parse_question(str(over), how.words).hand.dice}
+    against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}
     for pool in _pools(rules, order):
@@ -117,9 +117,9 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: Rolling) -> dict[str, Any]:
 
 
 def _pools(rules: Ruleset, order: list[str]) -> Iterator[dict[str, int]]:
-    """Yield the smallest pools of the dice that each of the ruleset's own rolls is made of.
+    """Yield the smallest pools of the dice of each of the ruleset's own rolls.
 
-    Dice that stand against a roll are in none: what others face is no chance of one's own.
+    Dice that oppose a roll are in none of them.
     """
     rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
     for dice in sorted(rolls, key=sorted):

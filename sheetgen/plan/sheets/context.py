@@ -10,7 +10,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
 from sheetgen.plan.sheets.sheets import PlannedSheet
-from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, printed, stands
+from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, is_printed, printed
 
 
 def build_blank_context(
@@ -29,7 +29,7 @@ def build_blank_context(
     theme, paper = look
     flow = facts.get("flow")
     scope = RulesetScope(rules, options)
-    there = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
+    there = [str(id_) for id_, table in rules.tables.items() if is_printed(table, scope)]
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in there))
     names = tuple(there) if flow else names
     for lacking in (name for name in names if name not in rules.tables):

@@ -1,0 +1,60 @@
+"""What the steps of a check record in a draft: stated ratings, lost steps, starts, advances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sheetgen.diag.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A rating as the author wrote it; `most` is the author's own limit for a trait of his."""
+
+    rating: int | None
+    span: Span
+    stars: int = 0
+    detail: str = ""
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LostSteps:
+    """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
+
+    steps: tuple[int, ...]
+    span: Span
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStart:
+    """What a choice says that a pool starts with."""
+
+    amount: int
+    name: str
+    catalogue: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BoughtAdvance:
+    """A step that was bought after creation.
+
+    Attributes:
+        trait: The trait that was raised; empty for an item or a named advance.
+        raised: The steps that a named advance gave, by trait.
+        after, adds: Of an item: its rating after the advance, and the trait added to its damage.
+    """
+
+    trait: str
+    price: int
+    raised: Mapping[str, int] = field(default_factory=dict)
+    after: int = 0
+    adds: str = ""
+
+
+def with_count(name: str, count: int) -> str:
+    """Return a name as ledgers and lists show several of it: `Name ×2`."""
+    return f"{name} ×{count}" if count > 1 else name

@@ -1,0 +1,114 @@
+"""Pages that flow: one template is rendered as a PDF, by WeasyPrint, and as an HTML file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.plan.pages.screen_lines import TextMeasure
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTemplate:
+    """A Jinja template of pages, with the style sheets of its PDF and of its HTML file.
+
+    Attributes:
+        paper: Style sheets of the PDF, in this order.
+        screen: Style sheets of the HTML file, in this order.
+    """
+
+    template: str
+    paper: tuple[str, ...]
+    screen: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageStyle:
+    """The design of pages: templates, tokens and fonts.
+
+    Attributes:
+        texts: Templates and style sheets by name.
+        fonts: Font files, by face.
+        css: Styles that were computed for these pages.
+    """
+
+    texts: Mapping[str, str]
+    tokens: Tokens
+    fonts: Mapping[str, bytes]
+    css: str = ""
+
+    def measure(self) -> TextMeasure:
+        """Return what measures texts in these fonts."""
+        return TextMeasure({face: read_font_metrics(data) for face, data in self.fonts.items()})
+
+    def points(self, name: str) -> float:
+        """Return the token `name`, a length in points."""
+        return float(self.tokens.css[name].removesuffix("pt"))
+
+
+def render_flow(
+    kind: str,
+    template: FlowTemplate,
+    style: PageStyle,
+    context: Mapping[str, Any],
+    complaints: list[str] | None = None,
+) -> bytes:
+    """Return pages as one file; equal input gives equal bytes.
+
+    Args:
+        kind: `pdf` for a tagged PDF, `html` for one self-contained HTML file.
+        context: `title`, `lang`, `paper`, `theme`, `credit`, `version`, and what the template
+            shows.
+        complaints: See `layout.lay_out`.
+    """
+    if kind == "html":
+        from sheetgen.render.html.page import render_page
+
+        texts = {**style.texts, "generated.css": style.css}
+        styles = ("generated.css", *template.screen) if style.css else template.screen
+        return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
+    html = render_flow_markup(template, style, context)
+    return lay_out_flow(html, style, str(context["title"]), complaints)
+
+
+def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
+    """Return the HTML that the layout engine turns into a PDF; see `render_flow`."""
+    from sheetgen.render.html.markup import build_plate_styles, render_template
+
+    paper = str(context["paper"])
+    styles = build_plate_styles(style.texts, template.paper, style.tokens, paper, style.css)
+    return render_template(style.texts, template.template, {**context, "styles": styles, "csp": ""})
+
+
+def lay_out_flow(
+    html: str, style: PageStyle, title: str, complaints: list[str] | None = None
+) -> bytes:
+    """Return markup as a tagged PDF."""
+    from sheetgen.render.flow.layout import lay_out
+    from sheetgen.render.flow.structure_tree import fix_structure_tree
+
+    name = title.encode("utf-8", "replace")
+    return lay_out(
+        html, style.fonts, identifier=name, complaints=complaints, finish=fix_structure_tree
+    )
+
+
+@lru_cache(maxsize=16)
+def read_font_metrics(data: bytes) -> FaceMetrics:
+    """Return the metrics of a font file, for measuring texts."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
+        return FaceMetrics(
+            ascent=round(font["hhea"].ascent * scale),
+            descent=round(font["hhea"].descent * scale),
+            cap_height=round(font["OS/2"].sCapHeight * scale),
+            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
+            glyphs={},
+        )

@@ -1,0 +1,89 @@
+"""A filled sheet as one HTML file: it asks nobody for anything, and needs no scripts.
+
+Where it may be live, its one script brings totals, limits, undo, saving and odds besides.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sheetgen.model.live import Live
+from sheetgen.model.prints import Narrow, Tokens
+from sheetgen.render.fonts.font_store import compress_font
+from sheetgen.render.html.live_page import STYLES, build_script, format_facts, list_role_states
+
+_POLICY: Final = (
+    "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+_NARROW: Final = "@media screen and (max-width: 800px)"
+_WIDE: Final = "@media not screen and (max-width: 800px)"
+"""Phones, as in `_shared/screen.css`, and everything else."""
+
+
+def render_page(
+    texts: Mapping[str, str],
+    template: str,
+    styles: tuple[str, ...],
+    tokens: Tokens,
+    fonts: Mapping[str, bytes],
+    told: Mapping[str, Any],
+    facts: Mapping[str, Any] | None = None,
+    live: Live | None = None,
+    narrow: Narrow | None = None,
+) -> bytes:
+    """Return the HTML file of a filled sheet, in UTF-8.
+
+    Fonts, whole, and drawings are in it. Its content policy names its one style sheet by hash, and
+    its one script, if it has any, so that neither a value nor an edited copy can bring in another.
+
+    Args:
+        texts: Templates and style sheets by name; `template` and `styles` name some.
+        fonts: Font files, by face; see `compress_font`.
+        told: The context of mode `page`, without styles.
+        facts: What its script is told; None for a page without a script.
+        live: What it calculates, if it can.
+        narrow: What narrow screens use instead.
+    """
+    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.styles import build_token_styles
+
+    def address(face: str) -> str:
+        return _font_address(fonts[face])
+
+    generated = build_token_styles(tokens, str(told["paper"]), "page", address)
+    if narrow is not None:
+        own = build_token_styles(narrow.tokens, "", "page", lambda face: "")
+        generated += f"{_NARROW} {{\n{own}}}\n"
+        wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
+        texts = {**texts, **wide}
+    script = build_script(live, odds=bool(facts["odds"])) if facts is not None else ""
+    names = (*styles, STYLES) if script else styles
+    style = build_styles(texts, names, generated).replace("\r\n", "\n")
+    allowed = f"script-src '{_hashed(script)}'; " if script else ""
+    policy = _POLICY.format(styles=_hashed(style), script=allowed)
+    more: dict[str, Any] = {"styles": style, "csp": policy}
+    if facts is not None:
+        more |= {
+            "script": script,
+            "facts": format_facts(facts, live, tokens),
+            "stated": frozenset(list_role_states(tokens)),
+            "outputs": frozenset(live.outputs if live is not None else ()),
+        }
+    return render_template(texts, template, {**told, **more}).encode()
+
+
+def _hashed(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _font_address(data: bytes) -> str:
+    """Return a font as a `data:` address."""
+    packed = base64.b64encode(compress_font(data)).decode()
+    return f"data:font/woff2;base64,{packed}"
