@@ -1,7 +1,7 @@
-"""Nodes to frozen models: the fields of a dataclass are the keys of the YAML.
+"""Read nodes as frozen models: the fields of a dataclass are the keys of the YAML.
 
-Every key that is unknown, missing or of the wrong kind is a finding at its place; all of
-a file's are found in one pass. A trailing `_` in a field's name is not in its key.
+Every unknown or missing key and every wrong value is a finding at its place; one pass finds all
+of a file. A trailing `_` of a field's name is not part of the key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
 from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
@@ -26,15 +25,15 @@ MOST_NUMBER: Final = 1000
 """The largest number of a design."""
 
 _BAD: Any = object()
-"""What a value is that did not fit; its finding is already noted."""
+"""Stands for a value that was refused; its finding exists already."""
 
 
 class Shaper:
-    """Reads models, and collects the findings.
+    """Reads models and collects findings.
 
     Attributes:
-        pips: Whether codes have pips.
-        formulas: Whether some texts take formulas, so that braces in others are a mistake.
+        pips: Whether dice codes have pips.
+        formulas: Whether some texts take formulas, so that braces in other texts are a mistake.
     """
 
     def __init__(self, *, pips: bool = False, formulas: bool = False) -> None:
@@ -42,7 +41,7 @@ class Shaper:
         self.pips, self.formulas = pips, formulas
 
     def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
-        """Return `node` as a `model`, or None if anything in it does not fit."""
+        """Return `node` as a `model`, or None if any value in it is refused."""
         value = self.value(node, model, what)
         return None if value is _BAD else value
 
@@ -51,13 +50,12 @@ class Shaper:
         read = _reader(kind)
         return read(self, node, what)
 
-    def refuse(self, node: Node | Span, wanted: str, what: str) -> Any:
-        """Note that `what` has to be something else."""
-        span = node if isinstance(node, Span) else node.span
-        message = f"`{what}` has to be {wanted}"
+    def refuse(self, node: Node, expected: str, what: str) -> Any:
+        """Add the finding that the value of `what` has to be `expected`."""
+        message = f"`{what}` has to be {expected}"
         torn = what.count(")") > what.count("(")  # a formula that a comma cut in two
         hint = "inside {…} a comma ends a value: put a formula that has one in quotes"
-        self.findings.append(Finding(codes.WRONG_TYPE, span, message, hint if torn else ""))
+        self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint if torn else ""))
         return _BAD
 
     def model(self, node: Node, model: Any, what: str) -> Any:
@@ -81,13 +79,13 @@ class Shaper:
         return model(**values)
 
     def unknown(self, key: ScalarNode, known: Mapping[str, Any], what: str) -> None:
-        """Note a key that means nothing in `what`."""
+        """Add the finding that `what` has no such key."""
         message = f"there is no key `{key.raw}` in `{what}`"
         hint = suggestion(key.raw, known, "keys")
         self.findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
 
     def mapping(self, node: Node, kind: Any, what: str) -> Any:
-        """Return a mapping of texts (with places) to values of `kind`."""
+        """Return a mapping of texts to values of `kind`; the texts know their places."""
         if not isinstance(node, Pairs):
             return self.refuse(node, "a mapping, `key: value`", what)
         result = {
@@ -96,7 +94,7 @@ class Shaper:
         return _BAD if any(v is _BAD for v in result.values()) else result
 
     def row(self, node: Node, kind: Any, what: str) -> Any:
-        """Return a list, or a single value as a list of one, as a tuple."""
+        """Return a list as a tuple; a single value is a list of one."""
         items = node.items if isinstance(node, Many) else (node,)
         if isinstance(node, ScalarNode) and node.value is None:
             items = ()
@@ -150,7 +148,7 @@ def _reader(kind: Any) -> _Read:
 
 
 def _union(args: tuple[Any, ...]) -> _Read:
-    """Return a reader that takes the first of `args` that fits; None means `none`."""
+    """Return a reader for the first of `args` that fits; None is `none` in YAML."""
     real = [arg for arg in args if arg is not type(None)]
     readers = [_reader(arg) for arg in real]
 
@@ -183,14 +181,14 @@ def _string(shaper: Shaper, node: Node, what: str) -> Any:
         return _BAD
     if shaper.formulas and "{" in text and what not in _WITH_BRACES:
         message = f"`{what}` takes no formulas: its braces are printed as they are"
-        hint = "take them out; content/rulesets/README.md says which texts take formulas"
+        hint = "remove the braces; the reference of formulas lists the texts that take them"
         finding = Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
         shaper.findings.append(finding)
     return str(text)
 
 
 _WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
-"""Keys of texts that show YAML, or that repeat what an author calls his game."""
+"""Keys of texts that show YAML, or that repeat the author's name of the game."""
 
 
 def _whole_in(allowed: Range) -> _Read:

@@ -1,1 +1,1 @@
-"""Frozen models of what flows from step to step; no input, no output."""
+"""Frozen data that flows between the floors, and the models of YAML files; no input or output."""

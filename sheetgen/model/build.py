@@ -1,4 +1,4 @@
-"""A checked character: what it has, where each thing came from, and the ledger."""
+"""A build: a checked character, with the origin of each value and the ledgers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Value: TypeAlias = int | Fraction | bool | str
 
 @dataclass(frozen=True, slots=True)
 class RatingPart:
-    """Steps of one rating, and what gave them.
+    """Steps of a rating, and where they come from.
 
     Attributes:
-        kind: `grant` (free), `pick`, `advance` or `bought` (paid from a pool), or `gone`
-            (sold, or lost in play; the steps are below nought).
-        key: The key of the file whose pick gave them, if one did.
+        kind: `grant` (free), `pick`, `advance`, `bought` (paid from a pool), or `gone` (sold or
+            lost in play; the steps are negative).
+        key: The key of the file whose pick gave the steps, or an empty text.
     """
 
     steps: int
@@ -35,13 +35,13 @@ class Rating:
     """One trait of a build.
 
     Attributes:
-        own: Steps of its own; `total` adds the trait that it stands under.
+        own: Its own steps; `total` adds the rating of the trait that governs it.
         free: Own steps that were granted.
-        limit: Highest own rating allowed; None where there is none.
-        focus: Whether a choice names it as what it is best at.
-        detail: The author's own note beside it.
-        most: For a trait that the author named, the highest rating he recorded.
-        place: Where the file states it, if it does.
+        limit: The highest own rating allowed; None for no limit.
+        focus: Whether a choice is best at it.
+        detail: The author's note beside it.
+        most: For a trait that the author named, the highest rating that the file allows.
+        place: The place of the rating in the file, if the file states it.
     """
 
     id: str
@@ -61,13 +61,13 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One choice made, or brought along by another.
+    """A choice that was picked, or that another choice brought along.
 
     Attributes:
-        key: The key of the character file; empty for what was brought along there.
-        entry: Id in the catalogue; empty for an author's own.
-        named: What the choice asks its taker to name, as it is shown; `named_at` is where.
-        because: The choice that brought it along, or empty.
+        key: The key of the character's file; empty for a choice that was brought along.
+        entry: The id in the catalogue; empty for an author's own choice.
+        named: What the choice asks its taker to name, as it is shown; `named_at` is its place.
+        because: The choice that brought it along, or an empty text.
     """
 
     key: str
@@ -87,15 +87,15 @@ class Owned:
     """An item of a build.
 
     Attributes:
-        key: The key of the character file that it stands under.
-        item: Id in the ruleset's gear; empty for an author's own.
-        cost: For one, as paid; 0 where it was granted.
-        dice: Its own dice with all that its options and upgrades add.
-        damage: `dice` and the trait that it adds; None where it has none.
-        attack: Total of the skill that it is used with.
+        key: The key of the character's file that lists it.
+        item: The id in the ruleset's gear; empty for an author's own item.
+        cost: The price paid for one; 0 for a granted item.
+        dice: Its own dice, with options and upgrades.
+        damage: `dice` and the rating of the trait that it adds; None for no damage.
+        attack: The total of the skill that it is used with.
         bonus: What it adds to the derived value that it gives, or else to some rolls.
-        stated: Damage as the file says it, to be compared.
-        active: False for a second suit or weapon, which changes nothing.
+        stated: The damage that the file states, to be compared.
+        active: False for a second worn or held item, which modifies nothing.
     """
 
     key: str
@@ -121,11 +121,10 @@ class Owned:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One line of a ledger; `left` is what remains after it.
+    """A line of a ledger; `left` is the balance after it.
 
     Attributes:
-        kind: What it is for: `rating`, `die`, `item`, `advance`, `gain` (at the start, or
-            later), or empty for all else.
+        kind: `rating`, `die`, `item`, `advance`, `gain`, or empty for anything else.
     """
 
     what: str
@@ -138,7 +137,7 @@ class LedgerLine:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What was gained and spent of one pool, in order."""
+    """What was gained and spent of a pool, in order."""
 
     pool: str
     label: str
@@ -146,23 +145,23 @@ class Ledger:
 
     @property
     def left(self) -> int:
-        """What remains; negative where too much was spent."""
+        """Return the balance; it is negative where too much was spent."""
         return self.lines[-1].left if self.lines else 0
 
     @property
     def gained(self) -> int:
-        """All that was gained, refunds included."""
+        """Return the sum of all gains, with refunds."""
         return sum(line.gained for line in self.lines)
 
     @property
     def spent(self) -> int:
-        """All that was spent."""
+        """Return the sum of all costs."""
         return sum(line.cost for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedValue:
-    """A derived value; `how` says how it comes about, `shown` is it as a reader writes it."""
+    """A derived value; `how` explains it, `shown` is the value as prints write it."""
 
     id: str
     label: str
@@ -176,21 +175,21 @@ class Build:
     """A checked character.
 
     Attributes:
-        texts: What stands under the keys of plain text, by key.
-        numbers: What stands under the keys of numbers and flags, by key.
-        lists: Lines of text under one key (`materials`, `holdings`).
-        links: Letter to the ids of the traits that it joins.
-        pinned: Trait to the die that is fixed to it, such as `d6`.
-        dice: Faces, downwards.
+        digest: The digest of the character's file.
+        texts: Values of the keys of kind `text`.
+        numbers: Values of the keys of kinds `number` and `flag`.
+        lists: Lines of the keys with several lines or texts.
+        dice: Numbers of faces, downwards.
+        links: The ids of the traits of each link, by its letter.
+        pinned: The die that is pinned to a trait, such as `d6`, by trait.
         lines: Computed lines of text, by id.
-        rows: Rows for the lists of a sheet: text by column.
-        marked: Boxes of each track, and how many of them are marked.
-        printed: Derived values as the file prints them, where it does.
+        rows: Rows of a sheet's lists: texts by column.
+        marked: The number of boxes of each track, and how many are marked.
+        printed: Derived values that the file states as its source prints them.
+        rolls: How many of each die, by the name of the roll, in the ruleset's order.
         steps: Boxes of a track that lead to another state.
-        rolls: How many of each die, by the name of the roll; in the order of the ruleset.
-        digest: Of the file that it was read from.
-        base: The one that comes with the rules and that it starts from, or is.
-        figures: Gives what a live sheet computes with.
+        base: The file that comes with the rules and that it starts from, or is.
+        figures: Returns what a live sheet computes with.
     """
 
     ruleset: str

@@ -1,4 +1,4 @@
-"""Cards as they are printed: strips of plates, laid under each other, many to a page."""
+"""Cards as they are printed: strips of plates below each other, several cards a page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sheetgen.units import Box
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A text beside others in one place, on their baseline.
+    """A text beside others in one place, on the same baseline.
 
     Attributes:
-        role: Of the plate's tokens; its baseline is that of the place's role.
-        size, x, width: Points; x counts from the left of the place.
+        role: A role of the plate's tokens; the baseline is that of the place's role.
+        size, x, width: Points; `x` is measured from the left of the place.
         up: Points above the last line.
-        line: Which line of the place it stands in, counted from 0.
+        line: The line of the place, from 0.
     """
 
     text: str
@@ -31,14 +31,14 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One page of a plate as a strip of a card, filled.
+    """A filled page of a plate, as a strip of a card.
 
     Attributes:
-        page: Of the plate; its size is that of the strip.
+        page: The page of the plate; the strip has its size.
         top: Points from the upper edge of the card.
-        alt_text: What a screen reader says of the strip, labels and values in order.
-        alt_differs: Whether that is another text than those which the strip shows.
-        pieces: By place: what is drawn there instead of the text of the filling.
+        alt_text: What a screen reader reads: labels and values in order.
+        alt_differs: Whether this differs from the texts that the strip shows.
+        pieces: What is drawn instead of the filling's text, by place.
     """
 
     plate: Plate
@@ -55,8 +55,8 @@ class CardFace:
     """One side of a card.
 
     Attributes:
-        name: What it is a card of.
-        part: Which side or continuation it is, counted from 1.
+        name: The name of the thing on the card.
+        part: The number of the side or continuation, from 1.
     """
 
     name: str
@@ -68,7 +68,7 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class PlacedFace:
-    """A face on a page: its trim box (y downwards), and whether it stands on its head."""
+    """A face on a page: its trim box (y downwards), and whether it is turned by 180 degrees."""
 
     face: CardFace
     box: Box
@@ -77,10 +77,10 @@ class PlacedFace:
 
 @dataclass(frozen=True, slots=True)
 class CardNote:
-    """A line of text outside the cards; x, y: where its baseline begins, y downwards.
+    """A line of text outside the cards; its baseline begins at x, y (y downwards).
 
     Attributes:
-        plate: In whose fonts it is set.
+        plate: The plate with its fonts.
     """
 
     text: str
@@ -94,8 +94,8 @@ class CardPage:
     """A side of a sheet of paper.
 
     Attributes:
-        trim, bleed: Boxes of a page that is one card; None for the page itself.
-        marks: Lines to cut along: x, y, x, y.
+        marks: Crop marks, each x, y, x, y.
+        trim, bleed: Boxes of a page with one card; None where they are the page.
     """
 
     size: tuple[float, float]
@@ -111,8 +111,8 @@ class CardPlan:
     """A document of cards; two equal plans print the same. See `prints.Plan`.
 
     Attributes:
-        duplex: Over which edge the paper is turned, `long` or `short`, where each second page
-            is the back of the one before it; empty for pages that are fronts only.
+        duplex: The edge over which the paper is turned, `long` or `short`, where every second
+            page is a back; empty where all pages are fronts.
     """
 
     title: str
@@ -144,5 +144,5 @@ def _dumped(placed: PlacedFace) -> Iterator[str]:
             if place.page == strip.page:
                 yield from (f"   {line}" for line in strip.filling.dump(place))
                 if pieces := strip.pieces.get(place.name):
-                    told = " | ".join(f"{piece.text} [{piece.role}]" for piece in pieces)
-                    yield f"   {strip.page + 1} {place.name} in pieces: {told}"
+                    texts = " | ".join(f"{piece.text} [{piece.role}]" for piece in pieces)
+                    yield f"   {strip.page + 1} {place.name} in pieces: {texts}"

@@ -1,4 +1,4 @@
-"""Dice codes: a number of dice, or with pips a number of thirds of one (`3D+2` is 11)."""
+"""Dice codes: a number of dice, or in rulesets with pips a number of pips (`3D+2` is 11)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 PIPS: Final = 3
-"""So many pips are a die."""
+"""Pips of a die."""
 
 _CODE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<dice>\d{1,6})\s*(?P<d>[dD]?)(?P<more>\s*\+\s*(?P<pips>\d))?"
@@ -14,7 +14,7 @@ _CODE: Final = re.compile(
 
 
 def code_text(value: int, *, pips: bool) -> str:
-    """Return a code as a reader writes it: `3D`, or with pips `3D+2`, `+1`, `−1D`."""
+    """Return a dice code in writing: `3D`, or with pips `3D+2`, `+1`, `−1D`."""
     if not pips:
         return f"{value}D".replace("-", "−")
     dice, rest = divmod(abs(value), PIPS)
@@ -24,9 +24,9 @@ def code_text(value: int, *, pips: bool) -> str:
 
 
 def parse_code(text: str, *, pips: bool) -> int | str:
-    """Return what a written code counts; else what is wrong with it, in a few words.
+    """Return the number of dice, or of pips, of a written code; else what is wrong with it.
 
-    A bare number is a number of dice; with pips `+1` alone is a pip.
+    A bare number is a number of dice; with pips, `+1` is one pip.
     """
     match = _CODE.fullmatch(text.strip())
     if match is None:

@@ -1,4 +1,4 @@
-"""What a proof finds: where a source's printed figures and its rules part."""
+"""Differences between a source's printed figures and its rules, which a proof finds."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One printed thing that is not what the rules say.
+    """A printed figure that differs from what the rules give.
 
     Attributes:
-        kind: One of those in `rules.readings`.
-        file, line: The file of printed figures, and the line of the source's own text.
-        what: The row, and the column if that says something.
-        rule: The formula or table that it was computed by.
-        ruling: What settles it, where it is settled.
-        table, row, cell: The cell of a printed table that it is about; `cell` is -1 where
-            it is about the whole row.
+        kind: One of the kinds in `rules.formulas.readings`.
+        file, line: The file of printed figures, and the line of the source's text.
+        what: The row, and the column where it tells more.
+        rule: The formula or table that gives the computed value.
+        ruling: The ruling that settles it, if any.
+        table, row, cell: The cell of a printed table; `cell` is -1 for the whole row.
         note: What the footnote of a print says instead of `Source prints …`.
     """
 

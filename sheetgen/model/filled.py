@@ -1,4 +1,4 @@
-"""A sheet that came back: what was printed in each of its fields, and what stands there now."""
+"""A filled sheet: the printed and the filled value of each field."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 ON = "On"
-"""What stands in a box that is marked; an empty text in one that is not."""
+"""The value of a marked box; that of an empty box is an empty text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,8 @@ class Field:
     """A field of a sheet.
 
     Attributes:
-        printed: None where the file does not say it.
-        label: What a viewer shows for it; empty where the file does not say it.
+        printed: The printed value; None where the file does not hold it.
+        label: The tooltip; empty where the file has none.
     """
 
     name: str
@@ -27,12 +27,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FilledSheet:
-    """One sheet of a file that was filled in.
+    """One sheet of a filled file.
 
     Attributes:
-        part: Its prefix in a file of several sheets, `c2`, or empty.
-        ruleset, character, digest: What the file says it was printed from; empty if nothing.
-        has_printed_values: Whether the file says what was printed in its fields.
+        part: The prefix of its fields in a file of several sheets, such as `c2`, or empty.
+        ruleset, character, digest: What it was printed from, as the file says; else empty.
     """
 
     file: str
@@ -45,10 +44,10 @@ class FilledSheet:
 
     @property
     def has_printed_values(self) -> bool:
-        """Whether the file says what was printed."""
+        """Whether the file holds the printed value of every field."""
         return all(field.printed is not None for field in self.fields.values())
 
     @property
     def label(self) -> str:
-        """What the sheet is called in messages."""
+        """Return the name of the sheet in messages."""
         return f"{self.file} ({self.part})" if self.part else self.file

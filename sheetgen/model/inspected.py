@@ -1,4 +1,4 @@
-"""What a finished PDF holds, as a print shop looks at it. Lengths are points, y upwards."""
+"""What preflight finds in a finished PDF. Lengths are points, y upwards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 Rect: TypeAlias = tuple[float, float, float, float]
-"""Left, foot, right, top."""
+"""Left, bottom, right, top."""
 
 SIDES: Final = ("left", "foot", "right", "top")
 
@@ -17,9 +17,9 @@ class Font:
     """A font that is used.
 
     Attributes:
-        kind: As PDF names it: `TrueType`, `Type0` (with CIDs), `Type1`, `Type3`.
-        embedded: Whether the file carries its letters.
-        subset: Whether it carries only those that it uses.
+        kind: The font's subtype in PDF: `TrueType`, `Type0` (with CIDs), `Type1`, `Type3`.
+        embedded: Whether the font is embedded.
+        subset: Whether it is a subset.
     """
 
     name: str
@@ -30,12 +30,12 @@ class Font:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as it is placed.
+    """A placed image.
 
     Attributes:
-        page: Counts from 1.
-        ppi: Pixels an inch, the lesser of both ways.
-        space: Its colour space.
+        page: The page, from 1.
+        ppi: Pixels an inch, the lower of both directions.
+        space: The colour space.
     """
 
     page: int
@@ -49,15 +49,15 @@ class Drawn:
     """What is painted on a page.
 
     Attributes:
-        text: From the trim in to the nearest text, by side; none where there is no text.
-        words: Which text that is, by side, as far as it can be read.
-        art: The same for drawings that keep away from the trim.
+        text: The distance from the trim to the nearest text, by side.
+        words: That text, by side, as far as it can be read.
+        art: The distance to the nearest drawing that does not reach the trim, by side.
         touched: Sides of the trim that colour reaches.
-        short: Sides where colour reaches the trim and does not fill the bleed behind it.
-        colours: Families in use: `gray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`, `pattern`.
-        ink: The most ink in one place, in per cent; of gray and CMYK only.
-        line: The thinnest line; none if there are no lines.
-        clear: What is transparent, in words.
+        short: Sides where colour reaches the trim and does not fill the bleed.
+        colours: Colour spaces in use: `gray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`, `pattern`.
+        ink: The highest ink coverage in per cent, of gray and CMYK.
+        line: The thinnest line; None for no lines.
+        clear: Transparent objects, in words.
     """
 
     text: Mapping[str, float] = field(default_factory=dict)
@@ -73,12 +73,13 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class InspectedPage:
-    """A page: its boxes, and what stands on it.
+    """A page: its boxes and its content.
 
     Attributes:
-        trim, bleed: As the page says, or else what PDF takes for it.
-        own_boxes: Which boxes the page has itself: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
-        annotations: How many of which kind.
+        trim, bleed: The boxes of the page, or PDF's defaults for them.
+        own_boxes: The boxes that the page has: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
+        turned: The rotation in degrees.
+        annotations: The number of annotations, by subtype.
     """
 
     media: Rect
@@ -96,15 +97,15 @@ class Inspected:
     """A whole file.
 
     Attributes:
-        version: Of PDF, such as `1.7`.
-        claims: What it says that it is: `PDF/X-1a:2003`, `PDF/A-2a`, `PDF/UA-1`.
-        conditions: Printing conditions of its output intents, with their kind before.
+        version: The version of PDF, such as `1.7`.
+        claims: Standards that the file claims: `PDF/X-1a:2003`, `PDF/A-2a`, `PDF/UA-1`.
+        conditions: Printing conditions of the output intents, each after its subtype.
         trapped: `True`, `False`, or empty.
-        fields: Of its form, those that hold a value or may.
-        live: What acts or plays: scripts, actions, embedded files, layers.
-        packed: Whether objects are packed into streams, which PDF 1.4 has not.
-        faults: Claims that the file does not keep, each in words.
-        unread: What could not be looked at, in words.
+        fields: The number of form fields that can hold a value.
+        live: Active content: scripts, actions, embedded files, layers.
+        packed: Whether there are object streams, which PDF 1.4 does not have.
+        faults: Requirements of claimed standards that the file does not meet, in words.
+        unread: What could not be inspected, in words.
     """
 
     version: str

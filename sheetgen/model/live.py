@@ -1,4 +1,4 @@
-"""What makes a sheet live: a program from its rules, and the figures of one character."""
+"""Live sheets: the program made from the rules, and the figures of one character."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class LiveFigures:
-    """What a program has to be told of a character.
+    """What a program needs to know of a character.
 
     Attributes:
-        asks: Questions of formulas: function and names, such as `("has", ("name of a choice",))`.
-        options: Options that formulas name.
-        states: Keys whose pick is marked in boxes on the sheet, so that no question counts it.
-        columns: Columns of lists whose text follows the ratings, with the names in them, by list.
-        starts: Pools whose start the program works out.
-        modified: Derived values whose sum names what items add.
+        asks: Calls of functions in formulas, such as `("has", ("name of a choice",))`.
+        options: Options in formulas.
+        states: Keys whose pick is marked in boxes on the sheet, so that no call counts it.
+        columns: Columns of lists whose text depends on ratings, with the names in them, by list.
+        starts: Pools whose start the program computes.
+        modified: Derived values whose explanation names what items add.
     """
 
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -29,20 +29,20 @@ class LiveFigures:
 
 
 Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]
-"""Gives the figures of a checked character, as plain data by the names that engine.js knows."""
+"""Returns the figures of a build as plain data, by the names that engine.js uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A sheet's own arithmetic, as JavaScript; engine.js runs it.
+    """The arithmetic of a sheet as JavaScript, which engine.js runs.
 
     Attributes:
-        program: A function expression; the same for all sheets of one design and ruleset.
-        data: An object literal, and JSON: the figures of one character.
-        outputs: Fields that are calculated, in the order of calculation.
-        cells: Those of them in which a player may type all the same.
+        program: A function expression, the same for all sheets of a design and ruleset.
+        data: The figures of one character, as JSON.
+        outputs: Fields that are computed, in this order.
+        cells: Outputs in which a player may type.
         inputs: Fields that are read.
-        hints: What findings are about: fields, or what stands before the last parts of their names.
+        hints: Fields, or first parts of their names, that findings may be about.
     """
 
     program: str

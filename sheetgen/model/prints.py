@@ -1,4 +1,4 @@
-"""What is printed: a design's named places, a compiled plate, and a plan that fills it."""
+"""What is printed: the places of a design, a compiled plate, and a plan that fills it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Role:
 
     Attributes:
         face: A key of the fonts in the tokens, such as `text-600`.
-        size: Points, where the text fits as it is.
-        least: Points; below this nobody can read it, so the text moves elsewhere.
+        size: The size of text that fits, in points.
+        least: The smallest readable size in points; text that needs less is moved elsewhere.
         align: `left`, `center` or `right`.
-        baseline: Points from the foot of the place up to the baseline of its only or
-            last line; None sets a single line in the middle, by cap height.
+        baseline: Points from the bottom of the place to the baseline of its last line; None
+            centres a single line by its cap height.
         leading: Points from line to line at full size; 0 means 1.15 times the size.
         colour: A key of the colours in the tokens.
     """
@@ -39,12 +39,12 @@ class Place:
 
     Attributes:
         name: Hierarchical and unique in the plate: `arts.heave.total`.
-        kind: `text` (one line), `lines` (several), `tick` (a box to mark), or `mark`
-            (varies from print to print, but nobody types in it).
-        role: For text and lines, and for marks of text, a role of the tokens; for ticks
-            a tick style of the tokens; empty for marks that are shapes.
-        label: What a screen reader says and a viewer shows as a tooltip.
-        page: Counts from 0.
+        kind: `text` (one line), `lines` (several), `tick` (a box to mark), or `mark` (it varies,
+            but is no form field).
+        role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
+            the tokens; empty for marks that are shapes.
+        label: The text for screen readers and tooltips.
+        page: The page, from 0.
     """
 
     name: str
@@ -57,15 +57,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A small drawing, said once for PDF and HTML.
+    """A small drawing, for PDF and HTML.
 
     Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards; it is
-            stretched to the box of the place.
-        inset: Points taken off each side of the box first.
+        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards; it is stretched
+            to the box of the place.
+        inset: Points between the drawing and each side of the box.
         fill: A key of the colours, or empty.
         stroke: A key of the colours, or empty.
-        width: Points of the stroke; not stretched.
+        width: The width of the stroke in points; it is not stretched.
     """
 
     path: str
@@ -85,11 +85,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """All choices of look that the prints of one theme share.
+    """The colours, fonts, roles and shapes of a theme.
 
     Attributes:
-        letters: Of a face that a print carries in part: `ascii`, for figures, or `plain`,
-            without small capitals; other faces bring all that Western Europe writes.
+        letters: Which glyphs of a face a print embeds: `ascii`, or `plain` for no small
+            capitals; other faces have all letters of Western Europe.
     """
 
     colours: Mapping[str, str]
@@ -103,11 +103,11 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """What a page uses on a narrow screen, if its theme's own arrangement needs a wide one.
+    """What an HTML page uses on a narrow screen where its theme's arrangement needs a wide one.
 
     Attributes:
         tokens: The tokens of the standard arrangement.
-        without: The style sheets that belong to the theme's own arrangement only.
+        without: Style sheets of the theme's arrangement that are left out.
     """
 
     tokens: Tokens
@@ -116,10 +116,10 @@ class Narrow:
 
 @dataclass(frozen=True, slots=True)
 class FaceMetrics:
-    """What measuring and setting text in one face needs; all lengths per 1000 em.
+    """Metrics of a face, for measuring and setting text; lengths in thousandths of an em.
 
     Attributes:
-        advances: By code point; a code point that is absent has no glyph in the face.
+        advances: Advance widths by code point; a code point without one has no glyph.
         glyphs: Glyph ids, by code point.
     """
 
@@ -135,11 +135,11 @@ class Setting:
     """A text as it is set in its place.
 
     Attributes:
-        value: The whole text; this is what a form field holds and gives back.
-        lines: What is drawn, line by line.
-        size: Points.
-        role: A role other than the place's own, or empty.
-        heads: Which of the lines are headings, counted from 0: set in the role's `-head`.
+        value: The whole text; the value of the form field.
+        lines: The lines that are drawn.
+        size: The font size in points.
+        role: A role other than that of the place, or empty.
+        heads: The lines, from 0, that are headings: set in the role's `-head`.
     """
 
     value: str
@@ -151,15 +151,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What stands in each place of one plate, and nothing else.
+    """The content of each place of a plate.
 
     Attributes:
-        texts: By name of place; a text place that is absent stays empty. A `mark` place
-            with a text is drawn flat, with the role of its setting or its own.
-        ticks: Marked boxes: name of place to the name of the shape that marks it.
-        frames: Boxes whose empty frame differs from their style's own: name of place
-            to shape, or to "" for none.
-        marks: Shape marks that are drawn: name of place to shape.
+        texts: Texts by place; other text places stay empty. A `mark` place with a text is drawn
+            flat, with the role of its setting or its own.
+        ticks: The shape that marks a box, by place.
+        frames: The shape of an empty box that differs from its style's, by place; an empty text
+            for no frame.
+        marks: Shapes that are drawn, by place.
     """
 
     texts: Mapping[str, Setting] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class Filling:
     marks: Mapping[str, str] = field(default_factory=dict)
 
     def dump(self, place: Place) -> Iterator[str]:
-        """Yield what stands in `place`, a line each."""
+        """Yield the content of `place` as lines of text."""
         head = f"{place.page + 1} {place.name}"
         if setting := self.texts.get(place.name):
             shown = " / ".join(setting.lines)
@@ -183,14 +183,14 @@ class Filling:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A laid-out blank, compiled: where its places are, and all that does not vary.
+    """A compiled blank: the places of a design, and everything that does not vary.
 
     Attributes:
-        key: Hash of everything that went in.
+        key: The hash of everything that it is made from.
         sizes: Width and height of each page, in points.
-        places: In reading order.
-        metrics: By face.
-        body: What the press needs besides, as bytes; only the press reads it.
+        places: The places in reading order.
+        metrics: Metrics by face.
+        body: Further data that only the press reads.
     """
 
     key: str
@@ -212,9 +212,9 @@ class FilledPage:
     """One filled plate in a document.
 
     Attributes:
-        prefix: Put before each field name, with a dot, so that two leaves of one plate
-            do not share fields; empty in a file of one character.
-        live: What its fields compute by themselves, if they do.
+        prefix: Stands before each field's name, with a dot, so that two fillings of a plate do
+            not share fields; empty in a file of one character.
+        live: The arithmetic of its fields, if they compute.
     """
 
     plate: Plate
@@ -228,8 +228,8 @@ class Plan:
     """A whole document, ready for any engine. Two equal plans print the same.
 
     Attributes:
-        subject: The short credit of the rules that it rests on.
-        meta: What the file says of itself (ruleset, version, character, hash).
+        subject: The short credit of the ruleset.
+        meta: Metadata of the file: ruleset, version, character, digest.
     """
 
     title: str

@@ -1,10 +1,8 @@
-"""Seals: a digest inside every file that we write, so that a later change to it can be found.
+"""Seals: a digest inside every file that sheetgen writes, which shows later changes.
 
-A sealed file proves by itself that we wrote it and that nobody changed it since. No list of
-outputs has to be kept, and a file that was moved or copied is still known. A seal is no
-signature: it finds changes, not forgeries.
-
-Where the digest stands:
+A sealed file shows that sheetgen wrote it and that it was not changed since, without a list of
+outputs, also after it was moved or copied. A seal is no signature: it finds changes, not
+forgeries. The place of the digest:
 
 * PDF: the second string of the trailer's `/ID`, which PDF 32000-1, 14.4 reserves for this;
 * HTML and Markdown: a comment in the last line;
@@ -25,7 +23,7 @@ _ZEROS: Final = b"0" * _DIGITS
 _WORD: Final = "sheetgen-seal:"
 
 PLACEHOLDER: Final = _WORD + _ZEROS.decode()
-"""What writers of JSON and CSV put into their text; `sealed` puts the digest in its place."""
+"""Writers of JSON and CSV put it into their text; `sealed` replaces it by the digest."""
 
 _IN_TEXT: Final = re.compile(re.escape(_WORD.encode()) + rb"([0-9a-f]{32})")
 _IN_PDF: Final = re.compile(
@@ -38,7 +36,7 @@ Buffer = bytes | bytearray | mmap.mmap
 
 
 def sealed(name: str, content: bytes) -> bytes:
-    """Return the content of the file `name` with its seal; unchanged if it has no place for one."""
+    """Return the content of the file `name` with a seal; unchanged if there is no place for one."""
     if name.lower().endswith(_COMMENTED):
         content += f"<!-- {PLACEHOLDER} -->\n".encode()
     at = _place(content)
@@ -55,7 +53,7 @@ def seal(content: mmap.mmap | bytearray) -> None:
 
 
 def is_sealed(content: Buffer) -> bool:
-    """Whether these bytes are a file that we wrote and that nobody changed since."""
+    """Whether the file is sealed, and unchanged since."""
     at = _place(content)
     return at >= 0 and content[at : at + _DIGITS] == _digest(content, at)
 

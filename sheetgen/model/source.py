@@ -1,4 +1,4 @@
-"""An author's file as it was read: a tree of nodes, each with its place."""
+"""An author's file as a tree of nodes, each with its place."""
 
 from __future__ import annotations
 
@@ -11,20 +11,25 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 
 class Text(str):
-    """A text that remembers where it stands; otherwise it is a str like any other."""
+    """A str that knows its place in a file."""
 
     __slots__ = ("span",)
     span: Span
 
     def __new__(cls, value: object, span: Span) -> Text:
-        """Return `value` as text that stands at `span`."""
+        """Return `value` as text at `span`."""
         text = super().__new__(cls, value)
         text.span = span
         return text
 
     def __getnewargs__(self) -> tuple[str, Span]:  # type: ignore[override]
-        """Return what a copy is made from."""
+        """Return the arguments that copying and pickling pass to `__new__`."""
         return str(self), self.span
+
+
+def text_place(text: str, otherwise: Span) -> Span:
+    """Return the place of `text`, or `otherwise` where it does not know its place."""
+    return text.span if isinstance(text, Text) else otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +37,8 @@ class ScalarNode:
     """A single value.
 
     Attributes:
-        raw: As the author wrote it, without quotes.
-        quoted: Whether it stood in quotes, so that `"1"` is text.
+        raw: The value as the author wrote it, without quotes.
+        quoted: Whether it was in quotes, so that `"1"` is text.
     """
 
     span: Span
@@ -52,7 +57,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A mapping; keys in the author's order, each once."""
+    """A mapping; its keys are unique and in the author's order."""
 
     span: Span
     entries: tuple[tuple[ScalarNode, Node], ...]
@@ -67,13 +72,13 @@ Node: TypeAlias = ScalarNode | Many | Pairs
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file as it was read.
+    """An author's file.
 
     Attributes:
-        file: As the author named it.
-        root: None where the file holds nothing or could not be read.
-        digest: Of its bytes, hexadecimal; prints carry it to find their way back.
-        base: The one that comes with the rules and that it starts from, or is.
+        file: Its path, as the author wrote it.
+        root: None where the file is empty or could not be read.
+        digest: The SHA-256 of its bytes, hexadecimal; prints carry it to be read back.
+        base: The file that comes with the rules and that it starts from, or is.
     """
 
     file: str
@@ -84,5 +89,5 @@ class Source:
 
     @property
     def start(self) -> Span:
-        """The place of the whole file."""
+        """Return the place of the whole file."""
         return Span(self.file)

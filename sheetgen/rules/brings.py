@@ -36,7 +36,11 @@ def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Ite
 
 
 def _granted(rules: Ruleset, grants: Grants, scope: Scope) -> Iterator[str]:
-    figures = [_figure(rules, str(id_), steps, scope) for id_, steps in grants.raise_.items()]
+    traits = index_of(rules).traits
+    raised = {
+        i: n for i, n in grants.raise_.items() if i not in traits or not traits[i][1].internal
+    }
+    figures = [_figure(rules, str(id_), steps, scope) for id_, steps in raised.items()]
     if figures:
         yield ", ".join(figures)
     entries = {str(i): str(e.name) for c in rules.choices.values() for i, e in c.entries.items()}

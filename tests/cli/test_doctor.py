@@ -123,14 +123,14 @@ def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sheetgen.load.shipped.read_shipped_note", lambda: note)
     plates = installation._plates()
     assert plates.state == GOOD
-    assert plates.said == ("7 came along: one 3, two 4",)
+    assert plates.lines == ("7 came along: one 3, two 4",)
 
 
 def test_a_probe_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sheetgen.load.cache.can_write_cache", lambda: 1 / 0)
     cache = next(probe for probe in report("utf-8") if probe.name == "cache")
     assert cache.state == MISSING
-    assert cache.said == ("ZeroDivisionError: division by zero",)
+    assert cache.lines == ("ZeroDivisionError: division by zero",)
 
 
 def test_a_cache_that_cannot_be_written_is_a_note(

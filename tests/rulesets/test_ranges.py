@@ -43,7 +43,7 @@ def test_wrong_values_are_findings(game: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "wanted"), [("-3", "0 to 1,000"), ("1000000000000", "0 to 1,000"), ("1.5", "a whole")]
+    ("value", "wanted"), [("-3", "1 to 1,000"), ("1000000000000", "1 to 1,000"), ("1.5", "a whole")]
 )
 def test_a_whole_number_has_its_range(value: str, wanted: str, tmp_path: Path) -> None:
     shutil.copytree(rulesets_folder() / "keyword-dots", tmp_path / "game")

@@ -28,7 +28,7 @@ PLACED = [
     ("ruleset.yaml", "boxes: harm", "boxes: faces"),
     ("traits.yaml", RATING, f"limit: {{most: n + 1}}\n    {RATING}"),
 ]
-NO_BUILD = "no build is here"
+NO_BUILD = "this formula sees no character"
 WRONG = [
     *((file, old, new, "only these formulas see it") for file, old, new in PLACED),
     ("traits.yaml", RATING, f"boxes: 3\n    limit: {{most: 5}}\n    {RATING}", "3 boxes"),
@@ -49,7 +49,7 @@ WRONG = [
     ),
     ("reference.yaml", "value: skill_price(n)", "value: skill_price(body)", NO_BUILD),
     ("screen.yaml", "tables: targets", "tables: targets\n              when: body > 2", NO_BUILD),
-    ("screen.yaml", "skill_price(1)", "has(quick)", "asks a build"),
+    ("screen.yaml", "skill_price(1)", "has(quick)", "`has` cannot be used here"),
     ("odds.yaml", "fewer: 1 ", "least: body\n      fewer: 1 ", NO_BUILD),
     ("choices.yaml", "text: Keeps", 'facts: {range: "{body}"}, text: Keeps', NO_BUILD),
     ("reference.yaml", '"{skill}"', '"{raises.body}"', "nothing is called `raises.body`"),
@@ -68,6 +68,12 @@ WRONG = [
     ("choices.yaml", "once: true, price", "once: true, most: 3, price", "`once` and `most`"),
     ("screen.yaml", "tables: targets", "tables: targets\n              rows_from: 9", "is empty"),
     ("screen.yaml", "tables: targets", "tables: targets\n              over: [1]", "no `lines`"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              rows_to: 5", "have 4 rows"),
+    ("screen.yaml", "tables: targets", "tables: targets\n              strong: 9", "2 columns"),
+    ("screen.yaml", "head: A turn", 'head: "A {turn}"', "`head` takes no formulas"),
+    ("screen.yaml", 'title: "Made"', 'title: "{made}"', "`title` takes no formulas"),
+    ("reference.yaml", "unit: D", "unit: D\n    tint: [9]", "`prices` has 9"),
+    ("reference.yaml", "price(n)}", "price(n), also: [more]}", "has 1 in `also`"),
 ]
 
 
@@ -240,3 +246,9 @@ def test_the_places_give_the_names_that_the_checks_give() -> None:
     assert given
     for field, names in given.items():
         assert names <= listed[field], field
+
+
+def test_a_list_leaves_out_what_only_formulas_need() -> None:
+    shown = run("list", "narrative-powers", "class").out
+    assert "Class threshold 5" in shown
+    assert "primary power source" not in shown

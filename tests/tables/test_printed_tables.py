@@ -296,7 +296,7 @@ def test_mistakes_in_tables_are_findings(tmp_path: Path) -> None:
         ("SG010", 8, "the table `none` has no column"),
         ("SG010", 9, "the table `uneven` has a row with 1 cells and 2 columns"),
         ("SG010", 10, "the table `empty` has a row `x` without a value"),
-        ("SG108", 11, "the table `nought` cannot be worked out: this divides by nothing"),
+        ("SG108", 11, "the table `nought` cannot be computed: this divides by nothing"),
         ("SG105", 12, "there is no catalogue `choices.spell`"),
         ("SG103", 13, "nothing is called `colour`"),
         ("SG105", 15, "there is no table `lost`"),

@@ -90,7 +90,7 @@ def test_what_the_source_prints_is_footnoted() -> None:
     ("was", "now", "told"),
     [
         ('text: "{dodge}"', 'text: "{dogde}"', "nothing is called `dogde`"),
-        ("each: skills", "each: skils", "npc has no list `skils`"),
+        ("each: skills", "each: skils", "there is no list of npc `skils`"),
         ("of: kinds.npc", "of: kinds.npcs", "there is no kind `npcs`"),
         ("{name} {code}", "{name} {kode}", "nothing is called `kode`"),
     ],

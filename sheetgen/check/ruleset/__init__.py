@@ -1,1 +1,1 @@
-"""A ruleset's own mistakes."""
+"""Checks of rulesets."""

@@ -1,4 +1,4 @@
-"""Names of a ruleset that need each other, round in a circle."""
+"""Values, traits and named formulas of a ruleset that need each other in a circle."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from sheetgen.rules.formulas.trees import inputs, walk
 from sheetgen.rules.index import Index
 
 
-def cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
+def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield a finding for each circle of values, traits or named formulas."""
     needs, places = _needs(rules, index)
-    told: set[str] = set()
+    reported: set[str] = set()
     for name in needs:
-        way = [] if name in told else _way_back(name, needs)
-        if way:
-            told.update(way)
-            message = "these need each other: " + " → ".join(way)
+        path = [] if name in reported else _path_back(name, needs)
+        if path:
+            reported.update(path)
+            message = "these need each other: " + " → ".join(path)
             hint = "compute one of them from other things"
             yield Finding(codes.CYCLE, places[name], message, hint)
 
 
 def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str, Span]]:
-    """Return which names the value of each name needs, and where it says so."""
-    said: dict[str, list[Text]] = {}
+    """Return the names that each name needs, and the place of its formula."""
+    formulas: dict[str, list[Text]] = {}
     for id_, derived in rules.derived.items():
-        said[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
+        formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
     for id_, (_, trait) in index.traits.items():
-        said[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+        formulas[id_] = [text for text in (trait.needs, trait.under) if text is not None]
     for head, formula in rules.formulas.items():
-        said[str(head).split("(")[0] + "()"] = [formula]
-    needs = {name: {n for text in texts for n in _names(text)} for name, texts in said.items()}
-    places = {name: texts[0].span for name, texts in said.items() if texts}
+        formulas[str(head).split("(")[0] + "()"] = [formula]
+    needs = {name: {n for text in texts for n in _names(text)} for name, texts in formulas.items()}
+    places = {name: texts[0].span for name, texts in formulas.items() if texts}
     return {name: found & set(needs) for name, found in needs.items()}, places
 
 
 def _names(text: Text) -> set[str]:
-    """Return the names in a formula, those of functions with `()` behind them."""
+    """Return the names in a formula; names of functions end in `()`."""
     try:
         tree = parse_formula(text)
     except FormulaError:
@@ -51,16 +51,16 @@ def _names(text: Text) -> set[str]:
     return {*inputs(tree), *calls}
 
 
-def _way_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
-    """Return a way from `start` to itself, or nothing."""
-    ways = [[start]]
+def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
+    """Return the shortest path from `start` to itself, or nothing."""
+    paths = [[start]]
     seen: set[str] = set()
-    while ways:
-        way = ways.pop(0)
-        for name in sorted(needs[way[-1]]):
+    while paths:
+        path = paths.pop(0)
+        for name in sorted(needs[path[-1]]):
             if name == start:
-                return [*way, start]
+                return [*path, start]
             if name not in seen:
                 seen.add(name)
-                ways.append([*way, name])
+                paths.append([*path, name])
     return []

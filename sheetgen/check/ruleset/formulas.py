@@ -1,4 +1,4 @@
-"""Mistakes in one formula of a ruleset: its syntax, and the names and functions in it."""
+"""Mistakes in one formula of a ruleset: its syntax, its names, and its functions."""
 
 from __future__ import annotations
 
@@ -27,26 +27,25 @@ from sheetgen.rules.formulas.lines import formulas_in
 from sheetgen.rules.formulas.trees import children, inputs, walk
 from sheetgen.rules.index import Index
 
-_LANGUAGE = "formulas know + - * / // %, comparisons, and, or, not, if … else, and functions"
-"""A hint for what is no formula."""
+_LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
 
-def line(
+def check_line(
     text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the formulas in the braces of `text`."""
-    for found in formulas_in(text):
-        yield from formula(found, rules, index, known, build=build)
+    """Yield the mistakes in the formulas in the braces of `text`."""
+    for formula in formulas_in(text):
+        yield from check_formula(formula, rules, index, known, build=build)
 
 
-def formula(
+def check_formula(
     text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the formula `text`.
+    """Yield the mistakes in the formula `text`.
 
     Args:
-        known: Names that have a value there.
-        build: Whether a build is there to be asked; tables, screens and odds have none.
+        known: The names that have a value at its place.
+        build: Whether it is evaluated for a build; tables, screens and odds have none.
     """
     try:
         tree = parse_formula(text)
@@ -58,24 +57,24 @@ def formula(
         if isinstance(part, Call):
             yield from _call(part, text, rules, index, build)
     for name in sorted(inputs(tree).difference(known)):
-        meant = _meant(name, tree, rules, index)
+        words = _words_for(name, tree, rules, index)
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
-        if name in meant or unread:
+        if name in words or unread:
             continue
         at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
-        hint = suggestion(name, sorted(meant or known))
+        hint = suggestion(name, sorted(words or known))
         message = f"nothing is called `{name}`"
         if places := naming_places(name):
             message += " here"
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
             message += " here"
-            hint = "use names of options: no build is here whose ratings could count"
+            hint = "use names of options: this formula sees no character"
         yield Finding(codes.UNKNOWN_IN_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
-def _meant(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
-    """Return the words that what `name` is compared with may be: of options, ids of things."""
+def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
+    """Return the words that `name` may be, by what it is compared with: an option, an id."""
     found: set[str] = set()
     for part in walk(tree):
         names = {t.name for t in children(part) if isinstance(t, Name)}
@@ -97,16 +96,17 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
     takes = _takes(call.function, index)
     if len(call.arguments) != takes and (takes or not call.arguments):
         message = f"`{call.function}` takes {takes or 'at least one'} value{'s' * (takes > 1)}"
-        yield Finding(codes.BAD_FORMULA, span, message, f"{len(call.arguments)} are written here")
+        hint = f"it has {len(call.arguments)} here"
+        yield Finding(codes.BAD_FORMULA, span, message, hint)
     if call.function not in NAMING:
         return
     if not build:
-        message = f"`{call.function}` asks a build, and no build is here"
-        hint = "use options, or put it into a text or rule of characters"
+        message = f"`{call.function}` cannot be used here: this formula sees no character"
+        hint = "use options, or move the formula to a text or rule of characters"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
     names = [a for a in call.arguments if isinstance(a, Name)]
-    known = _askable(call.function, rules, index)
+    known = _arguments_of(call.function, rules, index)
     for place, name in enumerate(names):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
         if name.name not in allowed:
@@ -117,7 +117,7 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
 
 
 def _takes(function: str, index: Index) -> int:
-    """Return how many values a function takes; 0 for one or more."""
+    """Return the number of values that a function takes; 0 for one or more."""
     if function in index.formulas:
         return len(index.formulas[function][0])
     if function == "holds":
@@ -125,8 +125,8 @@ def _takes(function: str, index: Index) -> int:
     return 0 if function in COUNTING - ONE else 1
 
 
-def _askable(function: str, rules: Ruleset, index: Index) -> set[str]:
-    """Return the names that a function of `NAMING` may be asked about."""
+def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
+    """Return the names that a function of `NAMING` takes."""
     if function in ("has", "picked"):
         entries = {
             name

@@ -1,4 +1,4 @@
-"""Mistakes in the kinds of files of a ruleset, and in how its fights print them."""
+"""Mistakes in a ruleset's kinds of files, and in how encounters print them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sheetgen.check.ruleset.references import (
     DependentNames,
+    check_known_names,
     check_marked_names,
-    check_names,
     known_names_of,
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -22,22 +22,22 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.names import split_times
 
 _OF_ALL = ("name",)
-"""What a strip may show of each kind besides."""
+"""Values that a strip may show of every kind."""
 
 
 def check_kinds(rules: Ruleset) -> Iterator[Finding]:
-    """Yield findings about each kind, as a ruleset of its own, and about the encounter."""
+    """Yield findings about each kind, as a ruleset of its own, and about encounters."""
     for id_, kind in rules.kinds.items():
-        wrong = [*check_names(_kind(kind, rules), rules.place)]
+        wrong = [*check_known_names(_kind(kind, rules), rules.place)]
         yield from wrong
-        if wrong:  # all that it does not keep would be unknown
+        if wrong:  # names of parts that it should keep would be unknown
             continue
         own = kind_rules(rules, str(id_))
         if kind.maker is not None:
             yield from check_marked_names(
                 kind.maker, known_names_of(own, index_of(own)), rules.place
             )
-            yield from check_names(_gear(kind.maker, own), rules.place)
+            yield from check_known_names(_gear(kind.maker, own), rules.place)
         yield from check_ruleset(own)
     if rules.encounter is not None:
         yield from _encounter(rules.encounter, rules)
@@ -65,7 +65,7 @@ def _encounter(page: Encounters, rules: Ruleset) -> Iterator[Finding]:
         if kind in rules.kinds:
             own = kind_rules(rules, str(kind))
             yield from check_marked_names(strip, known_names_of(own, index_of(own)), rules.place)
-            yield from check_names(_shown(strip, own), rules.place)
+            yield from check_known_names(_shown(strip, own), rules.place)
 
 
 def _shown(strip: StripRules, own: Ruleset) -> DependentNames:

@@ -1,17 +1,17 @@
-"""Mistakes in how a ruleset rolls its dice, and in the grids of odds that it prints."""
+"""Mistakes in a ruleset's rolls of dice and in its printed grids of odds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from sheetgen.check.ruleset.references import check_marked_names, known_names_of
+from sheetgen.check.ruleset.references import check_known_names, check_marked_names, known_names_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules, SymbolDie, TargetNumbers
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.index import index_of
@@ -24,7 +24,7 @@ from sheetgen.rules.odds.words import MOST_FACES, SIGNS
 
 
 def check_odds(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each roll and grid that could not be worked out."""
+    """Yield a finding for each roll and grid that cannot be computed."""
     if rules.odds is None:
         return
     if not rules.odds.rolls:
@@ -36,16 +36,16 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
     for id_, roll in rules.odds.rolls.items():
         found += _roll(id_, roll, rules)
     yield from found
-    if not found:  # else rows and columns could not be read for the same reason
+    if not found:  # a wrong roll makes rows and columns wrong too
         for grid in rules.odds.grids.values():
             yield from _grid(grid, rules)
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.kind == SUM:
-        yield from _sum(_place(id_, rules), roll, rules)
+        yield from _sum(text_place(id_, rules.place), roll, rules)
     elif roll.kind == SYMBOLS:
-        yield from _symbols(_place(id_, rules), roll)
+        yield from _symbols(text_place(id_, rules.place), roll)
         yield from _words(roll, rules)
 
 
@@ -57,7 +57,7 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.wild is not None:
         known = [str(face) for face in range(1, roll.faces + 1)]
         for face in roll.wild.marks:
-            yield from _one_of(face, known, "face of the die")
+            yield from check_known_names([(face, known, "face of the die")], rules.place)
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
 
@@ -65,24 +65,26 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
     table = rules.tables.get(str(targets.table))
     for head in (targets.name, targets.number) if table is not None else ():
-        yield from _one_of(head, table.columns if table else (), "column")
+        yield from check_known_names(
+            [(head, table.columns if table else (), "column")], rules.place
+        )
 
 
 def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each word of a roll of symbols that leads nowhere."""
+    """Yield a finding for each word of a roll of symbols that has no meaning."""
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
-        yield from _one_of(roll.targets.die or "", roll.dice, "die")
+        yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
     for adds in roll.adds.values():
         for die in adds:
-            yield from _one_of(die, roll.dice, "die")
+            yield from check_known_names([(die, roll.dice, "die")], rules.place)
     for die in (*roll.upgrades, *roll.upgrades.values()):
-        yield from _one_of(die, roll.dice, "die")
-    taken = {
+        yield from check_known_names([(die, roll.dice, "die")], rules.place)
+    dice = {
         folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
     }
     for word in (*roll.adds, *roll.refuses):
-        if folded(word) in taken:
+        if folded(word) in dice:
             message = f"`{word}` is a die already"
             yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
 
@@ -113,7 +115,7 @@ def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
     for face in die.faces:
         for symbol in symbols_on(face):
             if symbol not in known:
-                span = face.span if isinstance(face, Text) else die.name.span
+                span = text_place(face, die.name.span)
                 message = f"no count adds or takes off `{symbol}`"
                 yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
 
@@ -143,7 +145,7 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
         return
     roll = roll_of(rules, grid)
     for outcome in grid.outcome:
-        yield from _one_of(outcome, roll.outcomes, "outcome")
+        yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
     try:
         questions_of(grid, resolve_roll(roll, rules))
     except GridError as wrong:
@@ -152,15 +154,3 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
         yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
     except FormulaError:
         return  # the formula itself is a finding already
-
-
-def _one_of(name: str, known: Iterable[str], what: str) -> Iterator[Finding]:
-    listed = [str(one) for one in known]
-    if str(name) not in listed:
-        span = name.span if isinstance(name, Text) else Span("odds.yaml")
-        message = f"there is no {what} `{name}`"
-        yield Finding(codes.DANGLING, span, message, suggestion(name, listed))
-
-
-def _place(id_: str, rules: Ruleset) -> Span:
-    return id_.span if isinstance(id_, Text) else rules.place

@@ -25,7 +25,7 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
-from sheetgen.model.source import Text
+from sheetgen.model.source import text_place
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.compute import OTHERS
@@ -78,7 +78,7 @@ def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield a finding for each name that leads nowhere, but for those in odds and encounters."""
     plain = dataclasses.replace(rules, kinds={}, encounter=None, odds=None)
     yield from check_marked_names(plain, known_names_of(rules, index), rules.place)
-    yield from check_names(_dependent(rules, index), rules.place)
+    yield from check_known_names(_dependent(rules, index), rules.place)
 
 
 def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[Finding]:
@@ -88,20 +88,20 @@ def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[F
     """
     for name, mark in _marked_names(model, type(model)):
         if isinstance(mark, OneOf):
-            yield from check_names(((name, mark.words, mark.what),), place)
+            yield from check_known_names(((name, mark.words, mark.what),), place)
         elif mark.to in known:
-            yield from check_names(((name, known[mark.to], mark.what or mark.to),), place)
+            yield from check_known_names(((name, known[mark.to], mark.what or mark.to),), place)
 
 
-def check_names(
+def check_known_names(
     names: Iterable[tuple[object, Iterable[str], str]], place: Span
 ) -> Iterator[Finding]:
     """Yield a finding for each name that is none of those that it may be."""
     for name, known, what in names:
         if isinstance(name, str) and name not in known:
-            span = name.span if isinstance(name, Text) else place
             hint = suggestion(name, sorted(map(str, known)))
-            yield Finding(codes.DANGLING, span, f"there is no {what} `{name}`", hint)
+            message = f"there is no {what} `{name}`"
+            yield Finding(codes.DANGLING, text_place(name, place), message, hint)
 
 
 def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
@@ -197,10 +197,9 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
     for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
         if not _ID.fullmatch(id_):
-            span = id_.span if isinstance(id_, Text) else rules.place
             hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
-            yield Finding(codes.WRONG_TYPE, span, message, hint)
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -223,7 +222,7 @@ def check_owners(rules: Ruleset) -> Iterator[Finding]:
     for what, names in spaces:
         for name in names:
             if name in seen:
-                span = name.span if isinstance(name, Text) else rules.place
+                span = text_place(name, rules.place)
                 message = f"`{name}` is {seen[name]} and {what}"
                 yield Finding(codes.TWO_OWNERS, span, message, "rename one")
             seen[name] = what

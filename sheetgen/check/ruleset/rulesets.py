@@ -1,4 +1,4 @@
-"""A ruleset's own mistakes: formulas, references, cycles, options; each at its place."""
+"""Check a ruleset: its formulas, references, cycles, options, tables, screens and odds."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sheetgen.check.character.options import describe_values, parse_option
-from sheetgen.check.ruleset.cycles import cycles
-from sheetgen.check.ruleset.formulas import formula, line
-from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
+from sheetgen.check.ruleset.cycles import check_cycles
+from sheetgen.check.ruleset.formulas import check_formula, check_line
+from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, names_of_each
 from sheetgen.check.ruleset.odds import check_odds
 from sheetgen.check.ruleset.references import (
     check_ids,
@@ -17,9 +17,9 @@ from sheetgen.check.ruleset.references import (
     counted_keys,
 )
 from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
-from sheetgen.check.ruleset.slips import slips
+from sheetgen.check.ruleset.slips import check_slips
 from sheetgen.check.ruleset.tables import (
-    card_sets,
+    check_card_sets,
     check_tables,
     texts_of_cards,
     texts_of_tables,
@@ -28,13 +28,13 @@ from sheetgen.check.ruleset.tables import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.lines import placed_formulas
 from sheetgen.rules.index import Index, fact_names, index_of
 from sheetgen.rules.tables.things import known_names
 
 MOST_RUNGS = 40
-"""Dice on a ladder; nobody sells more kinds."""
+"""The longest ladder of dice."""
 
 COLUMNS = {
     "gear": (
@@ -44,12 +44,12 @@ COLUMNS = {
     "choices": ("name", "times", "text"),
     "groups": ("name", "own", "total"),
 }
-"""Names that the columns of a list see besides, by what its rows are."""
+"""The names that columns of a list see as well, by what the rows are."""
 
 
 def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return all findings about `rules` itself; its kinds have rules of their own."""
-    whole, rules = rules, replace(rules, kinds={})
+    """Return all findings about `rules` without its kinds, which `check_kinds` checks."""
+    with_kinds, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
@@ -57,16 +57,16 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *check_references(rules, index),
         *check_ids(rules),
         *check_owners(rules),
-        *cycles(rules, index),
+        *check_cycles(rules, index),
         *_ladder(rules),
         *_options(rules),
     ]
     for more in (
-        check_tables(whole),
-        _tabled(whole, index),
+        check_tables(with_kinds),
+        _table_formulas(with_kinds, index),
         check_screens(rules),
-        card_sets(rules),
-        slips(rules),
+        check_card_sets(rules),
+        check_slips(rules),
     ):
         _add(found, more)
     _add(found, check_odds(rules))
@@ -74,19 +74,19 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def _without_echoes(found: list[Finding]) -> Iterator[Finding]:
-    """Yield findings, except of what cannot be worked out for a reason that another names."""
+    """Yield the findings, but not that something cannot be computed for a reason already found."""
     reasons = tuple(f.message for f in found if f.code is not codes.UNANSWERED)
-    for one in found:
-        reason = one.message.rpartition(": ")[2]
-        if one.code is not codes.UNANSWERED or not any(r.startswith(reason) for r in reasons):
-            yield one
+    for finding in found:
+        reason = finding.message.rpartition(": ")[2]
+        if finding.code is not codes.UNANSWERED or not any(r.startswith(reason) for r in reasons):
+            yield finding
 
 
 def _add(found: list[Finding], more: Iterator[Finding]) -> None:
-    """Add findings of what is worked out; a name that leads nowhere is said already.
+    """Add findings of a check that computes; a missing name that stops it is found already.
 
     Raises:
-        LookupError: Something is not there, and nothing was said of it.
+        LookupError: Something is missing, and no finding is about it.
     """
     try:
         found.extend(more)
@@ -98,7 +98,7 @@ def _add(found: list[Finding], more: Iterator[Finding]) -> None:
 def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
     """Yield a note for each word that choices use and the rules do not define.
 
-    It is for the author of the rules: players read it on the print, where it stands.
+    The note is for the ruleset's author; prints tell players.
     """
     seen: set[str] = set()
     for catalogue in rules.choices.values():
@@ -112,41 +112,41 @@ def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
                 seen.add(str(word))
 
 
-_OPEN = "write what it means into the section; prints say that it is not defined"
+_OPEN = "write into the section what it means; prints say that it is not defined"
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
     for text, local in local_formulas(rules):
-        yield from formula(text, rules, index, known | local)
+        yield from check_formula(text, rules, index, known | local)
     for text, local in formulas_without_build(rules):
-        yield from formula(text, rules, index, without_build(rules) | local, build=False)
-    for said in rules.texts.values():
-        yield from line(said.text, rules, index, known)
+        yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
+    for text_line in rules.texts.values():
+        yield from check_line(text_line.text, rules, index, known)
     for rule in rules.rules.values():
-        yield from line(rule.message, rules, index, known)
+        yield from check_line(rule.message, rules, index, known)
     for key in rules.character.values():
         for rule in key.each:
-            yield from line(rule.message, rules, index, known | of_each(rules, key))
+            yield from check_line(rule.message, rules, index, known | names_of_each(rules, key))
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
         facts = {f"fact.{n}" for n in fact_names(rules)} if kind == "choices" else set()
         for column in rows.columns.values():
-            yield from line(column, rules, index, known.union(COLUMNS[kind], facts))
+            yield from check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    """Yield mistakes in texts that know options, and no build."""
+    """Yield mistakes in texts whose formulas see options, and no build."""
     known = without_build(rules)
     for text, more in _texts_of_options(rules):
-        for found in placed_formulas(text):
-            yield from formula(found, rules, index, known.union(more), build=False)
+        for formula in placed_formulas(text):
+            yield from check_formula(formula, rules, index, known.union(more), build=False)
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
-    """Yield blank lines, texts of traits, choices and items, and the names besides options."""
-    yield from ((said.blank, ()) for said in rules.texts.values())
+    """Yield blank lines and texts of traits, choices and items, with the names that they add."""
+    yield from ((text_line.blank, ()) for text_line in rules.texts.values())
     for group in rules.groups.values():
         yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
     for id_, catalogue in rules.choices.items():
@@ -158,10 +158,10 @@ def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str
         yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
 
 
-def _tabled(rules: Ruleset, index: Index) -> Iterator[Finding]:
+def _table_formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     texts = (*texts_of_tables(rules), *texts_of_cards(rules), *texts_of_screens(rules))
     for text, names in texts:
-        yield from formula(text, rules, index, names, build=False)
+        yield from check_formula(text, rules, index, names, build=False)
 
 
 def _ladder(rules: Ruleset) -> Iterator[Finding]:
@@ -176,6 +176,6 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
 def _options(rules: Ruleset) -> Iterator[Finding]:
     for id_, option in rules.options.items():
         if parse_option(option, str(option.default)) is None:
-            span = id_.span if isinstance(id_, Text) else rules.place
             message = f"the default `{option.default}` of `{id_}` is none of its values"
-            yield Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")
+            hint = f"write {describe_values(option)}"
+            yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)

@@ -1,4 +1,4 @@
-"""Mistakes in a ruleset that are no wrong name: braces, boxes, places of cards, its own id."""
+"""Mistakes in a ruleset other than wrong names: braces, boxes, places of cards, prices, its id."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import Text
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
@@ -33,8 +33,8 @@ from sheetgen.rules.tables.things import ThingScope, thing_name, things
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
-def slips(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each of them."""
+def check_slips(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each such mistake."""
     yield from _own_id(rules)
     yield from _braces(rules)
     for group in rules.groups.values():
@@ -45,15 +45,15 @@ def slips(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
-    """Find an id that cannot be one: files and commands name the ruleset by it."""
+    """Find an id that files and commands cannot use."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
-        message = f"`{rules.id}` is no id: lower-case letters, digits, `-` and `_`"
+        message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
         hint = f"write `{'-'.join(folded(rules.id).split())}`; what readers see is the `title`"
         yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
 
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
-    """Find braces without their other half: what stands behind them is no formula."""
+    """Find braces without a partner: the text behind them is no formula."""
     for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
@@ -63,7 +63,7 @@ def _braces(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
-    """Find limits above what a sheet has boxes for."""
+    """Find limits above the number of boxes of a sheet."""
     if not group.boxes:
         return
     if group.limit is not None:
@@ -75,56 +75,57 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         for row in group.limit.sets.values():
             for traits in row.values():
                 for trait, most in traits.items():
-                    span = trait.span if isinstance(trait, Text) else rules.place
-                    yield from _too_many(group, most, span)
+                    yield from _too_many(group, most, text_place(trait, rules.place))
     if group.open is not None:
         yield from _too_many(group, group.open.most, group.open.needs.span)
 
 
 def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
     if most > group.boxes:
-        message = f"{group.label or group.one} go up to {most}, with {group.boxes} boxes"
-        hint = f"write `boxes: {most}`, or a limit of {group.boxes} at most"
+        message = f"{group.label or group.one} go up to {most}, and have {group.boxes} boxes"
+        hint = f"write `boxes: {most}`, or a limit of at most {group.boxes}"
         yield Finding(codes.WRONG_TYPE, span, message, hint)
 
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
     """Find texts of cards for places that the card does not have."""
-    for made in rules.card_sets.values():
-        if made.card not in card_ids():
+    for cards in rules.card_sets.values():
+        if cards.card not in card_ids():
             continue
         try:
-            file = load_design_file(f"{made.card}/card.yaml", CardFile)
-            yield from _pictures(rules, made, file)
+            file = load_design_file(f"{cards.card}/card.yaml", CardFile)
+            yield from _pictures(rules, cards, file)
         except DesignError:  # a print says so
             continue
         places = file.places
-        for place in made.texts if places else ():
+        for place in cards.texts if places else ():
             if not any(fnmatchcase(place, known) for known in places):
-                span = place.span if isinstance(place, Text) else made.card.span
-                message = f"the card `{made.card}` has no place `{place}`"
+                span = text_place(place, cards.card.span)
+                message = f"the card `{cards.card}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
 
 
-def _pictures(rules: Ruleset, made: CardSet, file: CardFile) -> Iterator[Finding]:
-    """Find words that choose a picture which the card does not have."""
-    # A picture that has its text's name stands for that text; others only illustrate a word.
-    pictured = {n for entry in file.order for n, text in entry.pictures.items() if n == text}
-    used = {place: text for place, text in made.texts.items() if place in pictured}
+def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Finding]:
+    """Find words that choose a picture which the card does not have.
+
+    A text with a picture in another place is printed in words too, so it needs none.
+    """
+    chosen = {name for entry in file.order for name, text in entry.pictures.items() if name == text}
+    used = {place: text for place, text in cards.texts.items() if place in chosen}
     if not used:
         return
-    shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(made.card)).shapes
+    shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(cards.card)).shapes
     for place, text in used.items():
         prefix = f"{place}-"
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))
-        for thing in (thing for of in made.of for thing in things(rules, str(of)).values()):
+        for thing in (thing for of in cards.of for thing in things(rules, str(of)).values()):
             try:
                 word = filled(text, ThingScope(rules, RulesetScope(rules), thing))
             except FormulaError:  # a finding of its own
                 break
             if word and "-".join(word.lower().split()) not in pictures:
-                message = f"the card `{made.card}` has no picture `{word}` for {thing_name(thing)}"
+                message = f"the card `{cards.card}` has no picture `{word}` for {thing_name(thing)}"
                 hint = f"use one of: {', '.join(pictures)}"
                 yield Finding(codes.DANGLING, text.span, message, hint)
                 break
@@ -133,7 +134,7 @@ def _pictures(rules: Ruleset, made: CardSet, file: CardFile) -> Iterator[Finding
 def _derived(rules: Ruleset) -> Iterator[Finding]:
     """Find derived values without a formula, with two, or summed over nothing."""
     for id_, derived in rules.derived.items():
-        span = id_.span if isinstance(id_, Text) else rules.place
+        span = text_place(id_, rules.place)
         if (derived.value is None) == (derived.sum is None):
             message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
             yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")

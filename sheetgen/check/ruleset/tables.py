@@ -1,16 +1,17 @@
-"""Mistakes in a ruleset's tables: without a column, of another length, not to be worked out."""
+"""Mistakes in a ruleset's tables and cards: missing columns, uneven rows, values that fail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sheetgen.check.ruleset.references import check_known_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Table
-from sheetgen.model.source import Text
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
@@ -33,32 +34,31 @@ from sheetgen.rules.tables.things import (
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each table that cannot be printed."""
     for id_, table in rules.tables.items():
-        span = id_.span if isinstance(id_, Text) else rules.place
+        span = text_place(id_, rules.place)
         wrong = _shape(table)
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
-        elif kind := kind_of_tables(table.of):
+            continue
+        yield from _out_of_place(id_, table, span)
+        if kind := kind_of_tables(table.of):
             yield from _of_kind(rules, table, kind)
         elif _known(rules, table):
             yield from _worked(rules, str(id_), span)
 
 
 def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
-    """Yield names in a table of a kind that mean nothing."""
-    if kind not in rules.kinds:
-        assert isinstance(table.of, Text)
-        hint = suggestion(kind, rules.kinds, "kinds")
-        yield Finding(codes.DANGLING, table.of.span, f"there is no kind `{kind}`", hint)
-        return
-    lists = lists_of_kind(rules, kind)
-    for each in (column.each for column in table.cells):
-        if each is not None and each not in lists:
-            hint = suggestion(each, lists, "lists")
-            yield Finding(codes.DANGLING, each.span, f"{kind} has no list `{each}`", hint)
+    """Yield a finding for each unknown name in a table of a kind."""
+    assert isinstance(table.of, Text)
+    kinds = [*check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
+    yield from kinds
+    if not kinds:
+        lists = lists_of_kind(rules, kind)
+        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+        yield from check_known_names(names, rules.place)
 
 
 def _known(rules: Ruleset, table: Table) -> bool:
-    """Whether its catalogue and its ways to write are there; if not, that is said already."""
+    """Whether its catalogue and number formats exist; findings about these are made elsewhere."""
     written = all(line.as_ in FORMS for line in table.lines)
     return written and (table.of is None or str(table.of) in catalogues(rules))
 
@@ -67,7 +67,7 @@ _HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`
 
 
 def _shape(table: Table) -> str:
-    """Return what is wrong with the parts that a table has, or nothing."""
+    """Return what is wrong with the table's parts, or an empty text."""
     if table.lines:
         if not table.over:
             return "has no column: `over` is missing"
@@ -85,50 +85,63 @@ def _shape(table: Table) -> str:
     return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
 
 
+def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
+    """Find tinted columns that are not there, and labels without a column."""
+    for n in table.tint:
+        if n not in table.over:
+            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+    for line in table.lines:
+        if len(line.also) > len(table.heads):
+            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+            message += f"`{id_}` has {len(table.heads)} in `heads`"
+            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
+
+
 def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
     try:
         compute_table(rules, id_)
     except FormulaError as error:
-        message = f"the table `{id_}` cannot be worked out: {error}"
+        message = f"the table `{id_}` cannot be computed: {error}"
         yield Finding(codes.UNANSWERED, span, message)
 
 
-def card_sets(rules: Ruleset) -> Iterator[Finding]:
+def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
     """Yield findings for sets of cards without names or things, and texts without a value."""
-    for made in rules.card_sets.values():
-        if "name" not in made.texts:
+    for cards in rules.card_sets.values():
+        if "name" not in cards.texts:
             message = "these cards have no text for `name`"
-            yield Finding(codes.MISSING_KEY, made.card.span, message, 'write `name: "{name}"`')
-        for of in made.of:
+            yield Finding(codes.MISSING_KEY, cards.card.span, message, 'write `name: "{name}"`')
+        for of in cards.of:
             if of not in carded(rules):
                 hint = suggestion(of, carded(rules))
                 what = "grid of odds" if of.startswith(f"{ODDS}.") else "catalogue"
                 message = f"there is no {what} `{of}`"
                 message = "the rules have no grid of odds" if of == ODDS else message
                 yield Finding(codes.DANGLING, of.span, message, hint)
-            for text in made.texts.values():
+            for text in cards.texts.values():
                 yield from _filled(text, things(rules, str(of)).values(), rules)
 
 
 def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for the first thing that `text` cannot be worked out for."""
+    """Yield a finding for the first thing for which `text` cannot be computed."""
     for thing in things_:
         try:
             filled(text, ThingScope(rules, RulesetScope(rules), thing))
         except FormulaError as error:
-            message = f"`{text}` cannot be worked out for {thing_name(thing)}: {error}"
+            message = f"`{text}` cannot be computed for {thing_name(thing)}: {error}"
             yield Finding(codes.UNANSWERED, text.span, message)
             return
 
 
 def without_build(rules: Ruleset) -> set[str]:
-    """Return the names that formulas see without a build: options, prices of advances, chances."""
+    """Return the names that formulas see without a build: options, prices of advances, odds."""
     named = rules.advances.named if rules.advances else ()
     return {*rules.options, *chance_names(rules), *(f"price.{name}" for name in named)}
 
 
 def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in the texts of tables, and the names that each may use."""
+    """Yield the formulas in the texts of tables, with the names that each may use."""
     known = without_build(rules)
     for text in _own_texts(rules):
         yield from ((formula, known) for formula in placed_formulas(text))
@@ -147,10 +160,10 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
 
 
 def texts_of_cards(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in the texts of cards, and the names that each may use."""
-    for made in rules.card_sets.values():
-        names = without_build(rules) | known_names(rules, *map(str, made.of))
-        for text in made.texts.values():
+    """Yield the formulas in the texts of cards, with the names that each may use."""
+    for cards in rules.card_sets.values():
+        names = without_build(rules) | known_names(rules, *map(str, cards.of))
+        for text in cards.texts.values():
             yield from ((formula, names) for formula in formulas_in(text))
 
 

@@ -1,4 +1,4 @@
-"""Where our own data lies: beside the package when installed, else in the checkout."""
+"""The files that come with sheetgen: in the installed package, or else in the checkout."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sheetgen.diag.findings import DesignError
 from sheetgen.load.files import read_text
 
 STARTER: Final = "starters/character.yaml"
-"""What new characters of a ruleset are copied from, in its folder."""
+"""The file in a ruleset's folder that new characters are copied from."""
 
 
 @cache
 def data_folder() -> Path:
-    """Return the folder that holds `content/` and `templates/`.
+    """Return the folder of `content/` and `templates/`.
 
-    The wheel carries them inside the package; in a checkout they stand at the top.
+    A wheel has them inside the package; a checkout has them at its top.
     """
     package = Path(__file__).resolve().parents[2]
     installed = package / "_data"
@@ -25,20 +25,23 @@ def data_folder() -> Path:
 
 
 def rulesets_folder() -> Path:
-    """Return the folder whose folders are the rulesets that come with us."""
+    """Return the folder of the rulesets that come with sheetgen."""
     return data_folder() / "content" / "rulesets"
 
 
 def ruleset_ids() -> tuple[str, ...]:
-    """Return the ids of the rulesets that come with us, sorted."""
+    """Return the ids of the rulesets that come with sheetgen, sorted."""
     found = rulesets_folder().glob("*/ruleset.yaml")
     return tuple(sorted(path.parent.name for path in found))
 
 
 def starter_text(ruleset: str | Path) -> str:
-    """Return the character file to start from; `{name}` stands where the name goes.
+    """Return the text of a new character's file, with `{name}` for the name.
 
-    It is empty where the ruleset (one that comes with us, or a folder) has none.
+    It is empty where the ruleset has no such file.
+
+    Args:
+        ruleset: The id of a ruleset that comes with sheetgen, or a folder.
 
     Raises:
         DesignError: The file cannot be read.
@@ -53,12 +56,12 @@ def starter_text(ruleset: str | Path) -> str:
 
 
 def own_folders() -> tuple[Path, ...]:
-    """Return the folders of our files that no author writes: skeletons, and dice of no game."""
+    """Return the folders of skeletons and of plain dice, which are no author's files."""
     return data_folder() / "content" / "skeletons", data_folder() / "content" / "odds"
 
 
 def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the files of a skeleton to write a ruleset from, by their paths in it, sorted."""
+    """Return path and text of each file of a skeleton of a ruleset, sorted by path."""
     top = data_folder() / "content" / "skeletons" / name
     paths = sorted(path for path in top.rglob("*") if path.is_file())
     return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)

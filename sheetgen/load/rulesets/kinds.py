@@ -1,4 +1,4 @@
-"""The rules of a kind of file: it is checked as a character is."""
+"""Kinds of files: the rules of a kind, the kind of a file, and files with several entries."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ PARTS: Final = (
 """Parts of a ruleset that a kind may keep, besides `advances`."""
 
 ENTRIES: Final = "entries"
-"""The key of a file that holds many: what stands beside it counts for each of them."""
+"""The key of a file with several entries; the keys beside it count for each of them."""
 
-_OURS: Final = ("kind", ENTRIES)
+_OWN_KEYS: Final = ("kind", ENTRIES)
 
 
 def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
     kind = rules.kinds[name]
     parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
-    kept = rules.advances if "advances" in kind.keeps else None
+    advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
     return dataclasses.replace(
         rules,
         **parts,
-        advances=kind.advances or kept,
+        advances=advances,
         dice=None,
         character=kind.character,
         kinds={},
@@ -62,16 +62,15 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
 
 
 def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
-    """Return a part: what is kept of it, whole or by names such as `choices.level`."""
-    theirs: Mapping[str, Any] = getattr(rules, part)
-    own: Mapping[str, Any] = getattr(kind, part)
-    whole = part in kind.keeps
-    kept = {name: v for name, v in theirs.items() if whole or f"{part}.{name}" in kind.keeps}
-    return {**kept, **own}
+    """Return a part: what the kind keeps of the ruleset's, and what it adds."""
+    shared: Mapping[str, Any] = getattr(rules, part)
+    every = part in kind.keeps
+    keeps = {name: v for name, v in shared.items() if every or f"{part}.{name}" in kind.keeps}
+    return {**keeps, **getattr(kind, part)}
 
 
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
-    """Return the kind that a file says it is, empty for a character; None if there is none."""
+    """Return the kind that a file names, empty for a character; None for an unknown kind."""
     node = source.root.get("kind") if isinstance(source.root, Pairs) else None
     if node is None or (isinstance(node, ScalarNode) and node.raw == "character"):
         return ""
@@ -86,14 +85,14 @@ def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | No
 
 
 def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
-    """Return the sources that stand in a file: itself, or one for each of its `entries`.
+    """Return the sources in a file: the file, or one for each of its `entries`.
 
-    What stands beside `entries` counts for each of them that does not say otherwise.
+    The keys beside `entries` count for each entry that does not have them.
     """
     root = source.root
     if not isinstance(root, Pairs):
         return (source,)
-    plain = tuple(e for e in root.entries if e[0].raw not in _OURS)
+    plain = tuple(e for e in root.entries if e[0].raw not in _OWN_KEYS)
     listed = root.get(ENTRIES)
     if listed is None:
         return (dataclasses.replace(source, root=Pairs(root.span, plain)),)
@@ -115,14 +114,14 @@ def _entry(
     if not isinstance(item, Pairs):
         message = "an entry is a mapping, such as `name: …`"
         findings.append(Finding(codes.WRONG_TYPE, item.span, message))
-    said = {key.raw for key, _ in own}
-    kept = tuple(entry for entry in shared if entry[0].raw not in said)
+    own_keys = {key.raw for key, _ in own}
+    kept = tuple(entry for entry in shared if entry[0].raw not in own_keys)
     digest = hashlib.sha256(f"{source.digest} {number}".encode()).hexdigest()
     return dataclasses.replace(source, root=Pairs(item.span, (*kept, *own)), digest=digest)
 
 
 def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
-    """Return all of a kind that come with the ruleset in `folder`, in the order of its files."""
+    """Return all files of a kind that come with the ruleset in `folder`, in their order."""
     below = folder / kind.folder
     if not kind.folder or not os.path.isdir(below):
         return ()

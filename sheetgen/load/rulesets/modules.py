@@ -1,7 +1,7 @@
-"""Modules: parts of a ruleset that can be switched, and that replace and patch each other.
+"""Modules: parts of a ruleset that can be switched on and off, and that change the ruleset.
 
-Nothing is last-wins: a patch of what is not there is a finding, and so are two modules
-that write one place.
+No module overrides another silently: a change of a place that does not exist is a finding, and
+so are two modules that write the same place.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, text_place
 
 FOLDER: Final = "modules"
 OPTION: Final = "modules."
-"""Before a module's id: the option that switches it."""
+"""The prefix of the option that switches a module."""
 
 _YES: Final = ("yes", "true")
 _NO: Final = ("no", "false")
@@ -32,7 +32,7 @@ _TREES: Final = ("add", "change")
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A module as read: its head, what it adds, and what it changes by place."""
+    """A module's file: its head, what it adds, and what it changes by place."""
 
     head: Head
     add: Pairs | None
@@ -43,11 +43,11 @@ class Patch:
 
 @dataclass
 class Patched:
-    """A tree with modules laid over it.
+    """A ruleset's tree with modules applied to it.
 
     Attributes:
-        complete: Whether all files were read; else some places are not there for that reason.
-        written: Who wrote a place, and where.
+        complete: Whether all files of the ruleset were loaded.
+        written: The module that wrote a place, and its own place in the module's file.
     """
 
     root: Pairs
@@ -55,18 +55,18 @@ class Patched:
     findings: list[Finding] = field(default_factory=list)
     written: dict[str, tuple[Patch, Span]] = field(default_factory=dict)
 
-    def apart(self, path: str, *, alone: bool = False) -> bool:
-        """Whether `path` leads to what was not read; with `alone` nothing else says that."""
+    def is_unloaded(self, path: str, *, alone: bool = False) -> bool:
+        """Whether `path` is in a file that was not loaded; with `alone`, only in such a file."""
         top = path.split(".")[0]
         return not self.complete and top in (APART if alone else (*APART, "tables"))
 
 
 APART: Final = ("references", "proof", "screens", "encounter", "card_sets", "odds")
-"""What stands in files that are not always read, whole; `tables` do in part."""
+"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
 
 
 def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[Patch]:
-    """Yield the modules of the ruleset in `folder`, in the order of their files' names."""
+    """Yield the modules of the ruleset in `folder`, in the order of their file names."""
     for path in sorted((folder / FOLDER).glob("*.yaml")):
         read = read_source(path)
         findings += read.findings
@@ -91,9 +91,9 @@ def _tree(node: Node | None, name: str, findings: list[Finding]) -> Pairs | None
 
 
 def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]:
-    """Return which modules a file and the command switch; what is no yes or no is said later."""
-    said = root.get("options") if isinstance(root, Pairs) else None
-    entries = said.entries if isinstance(said, Pairs) else ()
+    """Return which modules a file and the command switch; other values are found later."""
+    options = root.get("options") if isinstance(root, Pairs) else None
+    entries = options.entries if isinstance(options, Pairs) else ()
     raw = {key.raw: node.raw for key, node in entries if isinstance(node, ScalarNode)}
     words = {name: text.strip().lower() for name, text in {**raw, **chosen}.items()}
     return {
@@ -106,7 +106,7 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
 def active_modules(
     patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
 ) -> dict[str, Module]:
-    """Return which modules are on: those that are switched on and that none replaces."""
+    """Return the modules by id; a module is on if it is switched on and none replaces it."""
     by_id = {str(p.head.module): p for p in patches}
     on = {id_: switches.get(OPTION + id_, p.head.default) for id_, p in by_id.items()}
     for _ in by_id:  # one may require another that requires a third
@@ -124,7 +124,7 @@ def active_modules(
     for id_, several in replaced.items():
         if len(several) > 1:
             findings.append(_both(id_, several))
-            on |= {str(patch.head.module): False for patch in several[1:]}  # said once
+            on |= {str(patch.head.module): False for patch in several[1:]}  # one finding is enough
         elif switches.get(OPTION + id_):
             findings.append(_both("", [by_id[id_], several[0]]))
     return {
@@ -141,32 +141,32 @@ def active_modules(
 
 
 def _both(replaced: str, several: list[Patch]) -> Finding:
-    """Return the finding that of `several` only one can be on, and how to choose."""
+    """Return the finding that only one of `several` can be on."""
     who = " and ".join(f"`{p.head.module}` ({p.origin.title})" for p in several)
     what = f"both replace `{replaced}`" if replaced else "cannot be on together"
-    ways = " or ".join(f"`{OPTION}{p.head.module}: no`" for p in several)
-    hint = f"choose: write {ways} under `options`, or with `--set {OPTION}NAME=no`"
+    switches = " or ".join(f"`{OPTION}{p.head.module}: no`" for p in several)
+    hint = f"write {switches} under `options`, or use `--set {OPTION}NAME=no`"
     return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
 
 
 def check_module_needs(patched: Patched, patch: Patch) -> None:
-    """Find what a module needs and the finished tree does not have."""
+    """Find places that a module needs and the finished tree does not have."""
     for need in patch.head.needs:
-        if keys_of(patched.root, need) is None and not patched.apart(need):
+        if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
             patched.findings.append(_nowhere(patched, need, need.span, "needs"))
 
 
 def apply_module(patched: Patched, patch: Patch) -> None:
-    """Lay a module over a tree: what it merges, removes, changes and adds, in this order."""
+    """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
     for into, others in patch.head.merge.items():
         _merge(patched, patch, str(into), others)
-    for gone in patch.head.remove:
-        _write(patched, patch, str(gone), gone.span, None, "takes away")
+    for removed in patch.head.remove:
+        _write(patched, patch, str(removed), removed.span, None, "removes")
     for key, node in patch.change:
         _write(patched, patch, key.raw, key.span, node, "changes")
     if patch.add is not None:
         kept: list[tuple[str, ScalarNode, Node]] = []
-        entries = (e for e in patch.add.entries if not patched.apart(e[0].raw, alone=True))
+        entries = (e for e in patch.add.entries if not patched.is_unloaded(e[0].raw, alone=True))
         patched.root, places = merge_trees(
             patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept
         )
@@ -177,7 +177,7 @@ def apply_module(patched: Patched, patch: Patch) -> None:
 
 
 def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) -> None:
-    """Make one trait of several: their names become other names of the first."""
+    """Merge traits into one: their names become aliases of the first."""
     groups = patched.root.get("groups")
     found = {
         trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
@@ -187,7 +187,7 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     }
     for name in (into, *others):
         if name not in found:
-            span = name.span if isinstance(name, Text) else patch.head.module.span
+            span = text_place(name, patch.head.module.span)
             hint = suggestion(name, found, "traits")
             message = f"there is no trait `{name}` to merge"
             patched.findings.append(Finding(codes.NO_PLACE, span, message, hint))
@@ -196,14 +196,12 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     assert isinstance(first, Pairs)
     names: list[Node] = []
     for other in others:
-        gone, node = found[str(other)]
-        _write(patched, patch, gone, other.span, None, "merges")
+        place, node = found[str(other)]
+        _write(patched, patch, place, other.span, None, "merges")
         names += _names(node)
     absorbed = Many(first.span, tuple(names))
-    aliases = first.get("aliases")
-    mine = aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
     entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
-    every = Many(first.span, (*mine, *names))
+    every = Many(first.span, (*_aliases(first), *names))
     entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
     entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
     keys = keys_of(patched.root, path)
@@ -212,12 +210,15 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
 
 
 def _names(trait: Node) -> list[Node]:
-    """Return the name and the other names of a trait."""
+    """Return the nodes of a trait's name and aliases."""
     if not isinstance(trait, Pairs):
         return []
-    name, aliases = trait.get("name"), trait.get("aliases")
-    listed = aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
-    return [node for node in (name, *listed) if node is not None]
+    return [node for node in (trait.get("name"), *_aliases(trait)) if node is not None]
+
+
+def _aliases(trait: Pairs) -> tuple[Node, ...]:
+    aliases = trait.get("aliases")
+    return aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
 
 
 def _write(
@@ -229,7 +230,7 @@ def _write(
         return
     keys = keys_of(patched.root, path)
     if keys is None:
-        if not patched.apart(path):
+        if not patched.is_unloaded(path):
             patched.findings.append(_nowhere(patched, path, span, verb))
         return
     patched.root = replace_at(patched.root, keys, node)
@@ -237,7 +238,7 @@ def _write(
 
 
 def _clash(patched: Patched, path: str, patch: Patch) -> tuple[Patch, Span] | None:
-    """Return who wrote `path`, or something around or inside it, before."""
+    """Return the other module that wrote `path`, or a place around or inside it."""
     for other, (who, span) in patched.written.items():
         inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
         if who is not patch and (other == path or inside):
@@ -249,7 +250,7 @@ def _conflict(path: str, span: Span, patch: Patch, who: Patch, where: Span) -> F
     ours, theirs = patch.head.module, who.head.module
     message = f"`{theirs}` and `{ours}` both write `{path}`"
     place = f"{Path(where.file).name}, line {where.line}"
-    hint = f"the other place is {place}; switch one off: `--set {OPTION}{ours}=no`"
+    hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
     return Finding(codes.TWO_MODULES, span, message, hint)
 
 
@@ -257,12 +258,12 @@ def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
     clash = _clash(patched, path, patch)
     if clash is not None:
         return _conflict(path, span, patch, *clash)
-    message = f"`{path}` is there already"
+    message = f"`{path}` exists already"
     return Finding(codes.REPEATED_KEY, span, message, f"write it under `change`: `{path}: …`")
 
 
 def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
-    """Return the finding that a place is not there, with what stands where it ends."""
+    """Return the finding that a place does not exist, with a hint of the keys near it."""
     parts, root = path.split("."), patched.root
     while parts and keys_of(root, ".".join(parts)) is None:
         parts.pop()
@@ -278,17 +279,17 @@ def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
 
 
 def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
-    """Return the options that switch modules, as if they stood in a file."""
+    """Return the options that switch modules, as nodes of a file."""
     entries = []
     for patch in patches:
         module, span = modules[str(patch.head.module)], patch.head.module.span
-        said = {
+        option = {
             "default": ScalarNode(span, module.on, "true" if module.on else "false"),
             "values": ScalarNode(span, "yes or no", "yes or no"),
             "text": ScalarNode(span, module.label, module.label, quoted=False),
             "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
         }
-        pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in said.items()))
+        pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in option.items()))
         name = f"{OPTION}{patch.head.module}"
         entries.append((ScalarNode(span, name, name), pairs))
     return Pairs(Span("modules"), tuple(entries))

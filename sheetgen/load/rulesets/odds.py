@@ -1,4 +1,4 @@
-"""Ways of rolling: the one of no game in particular, and those of rulesets that come with us."""
+"""Rolls of files that come with sheetgen: plain dice, and the rulesets that have odds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sheetgen.model.source import Pairs
 
 
 def read_odds(path: Path) -> Odds:
-    """Return what stands under `odds` in a file of our own.
+    """Return `odds` of a file that comes with sheetgen.
 
     Raises:
-        ValueError: It is not in shape.
+        ValueError: The file is wrong.
     """
     read = read_source(path)
     root = read.value.root if read.value is not None else None
@@ -31,10 +31,10 @@ def read_odds(path: Path) -> Odds:
 
 @cache
 def plain_roll() -> RollRules:
-    """Return dice of no game in particular."""
+    """Return the roll of plain dice, of no game."""
     return read_odds(data_folder() / "content" / "odds" / "plain.yaml").rolls["plain"]
 
 
 def with_odds() -> tuple[str, ...]:
-    """Return the ids of the rulesets that come with us and say how they roll, sorted."""
+    """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
     return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())

@@ -1,4 +1,4 @@
-"""Rulesets laid over others: which stand below which, and one tree made of them all."""
+"""Overlays: rulesets that extend others, and the tree that they make together."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ from sheetgen.model.rulesets.ruleset import Credit, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips")
-"""Keys that each ruleset has for itself; an overlay's do not go into the tree."""
+"""Keys that each ruleset has for itself; those of an overlay are not merged."""
 
 MOST: Final = 8
-"""Rulesets over each other; nobody plays by more."""
+"""The most rulesets over each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One ruleset as read: its folder and its tree."""
+    """One ruleset: its folder and the tree of its files."""
 
     folder: Path
     root: Pairs
 
     def head_value(self, key: str) -> str:
-        """Return what a key of its head says."""
+        """Return the value of a key of its head."""
         node = self.root.get(key)
         return node.raw if isinstance(node, ScalarNode) else ""
 
     @property
     def origin(self) -> Origin:
-        """What it is called, and where it stands."""
+        """Return its id, title and folder."""
         return Origin(self.head_value("id"), self.head_value("title"), str(self.folder))
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """One tree made of all layers, what it is made of, and all files' digests."""
+class MergedLayers:
+    """The tree of all layers, the layers and modules in it, and the digests of all files."""
 
     root: Pairs
     composition: Composition
@@ -67,25 +67,25 @@ class Laid:
 Find = Callable[[str, Span, Path], Checked[Path]]
 
 
-def chain(folders: tuple[Path, ...], find: Find, findings: list[Finding]) -> tuple[Path, ...]:
-    """Return the folders of `folders` and of all that they extend, the lowest first."""
+def find_layers(folders: tuple[Path, ...], find: Find, findings: list[Finding]) -> tuple[Path, ...]:
+    """Return the folders of `folders` and of all that they extend, the base first."""
     found: list[Path] = []
     for folder in folders:
-        way = [folder]
-        while (below := _extends(way[-1], find, findings)) is not None and len(way) <= MOST:
-            if below in way:
+        path = [folder]
+        while (below := _extends(path[-1], find, findings)) is not None and len(path) <= MOST:
+            if below in path:
                 span = Span(str(folder / "ruleset.yaml"))
                 message = "these rulesets extend each other"
                 findings.append(Finding(codes.CYCLE, span, message, "one of them is the base"))
                 break
-            way.append(below)
-        if found and way[-1] != found[0]:
+            path.append(below)
+        if found and path[-1] != found[0]:
             span = Span(str(folder / "ruleset.yaml"))
             message = f"{folder.name} does not extend {found[0].name}"
             hint = "rulesets that are used together have the same base"
             findings.append(Finding(codes.TWO_MODULES, span, message, hint))
             continue
-        found += [one for one in reversed(way) if one not in found]
+        found += [one for one in reversed(path) if one not in found]
     return tuple(found)
 
 
@@ -107,11 +107,11 @@ def merge_layers(
     switches: Mapping[str, bool],
     *,
     complete: bool,
-) -> Laid:
-    """Return one tree made of `layers`, the base first, with the modules that are on.
+) -> MergedLayers:
+    """Return one tree of `layers`, the base first, with the modules that are on.
 
     Args:
-        complete: Whether the layers hold all of their files.
+        complete: Whether all files of the layers were loaded.
     """
     findings: list[Finding] = []
     patches: list[Patch] = []
@@ -119,23 +119,23 @@ def merge_layers(
         patches += modules_in(layer.folder, layer.origin, findings)
     modules = active_modules(patches, switches, findings)
     patched = Patched(layers[0].root, complete, findings)
-    laid_on = [patch for patch in patches if modules[str(patch.head.module)].on]
+    active = [patch for patch in patches if modules[str(patch.head.module)].on]
     for at, layer in enumerate(layers):
         if at:
             _over(patched, layer)
-        for patch in laid_on:
+        for patch in active:
             if patch.origin == layer.origin:
                 apply_module(patched, patch)
-    for patch in laid_on:
+    for patch in active:
         check_module_needs(patched, patch)
     if patches:
         switching = Pairs(patched.root.span, (_entry("options", options_node(modules, patches)),))
         patched.root, _ = merge_trees(patched.root, switching)
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
-    made = Composition(tuple(layer.origin for layer in layers), modules)
+    composition = Composition(tuple(layer.origin for layer in layers), modules)
     states_of = tuple(f"{id_}={module.on}" for id_, module in modules.items())
     every = (*digests, *(p.source.digest for p in patches), *states_of)
-    return Laid(root, made, layers, every, tuple(findings))
+    return MergedLayers(root, composition, layers, every, tuple(findings))
 
 
 def _entry(name: str, node: Node) -> tuple[ScalarNode, Node]:
@@ -143,7 +143,7 @@ def _entry(name: str, node: Node) -> tuple[ScalarNode, Node]:
 
 
 def _over(patched: Patched, layer: Layer) -> None:
-    """Lay what an overlay adds over the tree; what is there already is a finding."""
+    """Merge an overlay's files into the tree; a key that exists already is a finding."""
     plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
     kept: list[tuple[str, ScalarNode, Node]] = []
     patched.root, _ = merge_trees(patched.root, Pairs(layer.root.span, plain), kept=kept)
@@ -153,9 +153,9 @@ def _over(patched: Patched, layer: Layer) -> None:
         patched.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
 
-def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
-    """Return `rules` with the names and the credits of all that it is made of."""
-    tops = made.layers[1:]
+def name_layers(rules: Ruleset, merged: MergedLayers) -> Checked[Ruleset]:
+    """Return `rules` with the names and credits of all its layers."""
+    tops = merged.layers[1:]
     shaper, credits = Shaper(), [rules.credit]
     for layer in tops:
         for key in ("id", "title", "version", "format", "credit"):
@@ -165,10 +165,10 @@ def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
         node = layer.root.get("credit")
         credit = shaper.read(node, Credit, "credit") if node is not None else None
         credits += [credit] if credit is not None else []
-    rules = dataclasses.replace(rules, composition=made.composition)
+    rules = dataclasses.replace(rules, composition=merged.composition)
     if not tops:
         return Checked(rules, tuple(shaper.findings))
-    whole = Credit(
+    joined = Credit(
         short=" ".join(dict.fromkeys(c.short for c in credits)),
         long=" ".join(dict.fromkeys(c.long for c in credits)),
         licence=" AND ".join(dict.fromkeys(c.licence for c in credits)),
@@ -177,19 +177,19 @@ def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
     id_ = "+".join(layer.origin.id for layer in tops)
     titles = " + ".join(layer.origin.title for layer in tops)
     rules = dataclasses.replace(
-        rules, id=Text(id_, rules.place), title=f"{rules.title} + {titles}", credit=whole
+        rules, id=Text(id_, rules.place), title=f"{rules.title} + {titles}", credit=joined
     )
     return Checked(rules, tuple(shaper.findings))
 
 
 def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:
-    """Return which overlay brought a table; None for the base's."""
+    """Return the overlay that a table comes from; None for the base."""
     key = next((key for key in rules.tables if key == id_), None)
     return origin_of(rules, key.span) if isinstance(key, Text) else None
 
 
 def origin_of(rules: Ruleset, span: Span) -> Origin | None:
-    """Return which overlay a place stands in; None for the base."""
+    """Return the overlay whose files have a place; None for the base."""
     for origin in rules.composition.origins[1:]:
         if Path(span.file).is_relative_to(origin.folder):
             return origin

@@ -1,4 +1,4 @@
-"""A ruleset's folder to a ruleset: all its files laid together, then shaped."""
+"""Load a ruleset: merge all files of its folder, then read them as a `Ruleset`."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.overlays import Layer, chain, merge_layers, name_layers
+from sheetgen.load.rulesets.overlays import Layer, find_layers, merge_layers, name_layers
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 FORMAT = 1
-"""The one format of rulesets that is read."""
+"""The supported version of the format of rulesets."""
 
 APART = (
     *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
     "rulings.yaml",
 )
-"""Files of a ruleset that no character needs: others do not wait for them."""
+"""Files of a ruleset that no character needs; characters' commands do not load them."""
 
 
 Folders = tuple[Path, ...]
-"""Folders of rulesets that are used together, as they were named; what they extend is not there."""
+"""Folders of rulesets that are used together, without those that they extend."""
 
 JOINT: Final = "+"
 """Between the names of several rulesets."""
@@ -66,9 +66,9 @@ def is_ruleset(path: Path) -> bool:
 
 
 def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
-    """Return the folders of the rulesets that an author calls `name`: of one, or of `a+b`.
+    """Return the folders of the rulesets that `name` names: one, or several joined, `a+b`.
 
-    A name with a slash in it is one path, from the folder `beside` (the author's file).
+    A name with a slash is a path, relative to the folder `beside` of the author's file.
     """
     joint = JOINT if not ("/" in name or "\\" in name) else None
     found: list[Path] = []
@@ -98,51 +98,53 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
 
 
 def layers_of(folder: Path) -> Folders:
-    """Return the folder of a ruleset and those of all that it extends, the lowest first."""
-    return chain((folder,), _find, [])
+    """Return the folder of a ruleset and those of all that it extends, the base first."""
+    return find_layers((folder,), _find, [])
 
 
 def load_ruleset(
     folders: Path | Folders, *, complete: bool = False, switches: Mapping[str, bool] | None = None
 ) -> Checked[Ruleset]:
-    """Return the ruleset in a folder, or in several, with findings for all out of shape.
+    """Return the ruleset in a folder, or in several, with findings about wrong keys and values.
 
     Args:
-        folders: Overlays are laid over what they extend, in this order.
+        folders: A ruleset, or overlays, which are applied in this order.
         complete: Also load the files in `APART`, which only tables, proofs and fights need.
-        switches: Which modules are on or off, by the name of their option.
+        switches: Whether modules are on, by the name of their option.
     """
     findings: list[Finding] = []
-    named_ones = (folders,) if isinstance(folders, Path) else folders
+    named = (folders,) if isinstance(folders, Path) else folders
     layers: list[Layer] = []
     digests: list[str] = []
-    for folder in chain(named_ones, _find, findings):
+    for folder in find_layers(named, _find, findings):
         sources = _sources(folder, complete, findings)
         if not sources:
             message = "this folder has no ruleset"
             findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
             continue
         place = Span(str(folder / "ruleset.yaml"))
-        layers.append(Layer(folder, Pairs(place, _together((s.root for s in sources), findings))))
+        layers.append(
+            Layer(folder, Pairs(place, _merge_files((s.root for s in sources), findings)))
+        )
         digests += [source.digest for source in sources]
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
-    made = merge_layers(tuple(layers), tuple(digests), switches or {}, complete=complete)
-    findings += made.findings
-    shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
-    rules = shaper.read(made.root, Ruleset, "ruleset")
+    merged = merge_layers(tuple(layers), tuple(digests), switches or {}, complete=complete)
+    findings += merged.findings
+    shaper = Shaper(pips=_says_yes(merged.root.get("pips")), formulas=True)
+    rules = shaper.read(merged.root, Ruleset, "ruleset")
     findings += shaper.findings
     if rules is None:
         return Checked(None, tuple(findings))
     place = layers[0].root.span
     findings += _format(rules, place)
-    digest = hashlib.sha256("".join(made.digests).encode()).hexdigest()
-    whole_one = name_layers(dataclasses.replace(rules, place=place, digest=digest), made)
-    return Checked(whole_one.value, (*findings, *whole_one.findings))
+    digest = hashlib.sha256("".join(merged.digests).encode()).hexdigest()
+    named_rules = name_layers(dataclasses.replace(rules, place=place, digest=digest), merged)
+    return Checked(named_rules.value, (*findings, *named_rules.findings))
 
 
 _HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
-"""What there is no use in reading on after."""
+"""Findings after which the ruleset is not read."""
 
 
 def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
@@ -159,7 +161,7 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
         if own is None:
             sources.append(read.value)
         else:
-            message = "this file names a ruleset, so it is no part of the rules beside it"
+            message = "this file names a ruleset, so it is no part of the ruleset beside it"
             hint = "move it to a folder of its own, such as `characters/`"
             findings.append(
                 Finding(codes.OTHER_KIND, own.span, message, hint, severity=Severity.WARNING)
@@ -177,10 +179,10 @@ def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
         yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
 
 
-def _together(
+def _merge_files(
     roots: Iterable[Node | None], findings: list[Finding]
 ) -> tuple[tuple[ScalarNode, Node], ...]:
-    """Return the entries of all `roots`; mappings under one key are laid together."""
+    """Return the entries of all `roots`; mappings under the same key are merged."""
     merged: dict[str, tuple[ScalarNode, Node]] = {}
     for root in roots:
         for key, node in root.entries if isinstance(root, Pairs) else ():
@@ -189,7 +191,7 @@ def _together(
                 continue
             first, other = merged[key.raw]
             if isinstance(node, Pairs) and isinstance(other, Pairs):
-                below = _together((other, node), findings)
+                below = _merge_files((other, node), findings)
                 merged[key.raw] = first, Pairs(other.span, below)
             else:
                 message = f"`{key.raw}` is in {Path(first.span.file).name} too"

@@ -1,4 +1,4 @@
-"""Printed figures of a source, as CSV files: rows with the line of the text they stand on."""
+"""Printed figures of a source: CSV files whose rows name the line of the source."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 
 LINE = "line"
-"""The column that says on which line of the source a row stands."""
+"""The column with the line of the source."""
 
 FOLDERS = ("printed", "seeds")
-"""Where an author's printed figures stand, beside the ruleset's files."""
+"""Folders of printed figures, beside the ruleset's files."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeedRow:
-    """A row: where it stands in the source, and in our file."""
+    """A row, with its line in the source and its place in the CSV file."""
 
     line: int
     cells: Mapping[str, str]
@@ -45,7 +45,7 @@ class Seeds:
 
 
 def seeds_folder(ruleset: Path) -> Path | None:
-    """Return where the printed figures of the ruleset in a folder stand, or None."""
+    """Return the folder of the printed figures of a ruleset, or None."""
     own = [ruleset / name for name in FOLDERS]
     if ruleset.parent == rulesets_folder():
         own.append(data_folder() / "seeds" / ruleset.name)
@@ -53,7 +53,7 @@ def seeds_folder(ruleset: Path) -> Path | None:
 
 
 def load_seeds(folder: Path, *others: Path) -> Checked[Seeds]:
-    """Return the CSV files in some folders, with findings for what cannot be read."""
+    """Return the CSV files in some folders, with findings about what cannot be read."""
     findings: list[Finding] = []
     files = {}
     for path in (p for one in (folder, *others) for p in sorted(one.glob("*.csv"))):
@@ -89,10 +89,10 @@ def _rows(path: Path, text: str, findings: list[Finding]) -> tuple[SeedRow, ...]
     return tuple(rows)
 
 
-def _row(said: dict[str, str], span: Span, rows: list[SeedRow], findings: list[Finding]) -> None:
-    line = said.pop(LINE)
+def _row(cells: dict[str, str], span: Span, rows: list[SeedRow], findings: list[Finding]) -> None:
+    line = cells.pop(LINE)
     if line.isascii() and line.isdigit() and len(line) < 9:
-        rows.append(SeedRow(int(line), said, span))
+        rows.append(SeedRow(int(line), cells, span))
     else:
         message = f"`{LINE}` has to be the number of a line, not `{line}`"
         findings.append(Finding(codes.WRONG_TYPE, span, message))

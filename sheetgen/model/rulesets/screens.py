@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import Argument, Bands, Count, Formula, OneOf, Place, rule_model
+from sheetgen.model.shape import Argument, Bands, Count, Formula, OneOf, Place, Positive, rule_model
 from sheetgen.model.source import Text
 
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
 """How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`:
 with close lines); figures in columns; two drawings; curves of odds."""
+
+DEFAULT_STRONG: Final = 2
+"""The second cell is bold where a block does not say otherwise."""
 
 BlockKind: TypeAlias = Annotated[Text, OneOf("kind of block", BLOCKS)]
 
@@ -37,7 +40,7 @@ class ScreenBlock:
         rows: Lines below those of the tables: number or word, text, note. `*…*` is bold, `{…}` a
             formula of options; a line whose text comes out empty is left out.
         text: A text below the rows.
-        strong: Which cell of a table's row is bold; 0 for none.
+        strong: Which cell of a table's row is bold, from 1.
         when: Where this does not hold, there is no such block.
         bands: How many bands of its panel the block is high.
         beside: Whether notes have to stand beside the words, whatever the size.
@@ -57,7 +60,7 @@ class ScreenBlock:
     notes: Mapping[str, Text] = field(default_factory=dict)
     rows: tuple[tuple[Text, ...], ...] = ()
     text: Text | None = None
-    strong: Count = 2
+    strong: Positive = DEFAULT_STRONG
     when: Formula | None = None
     bands: Bands = 1
     beside: bool = False

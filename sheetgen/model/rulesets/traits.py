@@ -60,6 +60,8 @@ class Trait:
         note: A warning that `check` shows to characters who have the trait at a rating of 1.
         note_if: A formula that must hold for `note` to be shown.
         absorbs: Names of traits that a module merged into this one; modules write it.
+        internal: Whether only formulas need the rating, so that lists of what a choice gives leave
+            it out.
         dice_ok: Whether the sheet has a field for a die that is pinned to the trait.
     """
 
@@ -75,6 +77,7 @@ class Trait:
     note: Text | str = ""
     note_if: Formula | None = None
     absorbs: tuple[Text, ...] = ()
+    internal: bool = False
     dice_ok: bool = True
 
 
