@@ -25,7 +25,7 @@ from sheetgen.rules.odds.words import DicePool
 MOST_DICE: Final = 15
 """Most dice of a code in the table."""
 
-MOST_HAND: Final = 6
+MOST_POOL: Final = 6
 """Most dice with symbols in a pool in the table."""
 
 
@@ -126,6 +126,6 @@ def _pools(rules: Ruleset, order: list[str]) -> Iterator[dict[str, int]]:
         kinds = [die for die in order if die in dice]
         if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
             continue
-        counts = product(range(MOST_HAND + 1), repeat=len(kinds))
-        for pool in sorted((p for p in counts if 0 < sum(p) <= MOST_HAND), key=sum):
+        counts = product(range(MOST_POOL + 1), repeat=len(kinds))
+        for pool in sorted((p for p in counts if 0 < sum(p) <= MOST_POOL), key=sum):
             yield {die: count for die, count in zip(kinds, pool, strict=True) if count}

@@ -1,4 +1,4 @@
-"""A chart of a few growing lines, as an SVG picture with words, from the figures of a table."""
+"""Draw the lines of a computed table as an SVG chart."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sheetgen.rules.tables.compute import ComputedTable, TableRow
 WIDTH: Final = 366.0
 HEIGHT: Final = 200.0
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 72.0, 12.0, 22.0
-"""Room for ticks, for the names of lines, and around the picture; in points."""
+"""Margins for ticks and for the names of lines, in points."""
 
 CLOSE: Final = 11.0
-"""Names of lines stand at least so far apart."""
+"""Least distance between the names of lines, in points."""
 
 
-def draw_chart(made: ComputedTable, colours: Mapping[str, str]) -> str:
-    """Return the lines of a computed table as SVG, each named at its end.
+def draw_chart(table: ComputedTable, colours: Mapping[str, str]) -> str:
+    """Return the lines of a computed table as SVG, each with its name at its end.
 
-    Ticks stand only at values that occur; the tinted column is pointed out.
+    The axis has ticks only at values that occur. A dashed line marks the tinted column.
     """
-    over = made.table.over
-    top = max((max(row.values) for row in made.rows), default=1) or 1
+    over = table.table.over
+    top = max((max(row.values) for row in table.rows), default=1) or 1
     frame = _Frame(over[0], over[-1], Fraction(top))
-    says = f"{made.table.label}: " + "; ".join(_spoken(row, over) for row in made.rows)
+    says = f"{table.table.label}: " + "; ".join(_spoken(row, over) for row in table.rows)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
         f'role="img" aria-label="{escape(says)}" '
@@ -36,9 +36,9 @@ def draw_chart(made: ComputedTable, colours: Mapping[str, str]) -> str:
     parts = [
         head,
         f"<title>{escape(says)}</title>",
-        *_axes(made, frame, colours),
-        *_pointer(made, frame),
-        *_lines(made, frame, colours),
+        *_axes(table, frame, colours),
+        *_pointer(table, frame),
+        *_lines(table, frame, colours),
         "</svg>",
     ]
     return "".join(parts)
@@ -49,7 +49,7 @@ def _spoken(row: TableRow, over: tuple[int, ...]) -> str:
 
 
 class _Frame:
-    """Where values lie on the picture."""
+    """Convert values to positions in the picture."""
 
     def __init__(self, first: int, last: int, top: Fraction) -> None:
         self.first, self.last, self.top = first, last, top
@@ -62,13 +62,13 @@ class _Frame:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self.top)
 
 
-def _axes(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _axes(table: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
     left, foot = frame.x(frame.first) - 6, frame.y(0)
     line = f'stroke="{colours["ink"]}" stroke-width="0.5"'
     corner = f"M{left:.1f} {frame.y(frame.top):.1f} V{foot:.1f} H{frame.x(frame.last):.1f}"
     yield f'<path d="{corner}" fill="none" {line}/>'
     heights: list[float] = []
-    ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in made.rows}
+    ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in table.rows}
     for value, said in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
         at = frame.y(value)
         if any(abs(at - other) < 9 for other in heights):
@@ -76,25 +76,25 @@ def _axes(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Ite
         heights.append(at)
         yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
         yield f'<text x="{left - 5:.1f}" y="{at + 3.2:.1f}" text-anchor="end">{escape(said)}</text>'
-    for n in made.table.over:
+    for n in table.table.over:
         x = frame.x(n)
-        weight = ' font-weight="700"' if n in made.table.tint else ""
+        weight = ' font-weight="700"' if n in table.table.tint else ""
         yield f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>'
         yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
 
 
-def _pointer(made: ComputedTable, frame: _Frame) -> Iterator[str]:
-    """Point out the tinted columns: a dashed line up to the highest value there."""
-    for place, n in enumerate(made.table.over):
-        if n not in made.table.tint:
+def _pointer(table: ComputedTable, frame: _Frame) -> Iterator[str]:
+    """Draw a dashed line up to the highest value of each tinted column."""
+    for place, n in enumerate(table.table.over):
+        if n not in table.table.tint:
             continue
-        ranked = sorted(made.rows, key=lambda row: row.values[place], reverse=True)
+        ranked = sorted(table.rows, key=lambda row: row.values[place], reverse=True)
         x, top = frame.x(n), frame.y(ranked[0].values[place])
         yield (
             f'<path d="M{x:.1f} {top - 16:.1f} V{frame.y(0):.1f}" stroke="currentColor" '
             'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
         )
-        about = escape(made.table.about)
+        about = escape(table.table.about)
         yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
         for side, row in zip((-5, 5), ranked, strict=False):
             anchor = "end" if side < 0 else "start"
@@ -105,15 +105,15 @@ def _pointer(made: ComputedTable, frame: _Frame) -> Iterator[str]:
             )
 
 
-def _lines(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _lines(table: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
     names = []
-    lines = list(zip(made.rows, made.table.lines, strict=True))
+    lines = list(zip(table.rows, table.table.lines, strict=True))
     for row, line in sorted(lines, key=lambda pair: pair[1].strong):
         colour, width = colours["ink"], 1.1
         if line.strong:
             colour, width = colours["accent"], 2.0
         points = [
-            (frame.x(n), frame.y(v)) for n, v in zip(made.table.over, row.values, strict=True)
+            (frame.x(n), frame.y(v)) for n, v in zip(table.table.over, row.values, strict=True)
         ]
         path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
@@ -130,7 +130,7 @@ def _lines(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> It
 
 
 def _apart(names: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
-    """Return `names` from top to bottom, moved up where they would touch."""
+    """Return `names` from top to bottom, moved up so that they do not overlap."""
     placed = list(names)
     for lower, upper in pairwise(range(len(placed) - 1, -1, -1)):
         y = min(placed[upper][0], placed[lower][0] - CLOSE)

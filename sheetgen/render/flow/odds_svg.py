@@ -1,4 +1,4 @@
-"""Curves of odds as an SVG picture with words."""
+"""Draw curves of odds as an SVG chart."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ LEFT: Final = 9.4
 RIGHT: Final = 3.0
 TOP: Final = 2.4
 BOTTOM: Final = 8.0
-"""Room for the words around the frame, in millimetres."""
+"""Margins for labels around the frame, in millimetres."""
 
 
 FOOT: Final = 3.7
 LEVEL: Final = 3.1
 NAME: Final = 2.7
-"""Sizes of type at the foot, at the left and in rings, in millimetres."""
+"""Type sizes of the labels below the frame, left of it, and in rings, in millimetres."""
 
 SHORT: Final = 2
-"""Letters of what may stand in the middle of its line at the picture's edge."""
+"""Letters of a label that may be centred at the edge of the picture."""
 
 
-def draw_odds_curves(chart: Chart, says: str, colours: Mapping[str, str], least: float = 0) -> str:
-    """Return the picture; a view box in millimetres.
+def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: float = 0) -> str:
+    """Return the chart as SVG, with a view box in millimetres.
 
     Args:
-        least: No type is smaller, in millimetres.
-        says: What a screen reader reads instead.
+        alt: The text for screen readers.
         colours: Of the theme's tokens: `ink`, `accent`, `paper`.
+        least: The smallest type size, in millimetres.
     """
     wide, high = chart.width + LEFT + RIGHT, chart.height + TOP + BOTTOM
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-LEFT:g} {-TOP:g} {wide:g} {high:g}" '
-        f'role="img" aria-label="{escape(says)}" font-family="figure" fill="{colours["ink"]}">'
+        f'role="img" aria-label="{escape(alt)}" font-family="figure" fill="{colours["ink"]}">'
     )
-    parts = [head, f"<title>{escape(says)}</title>"]
+    parts = [head, f"<title>{escape(alt)}</title>"]
     parts += _frame(chart, colours, least)
     parts += _curves(chart, colours)
     parts += [part for name in chart.names for part in _name(name, colours, max(NAME, least))]
@@ -50,7 +50,7 @@ def _frame(chart: Chart, colours: Mapping[str, str], least: float) -> Iterator[s
     for place, (x, said) in enumerate(chart.across, 1):
         yield f'<path d="M{x:.2f} 0 V{chart.height:.2f}" {thin}/>'
         edge = {1: "start", len(chart.across): "end"}.get(place, "middle")
-        anchor = edge if len(said) > SHORT else "middle"  # a word may not leave the picture
+        anchor = edge if len(said) > SHORT else "middle"  # A word must stay in the picture.
         yield (
             f'<text x="{x:.2f}" y="{chart.height + 0.9 + foot:.2f}" text-anchor="{anchor}" '
             f'font-size="{foot:.2f}" font-weight="700">{escape(said)}</text>'

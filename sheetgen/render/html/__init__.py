@@ -1,1 +1,1 @@
-"""HTML sheets and what makes them live; the scripts are in `scripts/`."""
+"""HTML pages and live sheets; the JavaScript is in `scripts/`."""

@@ -1,6 +1,6 @@
-"""A filled sheet as one HTML file: it asks nobody for anything, and needs no scripts.
+"""Render a page as one self-contained HTML file, which loads nothing and works without scripts.
 
-Where it may be live, its one script brings totals, limits, undo, saving and odds besides.
+The script of a live sheet adds totals, limits, undo, saving and odds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _POLICY: Final = (
 
 _NARROW: Final = "@media screen and (max-width: 800px)"
 _WIDE: Final = "@media not screen and (max-width: 800px)"
-"""Phones, as in `_shared/screen.css`, and everything else."""
+"""Media queries for phones, as in `_shared/screen.css`, and for everything else."""
 
 
 def render_page(
@@ -32,23 +32,23 @@ def render_page(
     styles: tuple[str, ...],
     tokens: Tokens,
     fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
+    context: Mapping[str, Any],
     facts: Mapping[str, Any] | None = None,
     live: Live | None = None,
     narrow: Narrow | None = None,
 ) -> bytes:
-    """Return the HTML file of a filled sheet, in UTF-8.
+    """Return a page as an HTML file, in UTF-8, with its fonts and drawings.
 
-    Fonts, whole, and drawings are in it. Its content policy names its one style sheet by hash, and
-    its one script, if it has any, so that neither a value nor an edited copy can bring in another.
+    Its content security policy allows only its style sheet and its script, by their hashes, so
+    that neither a value nor an edited copy can add another.
 
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `compress_font`.
-        told: The context of mode `page`, without styles.
-        facts: What its script is told; None for a page without a script.
-        live: What it calculates, if it can.
-        narrow: What narrow screens use instead.
+        context: Of the template, without styles.
+        facts: What its script is context; None for a page without a script.
+        live: What the sheet calculates, if it does.
+        narrow: Tokens and style sheets for narrow screens.
     """
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
@@ -56,7 +56,7 @@ def render_page(
     def address(face: str) -> str:
         return _font_address(fonts[face])
 
-    generated = build_token_styles(tokens, str(told["paper"]), "page", address)
+    generated = build_token_styles(tokens, str(context["paper"]), "page", address)
     if narrow is not None:
         own = build_token_styles(narrow.tokens, "", "page", lambda face: "")
         generated += f"{_NARROW} {{\n{own}}}\n"
@@ -75,7 +75,7 @@ def render_page(
             "stated": frozenset(list_role_states(tokens)),
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
-    return render_template(texts, template, {**told, **more}).encode()
+    return render_template(texts, template, {**context, **more}).encode()
 
 
 def _hashed(text: str) -> str:

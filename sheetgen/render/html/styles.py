@@ -1,4 +1,4 @@
-"""Tokens to CSS, from the same numbers that the press uses, so that both agree."""
+"""Build CSS from design tokens, with the measures that the press uses, too."""
 
 from __future__ import annotations
 
