@@ -23,7 +23,7 @@ from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.source import Pairs
-from sheetgen.plan.sheets.sheets import Planned, plan_sheet
+from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.prints.sheet import print_sheet
@@ -40,7 +40,7 @@ GAMES = tuple(
         (
             id_
             for id_ in ruleset_ids()
-            if ruleset(id_).id == id_ and not ruleset(id_).made.origins[1:]
+            if ruleset(id_).id == id_ and not ruleset(id_).composition.origins[1:]
         ),
         key=lambda id_: (id_ != FIRST, id_ == LAST, id_),
     )
@@ -66,7 +66,7 @@ class Sheet:
     """A finished print, and what it was made from."""
 
     plan: Plan
-    planned: Planned
+    planned: PlannedSheet
     printed: PrintResult
 
     @property
@@ -98,9 +98,9 @@ def character_from(text: str, game: str) -> Character:
 def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) -> Sheet:
     """Return the sheet of `character`; workers take turns at making a plate."""
     paper, theme = look
-    seen: list[Planned] = []
+    seen: list[PlannedSheet] = []
 
-    def watched(*args: Any) -> Planned:
+    def watched(*args: Any) -> PlannedSheet:
         seen.append(plan_sheet(*args))
         return seen[-1]
 

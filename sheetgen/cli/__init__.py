@@ -17,7 +17,7 @@ from sheetgen.cli.progress import preparing
 from sheetgen.cli.terminal import complain, say
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import begin_run
-from sheetgen.diag.notices import heard_by
+from sheetgen.diag.notices import send_notices_to
 from sheetgen.render.flow.engine import NoEngine
 
 
@@ -171,7 +171,7 @@ class Commands(TyperGroup):
         """Run the command; without the engine that lays out, a finding says what to install."""
         begin_run()
         try:
-            with heard_by(preparing):
+            with send_notices_to(preparing):
                 return super().invoke(ctx)
         except NoEngine as error:
             from sheetgen.diag.spans import Span
@@ -197,10 +197,10 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(wanted: bool) -> None:
     if wanted:
         from sheetgen import __version__
-        from sheetgen.load.rulesets.rulesets import credits
+        from sheetgen.load.rulesets.rulesets import load_credits
 
         say(f"sheetgen {__version__}")
-        for credit in credits():
+        for credit in load_credits():
             say("", *credit.split("\n"))
         raise typer.Exit
 

@@ -48,7 +48,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
-    from sheetgen.load.designs.presets import presets as known
+    from sheetgen.load.designs.presets import load_presets as known
 
     return known()
 
@@ -63,7 +63,7 @@ def kinds(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
-    from sheetgen.load.authors.characters import RulesetCache, called
+    from sheetgen.load.authors.characters import RulesetCache, source_name
 
     rules = _named(ctx)
     if rules is None:
@@ -71,7 +71,7 @@ def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     asked = ctx.params.get("kind") or ""
     chosen = [asked] if asked in rules.kinds else map(str, rules.kinds)
     entries = (entry for kind in chosen for entry in RulesetCache().entries(rules, kind))
-    return dict.fromkeys(called(entry) for entry in entries)
+    return dict.fromkeys(source_name(entry) for entry in entries)
 
 
 def _named(ctx: typer.Context) -> Ruleset | None:
@@ -83,4 +83,4 @@ def _named(ctx: typer.Context) -> Ruleset | None:
     words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
     given = next(filter(None, words), "")
     found = find_ruleset(str(given), Span(""), Path())
-    return load_ruleset(found.value, whole=True).value if found.value else None
+    return load_ruleset(found.value, complete=True).value if found.value else None

@@ -76,9 +76,9 @@ class Reporter:
 
     def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants them so."""
-        from sheetgen.diag.findings import strictly
+        from sheetgen.diag.findings import raise_warnings
 
-        return strictly(findings) if self.strict else tuple(findings)
+        return raise_warnings(findings) if self.strict else tuple(findings)
 
     def read(self, character: Character) -> None:
         """Remember the lines of a character's file, to show them."""

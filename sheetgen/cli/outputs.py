@@ -13,7 +13,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.designs.presets import Preset
 from sheetgen.rules.names import folded
 from sheetgen.write.files import write_file
-from sheetgen.write.names import one_place, portable
+from sheetgen.write.names import name_key, portable_name
 
 
 def file_stem(name: str) -> str:
@@ -47,9 +47,9 @@ class Files:
     def put(self, stem: str, files: Mapping[str, bytes], source: Path | None = None) -> None:
         """Write all kinds of one print, its PDF finished for the printer or the archive."""
         if self.preset is not None or self.archive:
-            from sheetgen.finish.finishing import finished  # Most runs need none of it.
+            from sheetgen.finish.finishing import finish_files  # Most runs need none of it.
 
-            made = finished(files, stem, self.preset, self.archive)
+            made = finish_files(files, stem, self.preset, self.archive)
             self.talk.say(made.findings)
             files = made.value or {}
         for kind, content in files.items():
@@ -57,8 +57,8 @@ class Files:
 
     def save(self, stem: str, kind: str, content: bytes, source: Path | None = None) -> None:
         """Write one file and print its path, or say why it is not written."""
-        name = f"{portable(stem) or 'sheet'}.{kind}"
-        place = one_place(name)
+        name = f"{portable_name(stem) or 'sheet'}.{kind}"
+        place = name_key(name)
         if place in self.taken:
             first = self.taken[place] or "the empty sheet"
             message = f"`{name}` is already written for {first}"

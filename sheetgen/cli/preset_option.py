@@ -18,11 +18,11 @@ def preset_of(name: str) -> Preset | None:
         typer.BadParameter: There is none of that name.
     """
     from sheetgen.diag.near import suggestion
-    from sheetgen.load.designs.presets import presets
+    from sheetgen.load.designs.presets import load_presets
 
     if not name:
         return None
-    known = presets()
+    known = load_presets()
     if name not in known:
         message = f"there is no preset `{name}`; {suggestion(name, known, 'presets')}"
         raise typer.BadParameter(message, param_hint="--for")

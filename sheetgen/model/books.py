@@ -190,7 +190,7 @@ class Job:
     row: Row | None = None
 
     @property
-    def whole(self) -> Order:
+    def full_order(self) -> Order:
         """The order, with what is this job's own."""
         return replace(self.order, of=self.of, place=self.place, row=self.row)
 

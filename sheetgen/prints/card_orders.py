@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
-from sheetgen.load.designs.presets import presets
+from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.books import Order
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import Duplex, Misfit
@@ -19,7 +19,7 @@ from sheetgen.prints.context import OrderResult, Print, PrintContext, request_of
 
 def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:
     """Print one deck of all cards."""
-    preset = presets().get(order.preset)
+    preset = load_presets().get(order.preset)
     cut = Cut(
         order.size,
         order.paper,
@@ -33,7 +33,7 @@ def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:
     try:
         layout = DeckLayout(card_grid(cut, preset), backs, marks=order.marks)
     except Misfit as error:
-        made.findings.append(Finding(codes.NO_SUCH_LOOK, order.place, str(error)))
+        made.findings.append(Finding(codes.UNKNOWN_DESIGN, order.place, str(error)))
         return
     wish = SelectionRequest(order.of_kind, order.groups, order.only, order.strict)
     cards = []
@@ -46,7 +46,7 @@ def cards(order: Order, desk: PrintContext, made: OrderResult) -> None:
             continue
         made.findings += hand.findings
         cards += [card for card in hand.cards for _ in range(order.copies)]
-    if errors(strictly(made.findings) if order.strict else made.findings):
+    if errors(raise_warnings(made.findings) if order.strict else made.findings):
         return
     if not cards:
         message = "there is no card to print"

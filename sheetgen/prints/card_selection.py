@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.options import options_of
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, strictly
+from sheetgen.diag.findings import Finding, Severity, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -20,8 +20,13 @@ from sheetgen.model.designs.presets import Preset
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single
-from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single_card_grid
+from sheetgen.plan.imposition.measures import (
+    MOST_BLEED,
+    MOST_GUTTER,
+    parse_bounded_length,
+    parse_grid,
+)
 from sheetgen.prints.cards import WantedCard, cards_of, cards_of_choices, thing_card_requests
 from sheetgen.prints.characters import Character, characters, ready_made
 from sheetgen.prints.tables import proof_of
@@ -150,9 +155,9 @@ def _is_good(one: Character, wish: SelectionRequest, hand: CardSelection) -> boo
     ):
         hint = f"`sheetgen sheet {one.path}` prints a sheet"
         message = "this file has no card"
-        hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
+        hand.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
         return False
-    found = strictly(one.findings) if wish.strict else one.findings
+    found = raise_warnings(one.findings) if wish.strict else one.findings
     wrong = any(f.severity is Severity.ERROR for f in found)
     return not wrong and one.build is not None
 
@@ -167,7 +172,7 @@ def _ruleset(given: str, options: Mapping[str, str], findings: list[Finding]) ->
         if not (os.sep in given or given.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, whole=True, switches=switches_of(None, options)).value
+    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
 
 
 def _printed_otherwise(cards: Sequence[Character]) -> dict[str, Difference]:
@@ -207,11 +212,11 @@ def card_grid(cut: Cut, preset: Preset | None = None) -> CardGrid:
         if cut.size not in preset.cards:
             raise Misfit(f"{preset.name} cuts cards of these sizes: {', '.join(preset.cards)}")
         card = preset.cards[cut.size]
-    gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
-    bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
+    gutter = parse_bounded_length(cut.gutter, "the gutter", MOST_GUTTER)
+    bleed = parse_bounded_length(cut.bleed, "the bleed", MOST_BLEED)
     if cut.alone and cut.folded:
         raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
     if cut.alone:
-        return single(card, bleed)
-    counts = counts_of(cut.grid) if cut.grid else None
-    return impose(card, cut.paper, gutter=gutter, bleed=bleed, wanted=counts, half=cut.folded)
+        return single_card_grid(card, bleed)
+    counts = parse_grid(cut.grid) if cut.grid else None
+    return impose(card, cut.paper, gutter=gutter, bleed=bleed, counts=counts, half=cut.folded)

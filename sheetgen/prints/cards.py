@@ -23,14 +23,14 @@ from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
-from sheetgen.plan.cards.cards import FOOTNOTES, card_of, copies
-from sheetgen.plan.cards.kinds import CardKind, Subject, card_kind
-from sheetgen.plan.cards.pages import card_context, cards_context, narrow_css, tops_css
-from sheetgen.plan.cards.thing_cards import subject_of_thing
-from sheetgen.plan.imposition.decks import DeckLayout, calibration, deck
+from sheetgen.plan.cards.cards import FOOTNOTES, list_copies, plan_card
+from sheetgen.plan.cards.kinds import CardKind, Subject, build_card_kind
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
+from sheetgen.plan.cards.thing_cards import build_thing_subject
+from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.sheets.view import View, view_of
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.prints.characters import Character
 from sheetgen.prints.requests import PrintResult
 from sheetgen.render.flow.engine import NoEngine
@@ -91,8 +91,8 @@ def cards_of(
     """
     assert one.build is not None
     assert one.rules is not None
-    notes = footnotes(one.build, printed or {})
-    for about in copies(one.build, view_of(one.build, one.rules), _without(one)):
+    notes = find_footnotes(one.build, printed or {})
+    for about in list_copies(one.build, build_view(one.build, one.rules), _without(one)):
         yield WantedCard(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
 
 
@@ -107,7 +107,7 @@ def _without(one: Character) -> View | None:
         return None
     chosen = {name: str(value) for name, value in build.options.items()}
     plain = check(replace(source, root=Pairs(source.root.span, entries)), rules, chosen).value
-    return view_of(plain, rules) if plain is not None else None
+    return build_view(plain, rules) if plain is not None else None
 
 
 def cards_of_choices(one: Character, name: str) -> Iterator[WantedCard]:
@@ -118,10 +118,10 @@ def cards_of_choices(one: Character, name: str) -> Iterator[WantedCard]:
     """
     assert one.build is not None
     assert one.rules is not None
-    folders = tuple(Path(origin.folder) for origin in one.rules.made.origins)
-    modules = one.rules.made.modules
+    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
+    modules = one.rules.composition.modules
     switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    rules = load_ruleset(folders, whole=True, switches=switches).value
+    rules = load_ruleset(folders, complete=True, switches=switches).value
     if rules is not None and name in rules.card_sets:
         yield from thing_card_requests(rules, name, one.build.options, one.build)
 
@@ -149,9 +149,9 @@ def thing_card_requests(
                 continue
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
-            about = subject_of_thing(made, ThingScope(rules, scope, thing), build)
+            about = build_thing_subject(made, ThingScope(rules, scope, thing), build)
             if note := (notes or {}).get(about.name):
-                about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
+                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
             yield WantedCard(about, str(made.card), rules, span)
 
@@ -187,16 +187,16 @@ def deck_of(cards: Sequence[WantedCard], request: CardRequest) -> Checked[Deck]:
             found = load_card(one.card, request.theme, request.size, trim, cut, request.safe)
             if found.value is None:
                 return Checked(None, found.findings)
-            context = card_context(one.rules, found.value)
+            context = build_card_context(one.rules, found.value)
             try:
                 plate = plate_of(found.value, found.value.template, one.rules, context)
             except NoEngine as error:
                 return Checked(None, (error.finding(Span(f"templates/{one.card}")),))
             except DesignError as error:
                 return Checked(None, error.findings)
-            designs[key] = found.value, card_kind(found.value, plate)
+            designs[key] = found.value, build_card_kind(found.value, plate)
         try:
-            made, said = card_of(one.about, designs[key][1], one.span, one.notes)
+            made, said = plan_card(one.about, designs[key][1], one.span, one.notes)
         except DesignError as error:
             return Checked(None, error.findings)
         except LookupError as error:
@@ -204,7 +204,7 @@ def deck_of(cards: Sequence[WantedCard], request: CardRequest) -> Checked[Deck]:
         faces.append(made)
         findings += said
     rules = cards[-1].rules
-    plan = deck(faces, request.layout, rules)
+    plan = plan_deck(faces, request.layout, rules)
     every = tuple(face for card in faces for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].card}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
@@ -223,14 +223,16 @@ def print_calibration(cards: Sequence[WantedCard], request: CardRequest) -> Prin
     if made.value is None:
         return PrintResult({}, made.findings)
     plate = made.value.faces[0].strips[0].plate
-    return PrintResult({"pdf": press_cards(calibration(request.layout, made.value.rules, plate))})
+    return PrintResult(
+        {"pdf": press_cards(plan_calibration(request.layout, made.value.rules, plate))}
+    )
 
 
 def card_page(made: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = made.design
-    kind = card_kind(design)
-    told = cards_context(card_context(made.rules, design), made.faces, kind)
+    kind = build_card_kind(design)
+    told = build_cards_context(build_card_context(made.rules, design), made.faces, kind)
     name = design.styles[-1]
     more = tops_css(told["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}

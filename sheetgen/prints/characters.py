@@ -12,14 +12,19 @@ from sheetgen.check.character.builds import check
 from sheetgen.check.character.crews import completed
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
-from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.load.authors.sorts import (
+    CHARACTER,
+    empty_folder_finding,
+    find_file_type,
+    skipped_file_note,
+)
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +87,14 @@ def _each(
         for path in yaml_files(given):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == given else sort_of(path)
+            sort = CHARACTER if path == given else find_file_type(path)
             if real not in seen and sort == CHARACTER:
                 yield from characters_in(path, shelf, chosen)
             elif real not in seen:
-                yield Character(path, None, None, None, (other_sort(path, sort),))
+                yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (no_files(given),))
+            yield Character(given, None, None, None, (empty_folder_finding(given),))
 
 
 def stock_of(
@@ -109,7 +114,7 @@ def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator
     stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
+        loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
         yield judged(loaded, chosen, shelf)
 
 
@@ -126,14 +131,14 @@ def characters_in(
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
-def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
+def judged(loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
     """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in shelf.judged:
-        shelf.judged[rules.digest] = _ruleset_findings(rules)
-    wrong = shelf.judged[rules.digest]
+    if rules.digest not in shelf.findings:
+        shelf.findings[rules.digest] = _ruleset_findings(rules)
+    wrong = shelf.findings[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)
@@ -153,11 +158,11 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
     What is kept counts for this ruleset and for these checks only.
     """
     key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
-    if cached(key) is not None:
+    if read_cache(key) is not None:
         return ()
     from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
 
     found = check_ruleset(rules)
     if not found:
-        write_cache(cache_path(key), with_checksum(b""))
+        store_in_cache(key, b"")
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset
 from sheetgen.model.books import Order
@@ -65,13 +65,13 @@ class OrderResult:
     def used(self, rules: Ruleset | None) -> None:
         """Note that these rules counted."""
         if rules is not None:
-            self.rulesets.update(origin.folder for origin in rules.made.origins)
+            self.rulesets.update(origin.folder for origin in rules.composition.origins)
 
 
 def request_of(order: Order) -> PrintRequest:
     """Return how an order's sheets and pages are printed."""
     kinds = tuple(kind for kind in order.to if kind in ("pdf", "html"))
-    printer = presets().get(order.preset)
+    printer = load_presets().get(order.preset)
     calc = order.calc and not order.archive and (printer is None or printer.scripts)
     look = order.theme, order.paper, order.flatten, order.draft
     return PrintRequest(kinds, *look, order.copies, calc)
@@ -89,7 +89,7 @@ def ruleset_of(name: str, order: Order, desk: PrintContext, made: OrderResult) -
     made.findings += found.findings
     if found.value is None:
         return None
-    loaded = desk.shelf.take(found.value, switches_of(None, dict(order.options)))
+    loaded = desk.shelf.load(found.value, switches_of(None, dict(order.options)))
     made.findings += loaded.findings
     made.used(loaded.value)
     return loaded.value if not errors(loaded.findings) else None

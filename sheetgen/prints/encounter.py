@@ -19,18 +19,18 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.encounters import Combatant, Encounter, load_encounter
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.encounters import StripRules
 from sheetgen.model.source import Pairs, Source
-from sheetgen.plan.pages.encounters import Fighter, fight_of
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.pages.references import names_of_pages, pages_of
+from sheetgen.plan.pages.encounters import Fighter, plan_fight
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.requests import PrintRequest, PrintResult, told_of
 from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
 
@@ -86,14 +86,14 @@ def print_encounter(
     """
     encounter = one.encounter
     assert encounter is not None
-    look = load_look(request.theme, request.paper, DICE, ENCOUNTERS)
+    look = load_page_design(request.theme, request.paper, DICE, ENCOUNTERS)
     if look.value is None:
         return PrintResult({}, look.findings)
     texts, tokens, faces = look.value
     rules = encounter.rules
     assert rules.encounter is not None
-    fighters = [replace(f, notes=footnotes(f.build, printed or {})) for f in one.fighters]
-    fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
+    fighters = [replace(f, notes=find_footnotes(f.build, printed or {})) for f in one.fighters]
+    fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     told = {
         **told_of(rules, encounter.title, request),
         "said": encounter.notes,
@@ -140,7 +140,7 @@ def _checked(
     build = checked.value
     if build is None or errors(findings):
         return None, findings
-    view, copies = view_of(build, rules), _copies(build, one.count)
+    view, copies = build_view(build, rules), _copies(build, one.count)
     return Fighter(build, view, one.kind, copies, {}), findings
 
 
@@ -164,7 +164,7 @@ def _tables(
     """Return the tables of this fight: those asked for, or those that its kinds need."""
     rules, page = encounter.rules, encounter.rules.encounter
     assert page is not None
-    known = names_of_pages(rules)
+    known = list_page_names(rules)
     findings: list[Finding] = []
     if encounter.tables is None:
         there = dict.fromkeys(one.kind for one in fighters)
@@ -182,7 +182,7 @@ def _tables(
     options, wrong = options_of(source, rules, chosen)
     if wrong:
         return (), (*findings, *wrong)
-    made = pages_of(rules, wanted, options) if wanted else None
+    made = plan_table_pages(rules, wanted, options) if wanted else None
     if made is None:
         return (), tuple(findings)
     return made.value or (), (*findings, *made.findings)

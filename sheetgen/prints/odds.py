@@ -15,7 +15,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import switches_of
@@ -27,11 +27,11 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.answers import SYMBOLS, Answer, Rolling
+from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
 from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
-from sheetgen.rules.odds.reader import parse_question, understood
+from sheetgen.rules.odds.reader import count_known_words, parse_question
 from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
 from sheetgen.rules.odds.words import OddsError
 
@@ -74,7 +74,7 @@ def load_checked_rules(name: str, chosen: Mapping[str, str] | None = None) -> Ru
     if found.value is None:
         return Ruled(None, {}, found.findings)
     switches = switches_of(None, chosen or {})
-    loaded = load_ruleset(found.value, whole=True, switches=switches)
+    loaded = load_ruleset(found.value, complete=True, switches=switches)
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Ruled(None, {}, loaded.findings)
@@ -93,14 +93,14 @@ def ask(asked: Ask) -> Checked[Answer]:
         if not rolls:
             return Checked(None, (*given.findings, _no_roll(asked, given.rules)))
         return _fits(_first(asked.expression, rolls), asked)
-    plain = rolling(_as_asked(plain_roll(), asked))
+    plain = resolve_roll(_as_asked(plain_roll(), asked))
     try:
         return Checked(answer(parse_question(asked.expression, plain.words), plain))
     except OddsError as error:
         return _fits(_guessed(asked, plain, error), asked)
 
 
-def _guessed(asked: Ask, plain: Rolling, error: OddsError) -> Checked[Answer]:
+def _guessed(asked: Ask, plain: ResolvedRoll, error: OddsError) -> Checked[Answer]:
     """Return the answer of the only ruleset whose words these are.
 
     Where several rulesets give different answers, a finding asks for one of them. A code such
@@ -115,10 +115,10 @@ def _guessed(asked: Ask, plain: Rolling, error: OddsError) -> Checked[Answer]:
     sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
     found = sums or found
     id_, first = next(iter(found.items()))
-    if all((a.said, a.chances) == (first.said, first.chances) for a in found.values()):
+    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
         title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
         return Checked(replace(first, rolling=replace(first.rolling, title=title)))
-    read = (f"{id_} ({a.said}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
+    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
     span = Span(PLACE, 1, error.at + 1, error.width)
     hint = f"name one with --ruleset: {', '.join(read)}"
     return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
@@ -135,23 +135,23 @@ def _fits(found: Checked[Answer], asked: Ask) -> Checked[Answer]:
     return found
 
 
-def _shipped(id_: str, asked: Ask) -> Iterator[Rolling]:
+def _shipped(id_: str, asked: Ask) -> Iterator[ResolvedRoll]:
     """Yield the rolls of a ruleset that comes with us."""
-    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (asked.options or {}).items() if k in rules.options}
         options, _ = options_of(Source("", "", None, ""), rules, known)
         yield from _rolls(rules, options, asked)
 
 
-def _rolls(rules: Ruleset, options: Mapping[str, Value], asked: Ask) -> Iterator[Rolling]:
+def _rolls(rules: Ruleset, options: Mapping[str, Value], asked: Ask) -> Iterator[ResolvedRoll]:
     """Yield the rolls that may be meant; plain dice where a ruleset says nothing of its own."""
     own = rules.odds.rolls if rules.odds is not None else {}
     if not own and not asked.roll:
-        yield rolling(_as_asked(plain_roll(), asked))
+        yield resolve_roll(_as_asked(plain_roll(), asked))
     for id_, roll in own.items():
         if asked.roll in ("", id_):
-            yield rolling(_as_asked(roll, asked), rules, options)
+            yield resolve_roll(_as_asked(roll, asked), rules, options)
 
 
 def _as_asked(roll: RollRules, asked: Ask) -> RollRules:
@@ -166,7 +166,7 @@ def _as_asked(roll: RollRules, asked: Ask) -> RollRules:
     return replace(roll, wild=Wild(name, True, asked.wild, marks.get(asked.wild, {})))
 
 
-def _first(expression: str, rolls: Sequence[Rolling]) -> Checked[Answer]:
+def _first(expression: str, rolls: Sequence[ResolvedRoll]) -> Checked[Answer]:
     """Return the answer of the first roll that can read the expression.
 
     If none can, the one that knows most of its words says what is wrong.
@@ -179,7 +179,7 @@ def _first(expression: str, rolls: Sequence[Rolling]) -> Checked[Answer]:
             wrong.append(error)
         except FormulaError as error:
             return Checked(None, (Finding(codes.UNANSWERED, Span(PLACE), str(error)),))
-    known = [understood(expression, how.words) for how in rolls]
+    known = [count_known_words(expression, how.words) for how in rolls]
     best = wrong[known.index(max(known))]
     span = Span(PLACE, 1, best.at + 1, best.width)
     return Checked(None, (Finding(codes.BAD_ODDS, span, str(best), best.hint),))
@@ -210,7 +210,7 @@ def print_odds(
     from sheetgen.render.flow.odds_pages import FOLDER, odds_html, odds_pdf
     from sheetgen.render.flow.pages import LayoutError
 
-    look = load_look(request.theme, "a4", FOLDER)  # they have papers of their own besides
+    look = load_page_design(request.theme, "a4", FOLDER)  # they have papers of their own besides
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value

@@ -9,8 +9,8 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.finish.finishing import finished
-from sheetgen.load.designs.presets import presets
+from sheetgen.finish.finishing import finish_files
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.books import Order
 from sheetgen.model.designs.presets import Preset
 from sheetgen.prints.card_orders import cards
@@ -42,16 +42,16 @@ def carried_out(order: Order, desk: PrintContext) -> OrderResult:
 
 
 def _preset(order: Order) -> tuple[Preset | None, list[Finding]]:
-    if not order.preset or order.preset in presets():
-        return presets().get(order.preset), []
-    hint = suggestion(order.preset, presets(), "presets")
+    if not order.preset or order.preset in load_presets():
+        return load_presets().get(order.preset), []
+    hint = suggestion(order.preset, load_presets(), "presets")
     message = f"there is no preset `{order.preset}`"
-    return None, [Finding(codes.NO_SUCH_LOOK, order.place, message, hint)]
+    return None, [Finding(codes.UNKNOWN_DESIGN, order.place, message, hint)]
 
 
 def _ready(one: Print, order: Order, preset: Preset | None, made: OrderResult) -> Print:
     """Return a print made ready for its printer, or for an archive."""
-    done = finished(one.files, one.words.get("stem", ""), preset, order.archive)
+    done = finish_files(one.files, one.words.get("stem", ""), preset, order.archive)
     made.findings += done.findings
     return replace(one, files=done.value or {})
 

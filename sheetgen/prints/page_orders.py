@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.model.books import Order
-from sheetgen.plan.pages.references import names_of_pages, pages_of
-from sheetgen.plan.pages.screens import names_of_panels
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
+from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.characters import stock_of
 from sheetgen.prints.context import (
     OrderResult,
@@ -34,13 +34,13 @@ def order_tables(order: Order, desk: PrintContext, made: OrderResult) -> None:
         if (
             read is None
             or read.rules is None
-            or not _known(names_of_pages(read.rules), order, made)
+            or not _known(list_page_names(read.rules), order, made)
         ):
             continue
         rules = read.rules
         kinds = (kind_of_tables(table.of) for table in rules.tables.values())
         stock = stock_of(rules, filter(None, kinds), dict(order.options))
-        pages = pages_of(
+        pages = plan_table_pages(
             rules, order.only, read.options, read.differences, (), cut=True, stock=stock
         )
         made.findings += pages.findings
@@ -68,7 +68,7 @@ def order_screens(order: Order, desk: PrintContext, made: OrderResult) -> None:
         read = proof_for(name, order, desk, made)
         if read is None or read.rules is None:
             continue
-        rules, panels = read.rules, names_of_panels(read.rules)
+        rules, panels = read.rules, list_panel_names(read.rules)
         if not panels:
             message = f"{rules.title} has no screen"
             made.findings.append(Finding(codes.EMPTY, order.place, message))
@@ -85,12 +85,12 @@ def encounters(order: Order, desk: PrintContext, made: OrderResult) -> None:
     for path in order.of:
         staged = encounter_of(Path(path), dict(order.options))
         made.findings += staged.findings
-        found = strictly(staged.findings) if order.strict else staged.findings
+        found = raise_warnings(staged.findings) if order.strict else staged.findings
         if staged.encounter is None or errors(found):
             continue
         rules = staged.encounter.rules
         made.used(rules)
-        otherwise = proof_in((Path(rules.made.origins[-1].folder),)).differences
+        otherwise = proof_in((Path(rules.composition.origins[-1].folder),)).differences
         printed = print_encounter(staged, request_of(order), {one.what: one for one in otherwise})
         made.findings += printed.findings
         words = {**words_of(rules, "encounter"), "stem": Path(path).stem}

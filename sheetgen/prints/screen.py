@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screen_lines import TextMeasure
-from sheetgen.plan.pages.screens import screens_of
+from sheetgen.plan.pages.screens import plan_screens
 from sheetgen.prints.requests import PrintRequest, told_of
 from sheetgen.render.flow.flowing import font_metrics
 from sheetgen.render.flow.pages import LayoutError
@@ -31,14 +31,14 @@ def print_screens(
     request: PrintRequest,
 ) -> Checked[Mapping[str, bytes]]:
     """Return the panels called `names`, or all, in every kind that is wanted."""
-    look = load_look(request.theme, request.paper, SCREENS)
+    look = load_page_design(request.theme, request.paper, SCREENS)
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
     measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     credit = float(tokens.css["size-credit"].removesuffix("pt"))
-    made = screens_of(rules, names, options, request.paper, measure, credit)
+    made = plan_screens(rules, names, options, request.paper, measure, credit)
     if not made.value:
         return Checked(None, made.findings)
     told = told_of(rules, title, request)

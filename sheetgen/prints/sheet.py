@@ -14,8 +14,8 @@ from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
-from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
-from sheetgen.plan.sheets.view import blank_view, view_of, who
+from sheetgen.plan.sheets.sheets import PlannedSheet, SheetRequest, plan_sheet
+from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.render.flow.engine import NoEngine
@@ -27,10 +27,12 @@ def print_sheet(one: Character, request: PrintRequest, rack: Rack | None = None)
     """Return the sheet of a checked character in every kind that is wanted."""
     assert one.build is not None
     assert one.rules is not None
-    build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
+    build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
-    plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
+    plan = SheetRequest(
+        name, describe_character(build, rules, name), build.digest, view, one.findings, live
+    )
     span = Span(str(one.path))
     whole = partial(live_of, build, view, rules, flat=False)
     return _printed(plan, one.rules, one.build.options, request, span, rack or Rack(), whole)
@@ -47,12 +49,12 @@ def print_blank(
     if wrong:
         return PrintResult({}, tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
+    plan = SheetRequest("", "", "", build_blank_view(rules, options), live=live)
     return _printed(plan, rules, options, request, rules.place, rack or Rack())
 
 
 def _printed(
-    wanted: SheetPlan,
+    wanted: SheetRequest,
     rules: Ruleset,
     options: Mapping[str, Value] | None,
     request: PrintRequest,
@@ -75,11 +77,11 @@ def _printed(
             files[kind] = _pdf(planned, request)
         else:
             flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
-            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
+            files[kind] = page_of(look, planned, wanted.findings, options, whole, flat=flat)
     return PrintResult(files, planned.findings, planned.plan)
 
 
-def _pdf(planned: Planned, request: PrintRequest) -> bytes:
+def _pdf(planned: PlannedSheet, request: PrintRequest) -> bytes:
     if request.copies > 1:
         return join_sheets([planned.plan] * request.copies, planned.plan, request)
     return press(planned.plan, flatten=request.flatten)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, strictly
-from sheetgen.load.authors.characters import from_source
-from sheetgen.load.authors.rows import filled_in
+from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.load.authors.characters import load_from_source
+from sheetgen.load.authors.rows import fill_template
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Order
 from sheetgen.model.prints import Plan
@@ -26,7 +26,7 @@ from sheetgen.prints.context import (
 from sheetgen.prints.requests import PrintRequest, PrintResult
 from sheetgen.prints.sheet import print_blank, print_sheet
 from sheetgen.render.press.press import DocumentInfo, press_many
-from sheetgen.write.drafts import draft_pdf
+from sheetgen.write.drafts import write_draft_pdf
 
 
 def sheets(order: Order, desk: PrintContext, made: OrderResult) -> None:
@@ -68,7 +68,7 @@ def _joined(order: Order, request: PrintRequest, desk: PrintContext, made: Order
         if order.preset or order.archive:  # to be made ready it has to be there as a whole
             files["pdf"] = fill(None)
         else:
-            drafts["pdf"] = draft_pdf(desk.drafts, fill)
+            drafts["pdf"] = write_draft_pdf(desk.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
         finding = Finding(codes.CANNOT_WRITE, order.place, message, "choose another --out")
@@ -104,7 +104,7 @@ def _characters(order: Order, desk: PrintContext, made: OrderResult) -> Iterator
             made.used(one.rules)
             if one.rules is not None:
                 made.designs.add(str(one.rules.sheet or "plain"))
-            found = strictly(one.findings) if order.strict else one.findings
+            found = raise_warnings(one.findings) if order.strict else one.findings
             if one.build is not None and (order.draft or not errors(found)):
                 yield replace(one, findings=found)
 
@@ -122,10 +122,10 @@ def read_row(order: Order, desk: PrintContext) -> tuple[Character, ...]:
     read = read_source(path)
     if read.value is None:
         return (Character(path, None, None, None, read.findings),)
-    filled = filled_in(read.value, order.row)
+    filled = fill_template(read.value, order.row)
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
-    loaded = from_source(path, filled.value, findings, desk.shelf, dict(order.options))
+    loaded = load_from_source(path, filled.value, findings, desk.shelf, dict(order.options))
     return tuple(
         _of_row(judged(one, dict(order.options), desk.shelf), order.row[0]) for one in loaded
     )

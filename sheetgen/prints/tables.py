@@ -16,7 +16,7 @@ from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.designs import load_look
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
@@ -52,14 +52,14 @@ def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
 
 def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proofread:
     """Return the ruleset in `folders` with its proof; of several that of the last."""
-    loaded = load_ruleset(folders, whole=True, switches=switches_of(None, chosen or {}))
+    loaded = load_ruleset(folders, complete=True, switches=switches_of(None, chosen or {}))
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return Proofread(None, {}, findings=loaded.findings)
     options, wrong = options_of(Source("", "", None, ""), rules, chosen or {})
     found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
     findings = tuple(dict.fromkeys(found))
-    origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
+    origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)
     below = [folder for folder in origins if folder is not None]
     if errors(findings):
         return Proofread(None, options, (), None, findings)
@@ -76,7 +76,7 @@ def print_tables(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> Checked[Mapping[str, bytes]]:
     """Return pages of tables in every kind that is wanted."""
-    look = load_look(request.theme, request.paper)
+    look = load_page_design(request.theme, request.paper)
     if look.value is None:
         return Checked(None, look.findings)
     texts, tokens, faces = look.value

@@ -12,11 +12,11 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache, from_source
-from sheetgen.load.yaml.marks import CannotEdit
+from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, judged
 from sheetgen.readback.changes import Change, apart, change_of
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
@@ -70,7 +70,7 @@ def checked(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str
     read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
-    loaded = from_source(path, read.value, read.findings, shelf, chosen)
+    loaded = load_from_source(path, read.value, read.findings, shelf, chosen)
     return judged(loaded[0], chosen, shelf)
 
 
@@ -78,7 +78,7 @@ def current_of(one: Character, sheet: FilledSheet) -> Texts:
     """Return what a character would print today in each field of a sheet."""
     assert one.build is not None
     assert one.rules is not None
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     texts = {name: shown.text for name, shown in view.texts.items()}
     marks = view.ticks
     return {
@@ -146,7 +146,7 @@ def _asked(into: Merged, text: str, shelf: RulesetCache, chosen: Mapping[str, st
     read = parse_yaml(text, str(into.path))
     if read.value is None:
         return None
-    loaded = from_source(into.path, read.value, (), shelf, chosen)[0]
+    loaded = load_from_source(into.path, read.value, (), shelf, chosen)[0]
     if loaded.source is None or loaded.rules is None:
         return None
     return check_draft(loaded.source, loaded.rules, chosen)
@@ -156,7 +156,7 @@ def _shown_by(one: Character) -> Texts:
     """Return the texts that a character prints, by field, also beyond the last row of a sheet."""
     if one.build is None or one.rules is None:
         return {}
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     ticks = dict.fromkeys(view.ticks, ON)
     return {name: shown.text for name, shown in view.texts.items()} | ticks
 
@@ -258,17 +258,17 @@ def disagreements(sheet: FilledSheet, one: Character) -> list[Finding]:
     assert rules is not None
     found = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
-        message = f"{sheet.called} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
+        message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
         found.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
-            f"{sheet.called} is of version {sheet.version} of the rules; this is {rules.version}"
+            f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"
         )
         hint = "look at each change: a name may mean something else by now"
         found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
     if sheet.character and name and sheet.character != name:
-        message = f"{sheet.called} is of {sheet.character}; the file is of {name}"
+        message = f"{sheet.label} is of {sheet.character}; the file is of {name}"
         hint = "if the name was changed since, print the sheet again"
         found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     return list(in_order(found))

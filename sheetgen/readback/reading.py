@@ -16,7 +16,7 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
 from sheetgen.model.filled import FilledSheet
-from sheetgen.plan.sheets.view import blank_view
+from sheetgen.plan.sheets.view import build_blank_view
 from sheetgen.prints.characters import Character, characters_in
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
@@ -29,7 +29,7 @@ from sheetgen.readback.merging import (
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
-from sheetgen.write.over import write_over
+from sheetgen.write.files import overwrite_file
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
 _BOM = b"\xef\xbb\xbf"
@@ -114,7 +114,7 @@ def write_changed(reading: Reading) -> list[tuple[Path, Finding | None]]:
             content = merged.after.encode("utf-8")
             old = one.source.text.encode("utf-8") if one.source is not None else b""
             marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
-            failed = write_over(merged.path, _BOM + content if marked else content, digest)
+            failed = overwrite_file(merged.path, _BOM + content if marked else content, digest)
             done.append((merged.path, failed))
     return done
 
@@ -124,12 +124,12 @@ def _look(reading: Reading, one: Read, shelf: RulesetCache, chosen: Mapping[str,
     sheet = one.sheet
     span = Span(sheet.file)
     if not _NAME.fullmatch(sheet.ruleset):
-        message = f"{sheet.called} does not say which rules it was printed from"
+        message = f"{sheet.label} does not say which rules it was printed from"
         hint = "name the character's file with `--into`"
         reading.said.append(Finding(read_codes.NOT_OURS, span, message, hint))
         return
-    if not sheet.told:
-        message = f"{sheet.called} holds no record of edits"
+    if not sheet.has_printed_values:
+        message = f"{sheet.label} holds no record of edits"
         hint = "name the character's file with `--into` to compare its fields with that"
         reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE))
         return
@@ -166,7 +166,7 @@ def _target(
         found = _found(sheet, known)
         if found is None:
             who = _who(sheet) or "nobody"
-            message = f"{sheet.called}: no file in this folder is that of {who}"
+            message = f"{sheet.label}: no file in this folder is that of {who}"
             hint = "name the file itself with `--into`"
             reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
             return None
@@ -264,6 +264,6 @@ def _printed(
     if digest and sheet.digest == digest:
         return current_of(start, sheet)
     if not digest:
-        blank = blank_view(start.rules)
+        blank = build_blank_view(start.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
     return None

@@ -9,10 +9,10 @@ one document, its style sheet read once. Figures are medians of processor time.
 from __future__ import annotations
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import fonts_of
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.plan.cards.kinds import card_kind
-from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
+from sheetgen.plan.cards.kinds import build_card_kind
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
@@ -47,12 +47,14 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
     design = made.design
-    told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))
+    told = build_cards_context(
+        build_card_context(made.rules, design), made.faces, build_card_kind(design)
+    )
     generated = stylesheet(design.tokens, "card", "page", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
     styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
     html = markup(design.texts, design.template, {**told, "styles": styles, "csp": ""})
-    return html, {name: make_face(data).layout for name, data in fonts_of(design).items()}
+    return html, {name: make_face(data).layout for name, data in load_fonts(design).items()}
 
 
 if __name__ == "__main__":

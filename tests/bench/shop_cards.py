@@ -13,9 +13,9 @@ from statistics import median
 from typing import Any
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import fonts_of
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.model.cards import Strip
-from sheetgen.plan.cards.kinds import card_kind
+from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
@@ -93,7 +93,7 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
     for name, deck in (("cards", made), ("others", _deck(_read(folder / "others")))):
         (folder / f"{name}.json").write_text(json.dumps(_told(deck)), encoding="utf-8")
     (folder / "fonts").mkdir()
-    for face, data in fonts_of(made.design).items():
+    for face, data in load_fonts(made.design).items():
         (folder / "fonts" / f"{face}.ttf").write_bytes(data)
     shutil.copy(ROOT / "tests" / "bench" / "card.typ", folder)
     count, runs = len(made.faces), []
@@ -112,7 +112,7 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
 
 def _told(made: Deck) -> dict[str, Any]:
     """Return the texts of a deck as the template for Typst takes them."""
-    strips = list(card_kind(made.design).heights)
+    strips = list(build_card_kind(made.design).heights)
     return {
         "title": made.plan.title,
         "credit": made.rules.credit.short,

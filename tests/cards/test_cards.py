@@ -14,7 +14,14 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, PAPERS, CardGrid, Duplex, impose, single
+from sheetgen.plan.imposition.imposition import (
+    CARDS,
+    PAPERS,
+    CardGrid,
+    Duplex,
+    impose,
+    single_card_grid,
+)
 from sheetgen.prints.cards import (
     CardRequest,
     cards_of,
@@ -117,7 +124,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
 
 
 def test_a_single_card_has_trim_and_bleed() -> None:
-    data = _printed(_stock("npcs")[:2], grid=single(CARDS["poker"], 3 * MM))
+    data = _printed(_stock("npcs")[:2], grid=single_card_grid(CARDS["poker"], 3 * MM))
     with pikepdf.open(io.BytesIO(data)) as pdf:
         assert len(pdf.pages) == 2
         for page in pdf.pages:
@@ -146,7 +153,11 @@ def test_each_sheet_of_paper_has_its_own_back(tmp_path: Path, duplex: Duplex, al
         + "".join(f"  - {one}\n" for one in (plain, long, plain)),
         encoding="utf-8",
     )
-    grid = single(CARDS["poker"], 3 * MM) if alone else impose(CARDS["poker"], "a4", wanted=(1, 1))
+    grid = (
+        single_card_grid(CARDS["poker"], 3 * MM)
+        if alone
+        else impose(CARDS["poker"], "a4", counts=(1, 1))
+    )
     pages = _paper(_printed(tuple(characters([path])), grid=grid, duplex=duplex))
     names = [next((n for n in ("Brik", "Tarn") if n in page), "") for page in pages]
     assert names == ["Brik", "", "Tarn", "Tarn", "Brik", ""]
@@ -170,7 +181,7 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
     ("ruleset", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")]
 )
 def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
-    rules = load_ruleset(rulesets_folder() / ruleset, whole=True).value
+    rules = load_ruleset(rulesets_folder() / ruleset, complete=True).value
     assert rules
     cards = list(thing_card_requests(rules, kind, {}))
     layout = DeckLayout(impose(CARDS["poker"], "a4"))

@@ -46,7 +46,7 @@ def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -
 
 
 def _spoken(made: Deck) -> dict[str, str]:
-    return {face.name: " ".join(strip.said for strip in face.strips) for face in made.faces}
+    return {face.name: " ".join(strip.alt_text for strip in face.strips) for face in made.faces}
 
 
 def test_what_an_elite_is_raised_by_stands_beside_its_figures(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
     cards = hand_of("hyperspace-d6", SelectionRequest("gear"), {}).cards
-    noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
+    noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
     assert list(noted) == ["Survival Pack"]
     assert "the parts that have a price cost 285" in noted["Survival Pack"]
 
@@ -123,7 +123,7 @@ def test_a_weapon_keeps_its_rule_beside_it(tmp_path: Path) -> None:
     )
     assert len(made.faces) == 2
     for face in made.faces:
-        words = " ".join(strip.said for strip in face.strips)
+        words = " ".join(strip.alt_text for strip in face.strips)
         assert ("Forcepike" in words) == ("two attacks" in words)
 
 
@@ -163,7 +163,7 @@ def test_each_face_of_an_elite_says_so(tmp_path: Path) -> None:
     )
     assert len(made.faces) > 1
     for face in made.faces:
-        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].said
+        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].alt_text
 
 
 def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) -> None:

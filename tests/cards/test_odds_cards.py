@@ -63,7 +63,7 @@ def _own(folder: Path, rows: Sequence[str], over: Sequence[str], **more: object)
         encoding="utf-8",
     )
     (folder / "cards.yaml").write_text(SETS.format(of=of), encoding="utf-8")
-    rules = load_ruleset((folder,), whole=True).value
+    rules = load_ruleset((folder,), complete=True).value
     assert rules is not None
     return _alike(rules)
 
@@ -147,10 +147,10 @@ def test_screen_readers_hear_each_chance_with_its_column(game: str) -> None:
     cards, grids = _game(game)
     for face, grid in zip(_deck(cards).faces, grids, strict=True):
         for strip, row, cells in zip(_rows(face), grid.rows, grid.cells, strict=True):
-            assert strip.instead
-            assert strip.said.startswith(f"{row}: {grid.columns[0]} ")
-            assert strip.said.count("%") == len(cells)
-            assert not set("<>–") & set(strip.said)
+            assert strip.alt_differs
+            assert strip.alt_text.startswith(f"{row}: {grid.columns[0]} ")
+            assert strip.alt_text.count("%") == len(cells)
+            assert not set("<>–") & set(strip.alt_text)
 
 
 def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_module_changes_the_card() -> None:
         given = load_checked_rules("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
         face = _deck([*thing_card_requests(_alike(given.rules), "odds", given.options)]).faces[0]
-        said.append([strip.said for strip in _rows(face)])
+        said.append([strip.alt_text for strip in _rows(face)])
     assert said[0] != said[1]
     assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")
 
@@ -279,7 +279,7 @@ def test_a_grid_that_is_not_there_is_a_finding(tmp_path: Path, of: str, message:
 def test_cards_of_odds_need_odds(tmp_path: Path) -> None:
     _own(tmp_path / "own", ["3D"], ["11"])
     (tmp_path / "own" / "odds.yaml").unlink()
-    rules = load_ruleset((tmp_path / "own",), whole=True).value
+    rules = load_ruleset((tmp_path / "own",), complete=True).value
     assert rules is not None
     assert [f.message for f in _wrong(rules)] == ["the rules have no grid of odds"]
 
@@ -288,5 +288,5 @@ def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
     (card,) = thing_card_requests(rules, "odds", {})
-    assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
-    assert card.about.told["kind"] == "try"
+    assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
+    assert card.about.texts["kind"] == "try"

@@ -28,7 +28,7 @@ HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 @cache
 def _everything() -> tuple[WantedCard, ...]:
-    rules = load_ruleset((rulesets_folder() / RULES,), whole=True).value
+    rules = load_ruleset((rulesets_folder() / RULES,), complete=True).value
     assert rules is not None
     return tuple(thing_card_requests(rules, KIND, {}))
 
@@ -52,7 +52,7 @@ def _marks(face: CardFace) -> Counter[str]:
 
 
 def _said(face: CardFace) -> str:
-    return " ".join(strip.said for strip in face.strips)
+    return " ".join(strip.alt_text for strip in face.strips)
 
 
 @pytest.mark.parametrize("size", ["poker", "tarot", "index", "a6", "half-letter"])
@@ -61,7 +61,7 @@ def test_all_that_a_power_says_stands_on_its_cards(size: str) -> None:
     for one in _everything():
         faces = [face for face in made.faces if face.name == one.about.name]
         said = " ".join(_said(face) for face in faces)
-        for name, text in one.about.told.items():
+        for name, text in one.about.texts.items():
             if name.startswith("sections.") and name.endswith(".text"):
                 assert " ".join(text.split()) in said, (one.about.name, name)
         at += len(faces)
@@ -82,7 +82,7 @@ def test_a_pool_is_drawn_die_by_die() -> None:
     for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
         pool = Counter(one.about.dice.get("you", ()))
         assert {die: _marks(face)[die] for die in pool} == dict(pool), face.name
-        assert one.about.told.get("you.roll.text", "") in _said(face)
+        assert one.about.texts.get("you.roll.text", "") in _said(face)
 
 
 def test_without_a_hero_the_check_is_in_words() -> None:
@@ -94,6 +94,6 @@ def test_without_a_hero_the_check_is_in_words() -> None:
 
 def test_only_what_is_used_up_has_a_box() -> None:
     for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
-        often = one.about.told["frequency"].lower()
+        often = one.about.texts["frequency"].lower()
         assert _marks(face)[f"band-{often}"] == 1
         assert _marks(face)[f"used-{often}"] == (often != "at-will")

@@ -15,7 +15,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, fight_of
+from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, plan_fight
 from sheetgen.prints.encounter import Staged, encounter_of
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
@@ -56,7 +56,7 @@ def _fight(one: Staged) -> Fight:
     assert one.encounter.rules.encounter
     assert one.ok, one.findings
     words = one.encounter.rules.encounter
-    return fight_of(one.encounter.title, one.encounter.players, one.fighters, words)
+    return plan_fight(one.encounter.title, one.encounter.players, one.fighters, words)
 
 
 def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
     assert [text for text, _ in pair.tracks[0].boxes] == ["−1", "−2"]
     assert pair.tracks[0].end == "out"
     assert [text for text, _ in squad.tracks[0].boxes] == ["5", "4", "3", "2", "1"]
-    assert squad.tracks[0].told == "actions left"
+    assert squad.tracks[0].suffix == "actions left"
     freighter, walker = vehicles.strips
     assert freighter.sides == (("Fore", "2"), ("Aft", "2"), ("Port", "1"), ("Starboard", "1"))
     assert walker.sides == ()
@@ -97,7 +97,7 @@ def test_only_the_tables_that_it_needs(tmp_path: Path) -> None:
 
 
 def test_everything_that_the_data_names_is_there() -> None:
-    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", whole=True).value
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", complete=True).value
     assert rules
     page = rules.encounter
     assert page

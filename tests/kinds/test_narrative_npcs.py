@@ -9,7 +9,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import fight_of
+from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.prints.encounter import encounter_of
 from tests.cli.commands import run
 
@@ -65,7 +65,7 @@ def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
     assert staged.encounter
     assert staged.encounter.rules.encounter
     words = staged.encounter.rules.encounter
-    made = fight_of("", (), staged.fighters, words)
+    made = plan_fight("", (), staged.fighters, words)
     (track,) = made.sections[0].strips[0].tracks
     assert [box for box, marked in track.states if marked] == ["Stag.", "F"]
     corner = made.sections[0].strips[0].corner
@@ -88,7 +88,7 @@ def test_own_soak_and_vulnerability_are_on_every_print(tmp_path: Path) -> None:
 
 
 def test_ranks_on_the_screen_are_those_of_the_kind() -> None:
-    rules = load_ruleset(rulesets_folder() / GAME, whole=True).value
+    rules = load_ruleset(rulesets_folder() / GAME, complete=True).value
     assert rules
     printed = {
         str(row[0]): [str(cell) for cell in row[1:3]] for row in rules.tables["npc_ranks"].rows

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from sheetgen.load.authors.characters import RulesetCache, from_source
+from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.codes import code_text
@@ -36,7 +36,7 @@ def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:
     path = Path(name)
     read = parse_yaml(json.dumps(data), name)
     assert read.value is not None
-    (loaded,) = from_source(path, read.value, read.findings, SHELF)
+    (loaded,) = load_from_source(path, read.value, read.findings, SHELF)
     return judged(loaded, {}, SHELF)
 
 

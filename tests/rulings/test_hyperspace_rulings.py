@@ -14,7 +14,7 @@ from sheetgen.model.designs.card_files import TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardKind, Subject
 from sheetgen.plan.cards.rows import grid
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, characters
 from tests.cli.commands import run
 
@@ -99,7 +99,7 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
     one = read(tmp_path, HERO)
     assert one.build is not None
     assert one.rules is not None
-    assert view_of(one.build, one.rules).texts["skills.melee.name"].text == "Melee (+1D)"
+    assert build_view(one.build, one.rules).texts["skills.melee.name"].text == "Melee (+1D)"
     assert one.build.ratings["melee"].total == one.build.ratings["dexterity"].total
     said = run("show", str(one.path)).out
     assert next(line for line in said.splitlines() if "Melee " in line).endswith("(+1D)")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.model.rulesets.ruleset import Kind
+from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.names import Names, folded, names_of
 

@@ -10,7 +10,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
-from sheetgen.model.rulesets.ruleset import Derived, DiceMix, ItemRows
+from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows
 from sheetgen.rules.formulas.evaluate import evaluate
 from sheetgen.rules.formulas.expressions import (
     Call,

@@ -12,7 +12,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Key, Rule, Trait
+from sheetgen.model.rulesets.keys import Key, Rule
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
@@ -90,11 +91,11 @@ def check_trait_needs(draft: Draft) -> None:
         for part in parts:
             _closed(draft, trait, part.span or draft.source.start)
     for pick in draft.picks:
-        found = draft.index.traits.get(pick.asked)
-        if found is None or pick.asked in draft.parts or pick.asked_at is None:
+        found = draft.index.traits.get(pick.named)
+        if found is None or pick.named in draft.parts or pick.named_at is None:
             continue
         if found[1].needs is not None and not draft.holds(found[1].needs):
-            _closed(draft, found[1], pick.asked_at)
+            _closed(draft, found[1], pick.named_at)
 
 
 def _closed(draft: Draft, trait: Trait, span: Span) -> None:

@@ -31,7 +31,7 @@ from sheetgen.diag.findings import errors
 from sheetgen.model.designs.presets import Preset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit
-from sheetgen.plan.imposition.measures import MOST_OFFSET, length_of
+from sheetgen.plan.imposition.measures import MOST_OFFSET, parse_bounded_length
 from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
 from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, print_cards
 
@@ -163,4 +163,4 @@ def _offset(text: str) -> tuple[float, float]:
 
 
 def _moved(text: str) -> float:
-    return length_of(text, "the offset", MOST_OFFSET, -MOST_OFFSET)
+    return parse_bounded_length(text, "the offset", MOST_OFFSET, -MOST_OFFSET)

@@ -52,7 +52,7 @@ def command(
         talk.leave()
         return
     assert checked.encounter is not None
-    origins = checked.encounter.rules.made.origins
+    origins = checked.encounter.rules.composition.origins
     differences = proof_in((Path(origins[-1].folder),)).differences
     otherwise = {one.what: one for one in differences}
     request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)

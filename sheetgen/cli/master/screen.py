@@ -29,7 +29,7 @@ from sheetgen.cli.preset_option import check_archive, preset_of
 from sheetgen.cli.terminal import say
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screens import names_of_panels
+from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.screen import print_screens
 from sheetgen.prints.tables import proof_of
@@ -89,7 +89,7 @@ def command(
 
 
 def _know(names: Sequence[str], rules: Ruleset) -> None:
-    known = names_of_panels(rules)
+    known = list_panel_names(rules)
     if not known:
         raise typer.BadParameter(f"{rules.title} has no screen", param_hint="RULESET")
     for name in names:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -15,8 +14,8 @@ from sheetgen.cli.parameters import NONE, Format, Paths, Settings, Strict
 from sheetgen.cli.play.check_inputs import sort_files
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.authors.sorts import other_sort
-from sheetgen.load.designs.files import design_findings
+from sheetgen.load.authors.sorts import skipped_file_note
+from sheetgen.load.designs.files import check_design
 from sheetgen.prints.characters import Character, characters
 
 
@@ -50,9 +49,9 @@ def command(
     for book in sorted_.books:
         tell(book, _of_book(book, strict))
     for design in sorted_.designs:
-        tell(design, design_findings(design))
+        tell(design, check_design(design))
     for other, sort in sorted_.others:
-        tell(other, [other_sort(other, sort)])
+        tell(other, [skipped_file_note(other, sort)])
     for fight in sorted_.encounters:
         tell(fight, _of_encounter(fight, options))
     for path, found in groupby(characters(sorted_.characters, options), key=lambda one: one.path):
@@ -66,15 +65,14 @@ def command(
 
 
 def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
-    from sheetgen.books.planning import plan_of  # Characters need none of it.
+    from sheetgen.books.planning import plan_book  # Characters need none of it.
     from sheetgen.prints.context import PrintContext
     from sheetgen.prints.sheet_orders import read_row
 
-    plan = plan_of(path, strict=strict)
-    with tempfile.TemporaryDirectory() as drafts:
-        desk = PrintContext(Path(drafts))
-        rows = (job.whole for job in plan.jobs if job.row is not None)
-        of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
+    plan = plan_book(path, strict=strict)
+    desk = PrintContext(Path())  # nothing is printed, so no draft is written
+    rows = (job.full_order for job in plan.jobs if job.row is not None)
+    of_rows = [f for order in rows for one in read_row(order, desk) for f in one.findings]
     return tuple(dict.fromkeys((*plan.findings, *of_rows)))
 
 
@@ -86,14 +84,14 @@ def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
-    from sheetgen.check.ruleset.rulesets import undefined  # Characters need none of it.
+    from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
     from sheetgen.cli.rules.ruleset_scaffold import starter_findings
     from sheetgen.prints.tables import proof_of
 
     read = proof_of(os.path.join(os.curdir, folder), options)
     if read.rules is None:
         return read.findings
-    return (*read.findings, *undefined(read.rules), *starter_findings(read.rules))
+    return (*read.findings, *check_undefined_words(read.rules), *starter_findings(read.rules))
 
 
 def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:

@@ -123,10 +123,10 @@ def _lines(one: Read) -> Iterator[str]:
     """Yield what was changed on a sheet, a line each."""
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
-    yield f"{sheet.called}: {sheet.character or 'no name'} ({rules})"
+    yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
     yield from (_line(change) for change in one.changes)
     if not one.changes:
-        known = sheet.told or one.into is not None
+        known = sheet.has_printed_values or one.into is not None
         yield "  nothing was changed on it" if known else "  no edits are recorded in it"
 
 

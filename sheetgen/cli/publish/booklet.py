@@ -10,7 +10,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.outputs import Files
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
-from sheetgen.finish.finishing import fold
+from sheetgen.finish.finishing import fold_booklet
 from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.units import parse_length
 
@@ -50,7 +50,7 @@ def command(
     if not 0 <= moved <= float(parse_length("2mm")):
         raise typer.BadParameter("between 0 and 2 mm", param_hint="--creep")
     talk = console.Reporter(strict)
-    made = fold(file, PAPERS[paper] if paper else None, moved)
+    made = fold_booklet(file, PAPERS[paper] if paper else None, moved)
     talk.say(made.findings)
     if made.value is not None:
         Files(out, talk, [file], force=force).save(f"{file.stem}-booklet", "pdf", made.value)

@@ -11,17 +11,18 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import How, Result, build
-from sheetgen.books.cleaning import remove_strays
-from sheetgen.books.planning import BookPlan, plan_of
-from sheetgen.books.preview import preview
-from sheetgen.books.work import end_with, unwritten
+from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.outputs import remove_strays
+from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.preview import preview_build
+from sheetgen.books.workers import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
 from sheetgen.cli.terminal import say
 from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.notices import heard_by, listen
+from sheetgen.diag.notices import listen, send_notices_to
+from sheetgen.write.files import cannot_write
 
 MOST_SHARDS = 10_000
 
@@ -79,19 +80,19 @@ def command(
     by force, the next run goes on where it was.
     """
     talk = console.Reporter(strict)
-    plan = plan_of(path, out, strict=strict)
+    plan = plan_book(path, out, strict=strict)
     talk.say(plan.findings)
     try:
         if dry_run:
-            for line in preview(plan, cleaned=cleaned, force=force):
+            for line in preview_build(plan, cleaned=cleaned, force=force):
                 talk.say([line]) if isinstance(line, Finding) else say(line)
         else:
-            hear = heard_by(None) if quiet else contextlib.nullcontext()
+            hear = send_notices_to(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-                how = How(executor, jobs, _part(shard), force)
+                how = BuildOptions(executor, jobs, _part(shard), force)
                 built(plan, how, talk, quiet=quiet, cleaned=cleaned)
     except OSError as error:
-        talk.say([unwritten(str(plan.out), error)])
+        talk.say([cannot_write(plan.out, error)])
     except KeyboardInterrupt:
         say("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
@@ -113,37 +114,37 @@ def _executor(jobs: int, *, quiet: bool) -> Iterator[Executor | None]:
 
 def _begin(parent: int, quiet: bool) -> None:
     """Prepare a worker: it ends with its parent, and says on stderr what it prepares."""
-    end_with(parent)
+    exit_with_parent(parent)
     if not quiet:
         listen(lambda what, _: preparing(what, 1))  # the bar belongs to the parent
 
 
 def built(
-    plan: BookPlan, how: How, talk: console.Reporter, *, quiet: bool, cleaned: bool = False
-) -> Result:
+    plan: BookPlan, how: BuildOptions, talk: console.Reporter, *, quiet: bool, cleaned: bool = False
+) -> BuildResult:
     """Build a plan and say what came of it.
 
     Raises:
         OSError: Nothing can be written to the folder of the outputs.
     """
-    progress = Progress(len(plan.jobs) + len(plan.wholes), quiet=quiet)
+    progress = Progress(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
-    def tell(_: str, findings: tuple[Finding, ...]) -> None:
+    def tell(findings: tuple[Finding, ...]) -> None:
         progress.step()
         if findings:
             progress.clear()
             talk.say(findings)
 
     try:
-        result = build(plan, how, tell)
+        result = build_book(plan, how, tell)
     finally:
         progress.clear()
-    found, gone = result.refused, result.places.removed
+    found, gone = result.findings, result.outputs.removed
     if cleaned:
-        gone += remove_strays(result.stray, plan.out, result.places.taken, found)
+        gone += remove_strays(result.strays, result.outputs.records, result.outputs.owners, found)
     talk.say(found)
     if not quiet:
-        for name in result.places.written:
+        for name in result.outputs.written:
             say(str(plan.out / name))
         for name in gone:
             say(f"removed {plan.out / name}", err=True)
@@ -151,16 +152,21 @@ def built(
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         say(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
-    if result.stray and not cleaned and not quiet:
-        names = sum(len(record.wrote) for _, record in result.stray)
+    if result.strays and not cleaned and not quiet:
+        names = sum(len(record.wrote) for _, record in result.strays)
         said = "1 file is" if names == 1 else f"{names} files are"
         say(f"{said} no longer in the book; --clean removes them", err=True)
     return result
 
 
-def _summary(plan: BookPlan, result: Result, talk: console.Reporter, progress: Progress) -> str:
-    parts = [f"{len(result.places.written)} written", f"{len(result.places.kept)} up to date"]
-    lost = len(dict.fromkeys([*result.failed, *plan.lost]))
+def _summary(
+    plan: BookPlan, result: BuildResult, talk: console.Reporter, progress: Progress
+) -> str:
+    parts = [
+        f"{len(result.outputs.written)} written",
+        f"{len(result.outputs.unchanged)} up to date",
+    ]
+    lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
     parts += [f"{lost} failed"] if lost else []
     wrong = len(errors(talk.said))
     warned = sum(finding.severity is Severity.WARNING for finding in talk.said)

@@ -68,7 +68,7 @@ def _rules(name: str) -> Ruleset:
     """Return the whole ruleset called `name`; all else is wrong usage."""
     known = name in ruleset_ids()
     folders = (rulesets_folder() / name,) if known else folders_of(name, "--ruleset")
-    loaded = load_ruleset(folders, whole=True)
+    loaded = load_ruleset(folders, complete=True)
     if loaded.value is None or errors(loaded.findings):
         hint = f"run `sheetgen check {Path(name)}`"
         raise typer.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")

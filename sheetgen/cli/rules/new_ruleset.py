@@ -14,10 +14,11 @@ from sheetgen.cli.terminal import say
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
+from sheetgen.load.files import is_empty_folder
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, layers_of, load_ruleset
 from sheetgen.write.files import write_new
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 
 def command(
@@ -43,16 +44,16 @@ def command(
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
-    folder = out or Path(portable(id_of(name)))
+    folder = out or Path(portable_name(id_of(name)))
     talk = console.Reporter()
-    if os.path.lexists(folder) and not _is_empty(folder):
+    if os.path.lexists(folder) and not is_empty_folder(folder):
         message = "this file or folder exists already"
         talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
         talk.leave()
     files = scaffold_files(name)
     if extends:
         base = folders_of(extends, "--extends")
-        loaded = load_ruleset(base, whole=True)
+        loaded = load_ruleset(base, complete=True)
         talk.say(loaded.findings)
         if loaded.value is None or errors(loaded.findings):
             talk.leave()
@@ -108,7 +109,3 @@ def write_new_file(content: str, target: Path) -> None:
     else:
         say(str(target))
     talk.leave()
-
-
-def _is_empty(folder: Path) -> bool:
-    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())

@@ -29,7 +29,7 @@ from sheetgen.cli.terminal import say, say_document
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
-from sheetgen.plan.pages.references import names_of_pages, pages_of, references_of
+from sheetgen.plan.pages.references import find_references, list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import stock_of
 from sheetgen.prints.requests import PrintRequest
@@ -111,12 +111,12 @@ def command(
     kinds_of = (kind_of_tables(table.of) for table in rules.tables.values())
     stock = stock_of(rules, filter(None, kinds_of), options)
     wrong = read.differences
-    made = pages_of(rules, names, read.options, wrong, values, stock=stock)
+    made = plan_table_pages(rules, names, read.options, wrong, values, stock=stock)
     talk.say(made.findings)
     pages = [page for page in made.value or () if any(page.bands)]
     title = f"{', '.join(page.label for page in pages)}: {rules.title}" if names else rules.title
     request = PrintRequest(tuple(k for k in kinds if k in ("pdf", "html")), theme, paper)
-    cut = pages_of(rules, names, read.options, wrong, values, cut=True, stock=stock)
+    cut = plan_table_pages(rules, names, read.options, wrong, values, cut=True, stock=stock)
     printed = print_tables(
         [page for page in cut.value or () if any(page.bands)],
         rules,
@@ -151,7 +151,7 @@ def _range(said: str) -> tuple[int, ...]:
 
 
 def _know(names: Sequence[str], rules: Ruleset) -> None:
-    known = names_of_pages(rules)
+    known = list_page_names(rules)
     for name in names:
         if name not in known:
             hint = suggestion(name, known, "tables")
@@ -162,7 +162,7 @@ def _know(names: Sequence[str], rules: Ruleset) -> None:
 def _listing(rules: Ruleset) -> Iterator[str]:
     """Yield a line for each page, and below it one for each of its tables."""
     shown: set[str] = set()
-    for id_, reference in references_of(rules).items():
+    for id_, reference in find_references(rules).items():
         yield f"{id_:<20} {reference.label}"
         for name in (str(name) for band in reference.bands for name in band):
             shown.add(name)
@@ -183,5 +183,9 @@ def _texts(
     if "json" in kinds:
         yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
     for view in (view for page in pages for view in page.tables) if "csv" in kinds else ():
-        if view.made is not None:
-            yield f"{file_stem(str(rules.id))}-{view.made.id}", "csv", as_csv(view, credit).encode()
+        if view.worked is not None:
+            yield (
+                f"{file_stem(str(rules.id))}-{view.worked.id}",
+                "csv",
+                as_csv(view, credit).encode(),
+            )

@@ -41,7 +41,7 @@ def link(work: Work, topic: Topic) -> None:
 
 
 def _append(work: Work, key: str, letter: str, name: str) -> None:
-    work.text = edit.append(work.text, (work.name(key) or "", letter), [name])
+    work.text = edit.append_items(work.text, (work.name(key) or "", letter), [name])
 
 
 def _unlinked(work: Work, key: str, letter: str, trait: str) -> None:

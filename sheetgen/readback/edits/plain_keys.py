@@ -9,9 +9,9 @@ from sheetgen.check.character.derived import tracks
 from sheetgen.check.character.ratings.dice import cheapest_dice
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import Data
+from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
-from sheetgen.model.rulesets.ruleset import Derived
+from sheetgen.model.rulesets.derived import Derived
 from sheetgen.readback.edits.working_copy import Work, excerpt
 from sheetgen.readback.topics import Topic, as_die, marked, number_of, trimmed
 from sheetgen.readback.words import catalogue_of, choice_of
@@ -259,7 +259,7 @@ def _changed_dice(work: Work, name: str, old: list[str], less: list[str], more: 
     for place in sorted(places[len(more) :], reverse=True):
         work.drop((name, place))
     if len(more) > len(less):
-        work.text = edit.append(work.text, (name,), more[len(less) :])
+        work.text = edit.append_items(work.text, (name,), more[len(less) :])
 
 
 def _recorded(work: Work, history: str, wanted: list[int]) -> None:

@@ -18,7 +18,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Source, Text
-from sheetgen.rules.formulas.evaluate import holds, whole
+from sheetgen.rules.formulas.evaluate import holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.index import Index
@@ -112,7 +112,7 @@ class Draft:
     def whole(self, formula: Text | str, /, **names: Value) -> int:
         """Return a formula's whole value; nought, and a finding, if it has none."""
         try:
-            return whole(formula, self.with_names(**names))
+            return integer_value(formula, self.with_names(**names))
         except FormulaError as error:
             self.unanswered(formula, error)
             return 0

@@ -10,7 +10,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import nearest
 from sheetgen.model.build import Owned
-from sheetgen.model.rulesets.ruleset import Choice
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.source import Node, ScalarNode
 
 

@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.names import folded, split_times
 
@@ -42,7 +42,7 @@ def read_keys(draft: Draft) -> None:
                 continue  # of what the file is based on, under another name of the same key
             first = draft.names[found[0]]
             message = repeated(key.raw, key.span, first, first.span)
-            draft.say(codes.SAID_TWICE, key.span, message, "put both under one key")
+            draft.say(codes.REPEATED_KEY, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = _listed(draft, found[0], key, node)
             draft.names[found[0]] = Text(key.raw, key.span)
@@ -169,7 +169,7 @@ def _number(draft: Draft, id_: str, key: Key, node: Node) -> None:
 
 def _unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
     known = [id_.replace("_", " ") for id_ in draft.rules.character]
-    message = f"{a(draft.rules.made.one)} of {draft.rules.title} has no `{key.raw}`"
+    message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
     hint = torn_name(key.raw)
     if not hint and not nearest(key.raw, (*known, *OUR_KEYS)):
         places = (place_for(draft, name) for name in (*_names_in(node), key.raw))

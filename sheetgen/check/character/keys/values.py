@@ -11,7 +11,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
@@ -45,7 +45,7 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
 
 def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     """Return a code of dice and pips as pips."""
-    found = read(node.raw, pips=True)
+    found = parse_code(node.raw, pips=True)
     if isinstance(found, int):
         return found
     shown = f"; `{node.raw}` {found}" if node.raw else ""
@@ -142,7 +142,7 @@ def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
             message = repeated(key.raw, key.span, first[0].raw, first[0].span)
-            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, key.span, message, "keep one of the two")
     return found
 
 

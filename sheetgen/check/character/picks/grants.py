@@ -6,7 +6,7 @@ from sheetgen.check.character.draft.draft import Draft, Start
 from sheetgen.check.character.keys.values import die
 from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, pick_grants
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.ruleset import Grants
+from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.source import ScalarNode
 
 
@@ -27,11 +27,11 @@ def apply_grants(draft: Draft) -> None:
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
     raised = {str(t): draft.whole(f) for t, f in grants.raise_.items()}
-    if grants.asked and pick.asked in draft.index.traits:
-        raised[pick.asked] = raised.get(pick.asked, 0) + grants.asked
+    if grants.asked and pick.named in draft.index.traits:
+        raised[pick.named] = raised.get(pick.named, 0) + grants.asked
     for trait, steps in raised.items():
         if steps:
-            place = pick.asked_at if trait == pick.asked else None
+            place = pick.named_at if trait == pick.named else None
             draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span, pick.key)
     for pool, amount in grants.start.items():
         start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)

@@ -12,7 +12,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a, repeated
 from sheetgen.model.build import Pick, Value
-from sheetgen.model.rulesets.ruleset import Custom, PointSpread
+from sheetgen.model.rulesets.choices import Custom, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
@@ -138,7 +138,7 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
             draft.say(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
             message = repeated(name.raw, name.span, draft.name_of(id_), amounts[id_][1])
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, name.span, message, "keep one of the two")
         else:
             amounts[id_] = steps, value.span
     return amounts

@@ -15,8 +15,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.diag.words import are, repeated
-from sheetgen.model.rulesets.ruleset import Group, Key
+from sheetgen.diag.words import count_is, repeated
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
@@ -41,7 +42,7 @@ def read_ratings(draft: Draft) -> None:
             if found in draft.stated:
                 first = draft.stated[found].span
                 message = repeated(name.raw, name.span, draft.name_of(found), first)
-                draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+                draft.say(codes.REPEATED_KEY, name.span, message, "keep one of the two")
             else:
                 draft.stated[found] = _stated(draft, found, group, name, below)
     for id_, node in draft.entries.items():
@@ -94,7 +95,7 @@ def _stated(draft: Draft, id_: str, group: Group, name: ScalarNode, node: Node) 
     for part, (key, below) in parts(draft, node).items():
         if part in _RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
-            draft.say(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, key.span, message, "keep one of the two")
         elif part in _RATED:
             rated = key.raw
             stated = replace(stated, rating=amount(draft, below, key.raw, dice))
@@ -124,7 +125,7 @@ def check_ratings(draft: Draft) -> None:
         granted, dots = draft.granted(id_), draft.own(id_)
         if stated.rating is not None and draft.reached(id_) < granted:
             name = draft.name_of(id_)
-            message = f"{name} is {stated.rating}, but {are(granted)} granted"
+            message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
                 draft.written(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
@@ -231,10 +232,7 @@ def _too_high(draft: Draft, key: Key, most: int, hint: str) -> None:
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
-    """Return what may be named, to who offers it; None where everything may.
-
-    Where nothing was picked that could offer something, that is said elsewhere.
-    """
+    """Return what may be named, to who offers it; None where everything may."""
     if key.from_ is None:
         return None
     picks = [p for p in draft.picks if p.catalogue == key.from_ and entry_of(draft, p)]
@@ -293,7 +291,7 @@ def _raises(draft: Draft, id_: str, key: Key, node: Node) -> None:
     count = draft.whole(key.count) if key.count is not None else taken
     if taken != count and not (is_required(draft, key) and blank(node)):
         names = "name" if count == 1 else "names"
-        message = f"`{draft.written(id_)}` takes {count} {names}; {are(taken)} listed"
+        message = f"`{draft.written(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"
         hint = key.why or f"picks {more}: {abs(taken - count)}"
         hint = hint if count else f"leave `{draft.written(id_)}` out"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from sheetgen.check.character.draft.draft import Draft, Gone
 from sheetgen.check.character.ratings.lost_steps import SOLD
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 
 RATING = "rating"
 """Kind of the lines for steps that stand, or stood."""

@@ -11,7 +11,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.model.build import Value
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import folded, names_of
 
@@ -53,7 +53,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
             message = repeated(name.raw, name.span, seen[found].raw, seen[found].span)
-            draft.say(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.say(codes.REPEATED_KEY, name.span, message, "keep one of the two")
             continue
         seen[found] = name
         dice = draft.rules.groups[draft.group_of(found) or ""].rating == "dice"

@@ -11,7 +11,7 @@ from sheetgen.check.character.picks.spreads import focus_of
 from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, recorded
 from sheetgen.check.character.ratings.steps import cost, purchases, refund, spanned, went
 from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, is_open, key_line
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for pick in draft.picks:
         if not pick.because:
-            asked = f": {draft.name_of(pick.asked)}" if pick.asked else ""
+            asked = f": {draft.name_of(pick.named)}" if pick.named else ""
             counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
     return counts
 

@@ -12,7 +12,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import LedgerLine
-from sheetgen.model.rulesets.ruleset import Key, Pool
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.points import Pool
 
 ADVANCE, GAIN = "advance", "gain"
 """Kinds of lines."""

@@ -10,7 +10,8 @@ from sheetgen.check.character.draft.draft import Draft, Stated
 from sheetgen.check.character.ratings.dice import bought_in_any_order
 from sheetgen.check.character.ratings.limits import lifted, limit_of
 from sheetgen.check.character.spending.advances import Offer, offer_of, step_text
-from sheetgen.model.rulesets.ruleset import Dice, Rule
+from sheetgen.model.rulesets.keys import Rule
+from sheetgen.model.rulesets.points import Dice
 
 
 def offers(draft: Draft) -> Iterator[Offer]:
