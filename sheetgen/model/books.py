@@ -1,4 +1,7 @@
-"""A publisher's book: what is printed of what, and how; the fields are its YAML's keys."""
+"""A book: which files are printed, and how; and the jobs that it becomes.
+
+The fields of the models are the keys of a book's YAML.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,30 @@ from sheetgen.model.shape import Copies, Positive, rule_model
 from sheetgen.model.source import Text
 
 PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
-"""What an entry may print; each is a key of it."""
+"""What an entry may print; each is a key of `BookEntry`."""
 
 
 @rule_model
 class PrintOptions:
-    """How things are printed; what is None is as the book says, or as usual.
+    """How files are printed; what is left out is as in `defaults`, or as the command does it.
 
     Attributes:
-        to: Kinds of files.
-        for_: A preset of a printer.
+        to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
+        paper: The size of the paper, such as `a4`.
+        theme: The theme.
+        for_: The preset of a printer.
+        size: The size of cards.
+        grid: Columns and rows of cards on a page, such as `3x3`.
+        gutter: The distance between cards, with a unit.
+        bleed: The bleed, with a unit.
+        backs: The backs of cards.
+        single: Whether each card has a page of its own.
+        marks: Whether there are crop marks.
+        flatten: Whether form fields are drawn flat.
         calc: Whether totals of sheets follow what is typed.
-        options: Of the rulesets, as `--set` sets them.
+        archive: Whether PDFs are for an archive (PDF/A-2).
+        draft: Whether files with errors are printed, marked as drafts.
+        options: Options of the rulesets, as with `--set`.
     """
 
     to: tuple[Text, ...] = ()
@@ -45,19 +60,25 @@ class PrintOptions:
 
 @rule_model
 class BookEntry(PrintOptions):
-    """Prints of one sort; one of the keys in `PRINTS` says of what.
+    """Prints of one kind; exactly one of the keys from `sheets` to `odds` says of what.
 
     Attributes:
-        sheets, encounters: Files, folders and patterns; of sheets also CSV files.
+        id: The name that `combined` and `{entry}` use.
+        title: The heading in a combined file; made from the id without it.
+        sheets: Characters' files, folders, patterns or CSV files.
+        blanks: Rulesets whose empty sheet is printed.
         cards: Rulesets, or files, folders and patterns.
-        blanks, tables, screens, odds: Rulesets.
-        id: What a combined file and `{entry}` call it.
-        title: What readers of a combined file see; made from the id without it.
-        template: Of the characters that the rows of CSV files make.
-        name: Of the outputs; see templates of names in the README.
-        kind, group, only: Which of a ruleset's things; of tables and screens `only` names pages.
-        copies: How often each stands in its file.
-        joined: Whether all go into one PDF.
+        tables: Rulesets whose pages of tables are printed.
+        screens: Rulesets whose screens are printed.
+        encounters: Encounters' files, folders and patterns.
+        odds: Rulesets whose odds are printed.
+        template: The character's file that each row of a CSV file fills in.
+        name: The pattern of the outputs' names.
+        kind: The kind of cards.
+        group: Groups of things that get cards.
+        only: Names of things; of tables and screens, the pages.
+        copies: How many copies each file holds.
+        joined: Whether all outputs become one PDF.
     """
 
     id: Text | None = None
@@ -80,7 +101,14 @@ class BookEntry(PrintOptions):
 
 @rule_model
 class Cover:
-    """The first page of a combined file."""
+    """The first page of a combined file.
+
+    Attributes:
+        title: The title.
+        subtitle: The line below the title.
+        text: A paragraph.
+        foot: A line below the credits.
+    """
 
     title: str
     subtitle: str = ""
@@ -93,8 +121,11 @@ class Combined:
     """One PDF of the PDFs of several entries.
 
     Attributes:
-        of: Entries in their order; all without it.
-        numbers: Whether its pages are numbered at the foot.
+        name: The name of the file.
+        of: The entries, in order; all without it.
+        title: The title of the document.
+        cover: The first page.
+        numbers: Whether pages are numbered at the foot.
     """
 
     name: Text
@@ -106,11 +137,15 @@ class Combined:
 
 @rule_model
 class Book:
-    """All that a product needs.
+    """A book: entries to print, and files that combine them.
 
     Attributes:
-        out: Folder of the outputs, from the book's own.
+        entries: What is printed.
+        title: The title of the book.
+        out: The folder of the outputs, relative to the book's folder.
+        format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
+        combined: PDFs that combine the PDFs of several entries.
     """
 
     entries: tuple[BookEntry, ...]
@@ -127,15 +162,15 @@ Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one print is of, and how it is printed; plain, so that it can go anywhere.
+    """What one print is of, and how it is printed; plain data, so that processes can exchange it.
 
     Attributes:
         kind: One of `PRINTS`.
-        of: Files as they are opened, or rulesets.
-        beside: The folder that names of rulesets count from.
-        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        only: Pages, panels, names of things.
-        place: Of the entry in its book.
+        of: Paths of files, or rulesets.
+        beside: The folder that names of rulesets are relative to.
+        row: A row of a CSV file: its label, and its cells by column; `of` is the template.
+        only: Pages, panels, or names of things.
+        place: The place of the entry in its book.
     """
 
     kind: str
@@ -169,15 +204,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One print of an entry, and what its outputs are called. There may be many thousands.
+    """One print of an entry, and the names of its outputs. A book may have many thousands.
 
     Attributes:
-        id: Unique in its book, and the same as long as the book says the same of it.
+        id: Unique in its book; it changes only when the book changes what the job prints.
         entry: The id of its entry.
         order: What it shares with the other jobs of its entry.
-        of, place, row: Its own; see `Order`.
-        name: Pattern of the names of its outputs, without the kind.
-        number: Among those of its entry, counted from 1.
+        of, place, row: The job's own values; see `Order`.
+        name: The pattern of its outputs' names, without the extension.
+        number: Its number among the jobs of its entry, from 1.
     """
 
     id: str
@@ -191,7 +226,7 @@ class Job:
 
     @property
     def full_order(self) -> Order:
-        """The order, with what is this job's own."""
+        """Return the order with the job's own values."""
         return replace(self.order, of=self.of, place=self.place, row=self.row)
 
 
@@ -200,7 +235,7 @@ class CombinedFile:
     """A combined file: its parts are the PDFs of these entries.
 
     Attributes:
-        titles: What readers see of each entry, in the order of `of`.
+        titles: The heading of each entry, in the order of `of`.
     """
 
     id: str

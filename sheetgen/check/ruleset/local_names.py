@@ -1,6 +1,6 @@
 """Names that one place of a ruleset gives its formulas, besides those that all formulas see.
 
-content/rulesets/README.md prints the same as a table; a test compares the two.
+docs/reference/keys-formulas.md is written from the table.
 """
 
 from __future__ import annotations
@@ -16,31 +16,106 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.shape import Formula
 
-PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "Group.price": ("`price` of a group", ("n", "limit")),
-    "Limit.most": ("`most` of a limit", ("under",)),
-    "Dice.buy": ("`buy` of `dice`", ("count", "faces")),
-    "Dice.upgrade": ("`upgrade` of `dice`", ("count", "faces")),
-    "Advances.groups": ("`groups` of `advances`", ("n", "total", "focus")),
-    "Advances.gear": ("`gear` of `advances`", ("n", "adds")),
-    "Derived.sum": ("`sum` of a derived value", ("n", "free", "stars", "reached", "limit")),
-    "ComputedRow.value": ("`value` in a table's `lines`", ("n", "count", "faces")),
-    "DiceMix.dice": ("`dice` of a roll with `each`", ("n", "under")),
-    "Key.fits": ("`fits` of a key", ("closed", "n")),
-    "Key.lifts": ("`lifts` of a key", ("raised",)),
-    "refunds.price": ("`price` of a key of `refunds`", ("n", "free", "paid")),
-    "item.price": ("`price` of a key of `item`", ("n",)),
-    "items.price": ("`price` of a key of `items`", ("n",)),
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "Group.price": (
+        "`price` of a group",
+        {
+            "n": "the step that is bought",
+            "limit": "the trait's limit, 999 where there is none",
+        },
+    ),
+    "Limit.most": (
+        "`most` of a limit",
+        {"under": "the rating of the trait that governs it, 0 where none does"},
+    ),
+    "Dice.buy": (
+        "`buy` of `dice`",
+        {"count": "how many dice there are with the new one", "faces": "faces of the new die"},
+    ),
+    "Dice.upgrade": (
+        "`upgrade` of `dice`",
+        {"count": "how many dice there are", "faces": "faces of the rung that is reached"},
+    ),
+    "Advances.groups": (
+        "`groups` of `advances`",
+        {
+            "n": "own steps after the advance",
+            "total": "the whole rating after it",
+            "focus": "steps that came with a focus",
+        },
+    ),
+    "Advances.gear": (
+        "`gear` of `advances`",
+        {
+            "n": "the item's dice or bonus after the advance",
+            "adds": "the rating that its damage adds",
+        },
+    ),
+    "Derived.sum": (
+        "`sum` of a derived value",
+        {
+            "n": "the trait's own rating",
+            "free": "the part of it that was granted",
+            "stars": "its stars",
+            "reached": "the highest rating that it ever had",
+            "limit": "its limit",
+        },
+    ),
+    "ComputedRow.value": (
+        "`value` in a table's `lines`",
+        {
+            "n": "the value of the column",
+            "count": "the same as `n`",
+            "faces": "`faces` of the row",
+        },
+    ),
+    "DiceMix.dice": (
+        "`dice` of a roll with `each`",
+        {"n": "the trait's own rating", "under": "the rating of the trait that governs it"},
+    ),
+    "Key.fits": (
+        "`fits` of a key",
+        {
+            "closed": "1 where what the trait needs does not hold",
+            "n": "the trait's rating without what later keys give",
+        },
+    ),
+    "Key.lifts": ("`lifts` of a key", {"raised": "what the key raised above the listed code"}),
+    "refunds.price": (
+        "`price` of a key of `refunds`",
+        {
+            "n": "the step that is sold",
+            "free": "the part of the rating that was granted",
+            "paid": "the price of the step by its group",
+        },
+    ),
+    "item.price": ("`price` of a key of `item`", {"n": "dice of an item of the author's own"}),
+    "items.price": ("`price` of a key of `items`", {"n": "dice of an item of the author's own"}),
     "links.each": (
         "`each` of a key of `links`",
-        ("link", "size", "weakest", "least", "repeats", "elsewhere"),
+        {
+            "link": "the name of the link",
+            "size": "how many traits it has",
+            "weakest": "its trait with the lowest rating",
+            "least": "the rating of that trait",
+            "repeats": "traits that it has twice",
+            "elsewhere": "traits of earlier links; also the id of each group: how many it has",
+        },
     ),
     "pinned.each": (
         "`each` of a key of `pinned`",
-        ("skill", "die", "n", "faces", "there", "pins"),
+        {
+            "skill": "the trait",
+            "die": "the die",
+            "n": "the trait's rating",
+            "faces": "faces of the die",
+            "there": "how many dice of that kind there are",
+            "pins": "how many of them are pinned so far",
+        },
     ),
 }
-"""By class and field of the model, or by the kind of a key and its field: place and names."""
+"""By class and field of the model, or by the kind of a key and its field: the place, and what each
+of its names means."""
 
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:

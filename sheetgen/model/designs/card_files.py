@@ -1,4 +1,4 @@
-"""`card.yaml`: how a kind of card is built; templates/README.md says what each key does."""
+"""The fields of a design's `card.yaml`: how a kind of card is built."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from sheetgen.model.source import Text
 
 @rule_model
 class JoinedTexts:
-    """Several texts as one: joined, or the part of the first that begins with some words."""
+    """Several texts as one.
+
+    Attributes:
+        of: The texts.
+        join: What stands between them; without it the first text that is there counts.
+        since: The text counts from these words on.
+    """
 
     of: tuple[Text, ...]
     join: str | None = None
@@ -20,7 +26,15 @@ class JoinedTexts:
 
 @rule_model
 class ShapeRule:
-    """A shape that a number of the build chooses."""
+    """A shape that a number of the build chooses.
+
+    Attributes:
+        of: The number.
+        from_: The least number with such a shape.
+        to: The greatest number with such a shape.
+        shape: The name of the shape, with `{n}`.
+        else_: The shape for other numbers.
+    """
 
     of: Text
     from_: Count
@@ -31,7 +45,15 @@ class ShapeRule:
 
 @rule_model
 class Rings:
-    """Points spread over sides."""
+    """Points spread over sides, in the places `SIDE.N`.
+
+    Attributes:
+        sides: The sides.
+        of: The number of all points.
+        start: The number of points on each side.
+        over: How many sides have one more.
+        most: How many points a side draws; where there are more, `start.SIDE` has the number.
+    """
 
     sides: tuple[Text, ...]
     of: Text
@@ -42,10 +64,16 @@ class Rings:
 
 @rule_model
 class TrackGrid:
-    """What is left of a number, one less each row and column.
+    """What is left of a number: one less with each row and column.
 
     Attributes:
-        least: The number below which nothing falls; without it, or at 0, `none` stands there.
+        from_: The text that holds the number.
+        down: The track that has a row for each box.
+        most: How many rows there are at most.
+        across: How many columns there are.
+        words: The labels of the rows.
+        none: The text where nothing is left.
+        least: A number of which so much is always left.
     """
 
     from_: Text
@@ -59,7 +87,15 @@ class TrackGrid:
 
 @rule_model
 class Bars:
-    """Columns as high as the numbers of a list."""
+    """Columns as high as the numbers of a list, drawn by the shapes `bar-1`, `bar-2` and so on.
+
+    Attributes:
+        of: The list.
+        most: How many columns are drawn.
+        steps: How many heights there are.
+        column: The column of the list with the number; `value` without it.
+        whole: The number that has the full height; without it the greatest of the list has.
+    """
 
     of: Text
     most: Count
@@ -70,7 +106,13 @@ class Bars:
 
 @rule_model
 class Fill:
-    """As many strips as the room that is left over holds."""
+    """As many strips as the room that is left over holds.
+
+    Attributes:
+        least: The least number of strips.
+        most: The greatest number of strips.
+        first: A strip before them.
+    """
 
     least: Count
     most: Count
@@ -79,7 +121,48 @@ class Fill:
 
 @rule_model
 class CardEntry:
-    """What stands on a card: a strip, a text, or sections; see templates/README.md."""
+    """A part of a card: a strip, a text (`text`), or sections (`beside`).
+
+    Attributes:
+        strip: The strip; of several, the first in which no text shrinks too far.
+        text: Texts, each for itself, or joined by `join`.
+        beside: A list whose rows are sections with `text`, `label`, `more` and `about`.
+        in_: Steps in which the part exists; in all of them without it.
+        when: A text; where it is missing, the part is left out.
+        lacks: A text; where it exists, the part is left out.
+        with_: A number; where it is 0, the part is left out.
+        unless: A number; where it is not 0, the part is left out.
+        enough: How far texts may shrink, 0 to 1, before the next strip is tried.
+        low: Whether the text stands at the foot.
+        names: The text of a place: the first that is there.
+        less: Texts that are tried instead of `names` before the last strip is taken.
+        noted: The value whose footnote letter follows a text.
+        words: A word behind a text, or a text where it has a dot.
+        shapes: Shapes that a number chooses, by place.
+        pictures: Shapes that a text chooses, by place: `PLACE-TEXT`.
+        track: The track whose boxes the strip has.
+        inside: The text in each box, with `{n}`.
+        end: The text in the box after the last.
+        beyond: A strip with more boxes.
+        counts: The number of members of a group: the boxes count down from it.
+        counted: What is counted.
+        group: Strips for a group.
+        rings: Points spread over sides.
+        each: The list whose rows have a strip each.
+        said: The column that a screen reader reads instead of a row.
+        over: Headings of columns, repeated on each face.
+        run: The roles of the columns of a list whose rows stand in one line.
+        apart: What stands between the rows of such a line.
+        grid: What is left of a number.
+        bars: Columns as high as numbers.
+        fill: Strips that fill the room that is left.
+        dice: Pools that are drawn die by die, in the places `NAME.N`.
+        as_: The entry of `texts` that the text is set as.
+        join: What stands between texts.
+        heads: How many letters before `after` are bold.
+        after: What ends the bold letters.
+        strong: What stands between bold words.
+    """
 
     strip: tuple[Text, ...] | None = None
     text: tuple[Text, ...] | None = None
@@ -123,7 +206,12 @@ class CardEntry:
 
 @rule_model
 class Changed:
-    """How screen readers are told of `+1`, and the text that explains it."""
+    """How the card explains `+1`, which a key with `lifts` raised a code by.
+
+    Attributes:
+        said: What a screen reader reads.
+        note: The text on the card.
+    """
 
     said: Text
     note: Text
@@ -131,14 +219,27 @@ class Changed:
 
 @rule_model
 class Foot:
-    """The strip that ends each face."""
+    """The foot of each face.
+
+    Attributes:
+        strip: The strip.
+    """
 
     strip: Text
 
 
 @rule_model
 class SizeChanges:
-    """What a card of one size has instead of what the file says otherwise."""
+    """Keys of `card.yaml` that one size of card replaces.
+
+    Attributes:
+        strips: Heights of strips.
+        texts: Heights of lines of text.
+        steps: Steps that are tried in turn.
+        air: The room between parts.
+        foot_margin: The room below the last text.
+        order: The parts of the card.
+    """
 
     strips: Mapping[str, Length] = field(default_factory=dict)
     texts: Mapping[str, Length] = field(default_factory=dict)
@@ -150,7 +251,27 @@ class SizeChanges:
 
 @rule_model
 class CardFile:
-    """A design's `card.yaml`; see templates/README.md."""
+    """A design of a card; lengths are modules unless stated otherwise.
+
+    Attributes:
+        title: The title of a document of such cards.
+        modules: Millimetres of a module, by size of card.
+        css: Style sheets.
+        strips: Heights of strips, by name.
+        texts: Heights of lines of text, by name; `NAME` makes the strips `NAME-1` to `NAME-8`,
+            set in the role `card-NAME`.
+        air: The room between parts.
+        order: The parts of a card, from the top.
+        foot: The foot of each face.
+        kind: The kind of file that the card is for.
+        tokens: Folders of further tokens.
+        steps: Steps that are tried in turn until a card fits one face: a strip or text called
+            `NAME-STEP`, or the text `STEP`, replaces `NAME`.
+        foot_margin: The room that stays free below the last text; 2.55 without it.
+        places: Patterns of the places that a ruleset's `card_sets` may fill in.
+        changed: How the card explains codes that were raised.
+        sizes: What single sizes of card replace.
+    """
 
     title: Text
     modules: Mapping[str, Length]

@@ -1,4 +1,4 @@
-"""`sheet.yaml`: what the planner and the templates need to know about a sheet."""
+"""The fields of a design's `sheet.yaml`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,69 @@ from sheetgen.model.source import Text
 
 @rule_model
 class Measures:
-    """Heights and widths of the parts of a sheet that is worked out, in points.
+    """Heights and widths of the parts of a computed sheet, in points.
 
     Attributes:
-        rooms: By paper: from the upper edge to the foot.
-        spans: Columns of the grid that lists may be wide.
-        wide, half, long_span, stat_spans: Columns of the grid.
-        long_track: A track of more boxes is drawn as cells in rows of 25.
+        rooms: The height from the upper edge to the foot, by paper.
+        page_head: The head of later pages.
+        gap: The gap between blocks.
+        spans: Widths that lists may have, in columns of the grid.
+        wide: The width of a block of words, in columns of the grid.
+        half: The width of lines of text, in columns of the grid.
+        who: The height of the block with the name.
+        cells: A row of cells.
+        head: The heading of a block.
+        tree: A trait that governs others, with its rating as a code.
+        tree_dots: A trait that governs others, with its rating as boxes.
+        code: A row with a dice code.
+        dots: A row with boxes.
+        rolled: A row with a pool of dice.
+        line: A line of text.
+        hint: A line of small text.
+        printed: A line of a printed table.
+        near: The gap between blocks that belong together.
+        stat_least: The least height of a number plate.
+        stat: A number plate, without the lines below its rule.
+        stat_line: A line below the rule of a number plate.
+        stat_spans: Widths of number plates, in columns of the grid.
+        longest_use: The letters of the longest `use` of a derived value.
+        longest_how: The letters of the longest explanation of a derived value.
+        long_track: The number of boxes from which a track is drawn as cells, 25 in a row.
+        long_row: A row of such cells.
+        long_least: The least height of such a track.
+        long_span: The width of such a track, in columns of the grid.
+        boxes: A row of boxes of a track.
+        boxes_across: How many boxes stand in a row.
+        track_head: The heading of a track.
+        pool: The row of a pool.
+        pool_figure: The width of a pool's figure.
+        dice: A row of dice.
+        list_rows: How many rows a list has at least.
+        most_rows: How many rows stand under one heading.
+        ledger_head: The heading of a ledger.
+        ledger: A row of a ledger.
+        most_ledger: How many rows a ledger has at most.
+        least_ledger: The least height of a ledger.
+        purse_head: The heading of a ledger of money.
+        purse: A row of a ledger of money.
+        purse_rows: How many rows a ledger of money has.
+        least_notes: The least height of the notes.
+        pitch: The distance between the lines of the notes.
+        letter: The mean width of a letter of text.
+        title_letter: The mean width of a letter of a title.
+        hint_letter: The mean width of a letter of small text.
+        table_letter: The mean width of a letter of a table.
+        table_gap: The gap between the columns of a table.
+        words_across: How many letters of words stand in a row.
+        most_words: How many letters a block of words has at most.
+        box: The width of a box of a rating.
+        over: The width of what stands beyond the boxes.
+        link: The width of the letter of a link.
+        die: The width of a pinned die.
+        code_narrow: The width of a dice code in a narrow block.
+        code_wide: The width of a dice code in a wide block.
+        tree_code: The width of the code of a trait that governs others.
+        tree_code_wide: The same in a wide block.
     """
 
     rooms: Mapping[str, Length] | None = None
@@ -84,19 +140,23 @@ class Measures:
 
 @rule_model
 class SheetFile:
-    """A design's `sheet.yaml`; see templates/README.md.
+    """A design of a sheet.
 
     Attributes:
-        templates, css: By arrangement: `standard`, and themes that have one of their own.
+        title: The title of the sheet.
+        templates: The template by arrangement: `standard`, and themes with one of their own.
         continuation: The template of the page for what did not fit.
+        css: Style sheets by arrangement.
+        screen: Style sheets of the HTML file only.
         pages: How many pages each arrangement has.
-        tables: Of the ruleset, that are printed; `if_there` where the ruleset has them.
+        tables: Tables of the ruleset that are printed.
+        if_there: Tables that are printed where the ruleset has them.
         tokens: Folders of further tokens.
-        height: Points of a page, by paper.
-        tracks: How many boxes of a track are drawn.
+        height: The height of a page in points, by paper.
+        tracks: How many boxes of a track are drawn, by track.
         dice: How many dice are drawn.
-        rows: By paper, then by name: how many rows are drawn.
-        flow: By arrangement: the measures of a sheet that is worked out.
+        rows: How many rows are drawn, by paper and name.
+        flow: The measures of a computed sheet, by arrangement.
     """
 
     title: Text

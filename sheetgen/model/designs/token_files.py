@@ -1,4 +1,4 @@
-"""`tokens.yaml` and `themes/*.yaml`: entries that are laid over each other, field by field."""
+"""The fields of `tokens.yaml` and `themes/*.yaml`; later files replace fields of earlier ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,23 @@ from sheetgen.model.shape import DesignNumber, rule_model
 from sheetgen.model.source import Text
 
 UNSAID: Final = Text("", Span(""))
-"""A text that a file leaves as it was; an empty one in quotes takes the earlier text away."""
+"""The value of a text that a file does not set; an empty text in quotes removes an earlier one."""
 
 
 @rule_model
 class RoleFields:
-    """What a file says of a role; see `prints.Role`."""
+    """How text is set; see `prints.Role`.
+
+    Attributes:
+        face: The font: a key of `faces`.
+        size: The size of text that fits, in points.
+        least: The smallest size; text that needs a smaller one is moved elsewhere.
+        align: `left`, `center` or `right`.
+        baseline: Points from the foot of the place to the baseline of its last line; without
+            it a single line is centred by its capitals.
+        leading: Points from line to line at full size; 0 is 1.15 times the size.
+        colour: A key of `colours`.
+    """
 
     face: Text | None = None
     size: DesignNumber | None = None
@@ -29,7 +40,15 @@ class RoleFields:
 
 @rule_model
 class ShapeFields:
-    """What a file says of a shape; see `prints.Shape`."""
+    """A small drawing; see `prints.Shape`.
+
+    Attributes:
+        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards.
+        inset: Points between the shape and each side of its box.
+        fill: A key of `colours`; empty for none.
+        stroke: A key of `colours`; empty for none.
+        width: The width of the stroke in points.
+    """
 
     path: Text = UNSAID
     inset: DesignNumber | None = None
@@ -40,7 +59,12 @@ class ShapeFields:
 
 @rule_model
 class TickFields:
-    """What a file says of a tick style; see `prints.Tick`."""
+    """How a box to tick looks; see `prints.Tick`.
+
+    Attributes:
+        frame: The shape of the empty box.
+        on: The shape of its mark.
+    """
 
     frame: Text = UNSAID
     on: Text = UNSAID
@@ -48,7 +72,17 @@ class TickFields:
 
 @rule_model
 class TokensFile:
-    """A file of tokens, or a theme; see `prints.Tokens`."""
+    """A file of tokens, or a theme; see `prints.Tokens`.
+
+    Attributes:
+        colours: Colours by name, such as `"#1a1a1a"`.
+        faces: Font files by the name of the face.
+        letters: The letters of a face that a print carries: `ascii` or `plain`; all without it.
+        roles: How text is set, by the name of the role.
+        shapes: Small drawings by name.
+        ticks: Boxes to tick by name.
+        css: Custom properties of style sheets by name.
+    """
 
     colours: Mapping[str, Text] = field(default_factory=dict)
     faces: Mapping[str, Text] = field(default_factory=dict)

@@ -1,0 +1,240 @@
+"""Write the reference of keys, docs/reference/keys-*.md, from the models and their docstrings.
+
+Run `python -m docs.reference.generate_keys`; a test fails where a page is out of date, or where
+a key has no sentence under `Attributes:` of its model.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
+
+from sheetgen.check.ruleset.local_names import PLACES
+from sheetgen.diag.words import a
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.shapes import MOST_NUMBER, FieldSpec, model_fields
+from sheetgen.model.books import Book
+from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.designs.presets import PresetEntry
+from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.model.designs.token_files import TokensFile
+from sheetgen.model.rulesets.encounters import Encounters
+from sheetgen.model.rulesets.keys import KEY_KINDS
+from sheetgen.model.rulesets.odds import Odds
+from sheetgen.model.rulesets.origins import Head
+from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.screens import Screen
+from sheetgen.model.shape import DesignNumber, DiceCode, Formula, Length, OneOf, Range
+from sheetgen.model.source import Text
+
+FOLDER: Final = Path(__file__).parent
+NOTE: Final = "<!-- Written by `python -m docs.reference.generate_keys`; do not edit. -->"
+
+COMMON: Final = {
+    "aliases": "Other names.",
+    "label": "What readers see.",
+    "name": "What readers see.",
+    "ruling": "The code of the ruling that it follows.",
+    "text": "A text for readers.",
+    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
+}
+"""Sentences for keys that mean the same in every model."""
+
+MODELS: Final = {
+    "rulesets": ("Keys of rulesets", Ruleset, ""),
+    "modules": ("Keys of a ruleset's modules", Head, ""),
+    "screens": ("Keys of screens", Screen, "screens.ID"),
+    "odds": ("Keys of odds", Odds, "odds"),
+    "encounters": ("Keys of encounter pages", Encounters, "encounter"),
+    "proofs": ("Keys of proofs", Proof, "proof[]"),
+    "books": ("Keys of books", Book, ""),
+    "sheet-designs": ("Keys of sheet designs", SheetFile, ""),
+    "card-designs": ("Keys of card designs", CardFile, ""),
+    "themes": ("Keys of tokens and themes", TokensFile, ""),
+    "presets": ("Keys of printers' presets", PresetEntry, "ID"),
+}
+"""By page: its title, the model of its first section, and where that stands in the file."""
+
+_ROOTS: Final = {root: page for page, (_, root, _) in MODELS.items()}
+
+SIMPLE: Final = {
+    bool: "`true` or `false`",
+    int: "whole number",
+    str: "text",
+    Text: "text",
+    Formula: "formula",
+    DiceCode: "dice code",
+    Length: f"number, 0 to {MOST_NUMBER}",
+    DesignNumber: f"number, -{MOST_NUMBER} to {MOST_NUMBER}",
+}
+NAMED: Final = {
+    "card": "folder of a card design",
+    "group or text": "id of a group, or `text`",
+    "number without a rating": "id of a derived value or of a number of the file",
+    "sheet": "folder of a sheet design",
+    "tag": "tag",
+    "things with rows": "`gear`, `choices.ID`, or the id of a group or key",
+}
+"""What names are, by `Ref.to`; all others are the id of such a thing."""
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its file name."""
+    found = {f"keys-{page}.md": _model_page(page) for page in MODELS}
+    return {**found, "keys-characters.md": _characters(), "keys-formulas.md": _formulas()}
+
+
+def lacking() -> list[str]:
+    """Return the keys without a sentence."""
+    return [
+        f"{model.__name__}.{key}"
+        for page in MODELS
+        for model in _places(page)
+        for key, spec in model_fields(model).items()
+        if not _meaning(model, spec, key)
+    ]
+
+
+def _model_page(page: str) -> str:
+    lines, places = [NOTE, "", f"# {MODELS[page][0]}"], _places(page)
+    for model, (place, *more) in places.items():
+        summary = str(inspect.getdoc(model)).partition("\n\n")[0].replace("\n", " ")
+        lines += ["", f"## `{place}`" if place else "## Top of the file", "", summary]
+        if more:
+            lines += ["", f"Also at {', '.join(f'`{place}`' for place in more)}."]
+        rows = [
+            (
+                f"`{key}`",
+                _words(spec.kind, places),
+                _default(model, spec),
+                _meaning(model, spec, key),
+            )
+            for key, spec in model_fields(model).items()
+        ]
+        lines += ["", *_table(("key", "value", "default", "meaning"), rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _places(page: str) -> dict[Any, list[str]]:
+    """Return the models of a page, each with the places in the file where it stands."""
+    _, root, place = MODELS[page]
+    found = {root: [place]}
+    for model in (queue := [root]):
+        for key, spec in model_fields(model).items():
+            below, where = _model_in(spec.kind, f"{found[model][0]}.{key}".lstrip("."))
+            if below is not None and below not in _ROOTS:
+                queue += [below] if below not in found else []
+                found.setdefault(below, []).append(where)
+    return found
+
+
+def _model_in(kind: Any, place: str) -> tuple[Any, str]:
+    """Return the model that values of an annotation hold, if any, and the place of it."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return kind, place
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is tuple:
+        return _model_in(args[0], f"{place}[]")
+    if origin is Mapping:
+        return _model_in(args[1], f"{place}.ID")
+    inner = (_model_in(arg, place) for arg in args if origin in (Union, UnionType))
+    return next((pair for pair in inner if pair[0] is not None), (None, place))
+
+
+def _words(kind: Any, places: Mapping[Any, list[str]]) -> str:
+    """Return what values of an annotation are, in the words of YAML."""
+    if kind in SIMPLE:
+        return SIMPLE[kind]
+    if kind in places:
+        return f"[mapping](#{re.sub(r'[^a-z_-]', '', places[kind][0].lower())})"
+    if isinstance(kind, type):
+        return f"[mapping](keys-{_ROOTS[kind]}.md)"
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _mark_words(args[1])
+    if origin in (Union, UnionType):
+        marked = any(get_origin(arg) is Annotated for arg in args)
+        texts = [_words(a, places) for a in args if a is not NoneType and not (marked and a is str)]
+        return " or ".join(dict.fromkeys(texts))
+    if origin is tuple:
+        return f"list: {_words(args[0], places)}"
+    head = "" if args[0] in (str, Text) else f"{_words(args[0], places)} → "
+    return f"mapping: {head}{_words(args[1], places)}"
+
+
+def _mark_words(mark: Any) -> str:
+    if isinstance(mark, Range):
+        return f"whole number, {mark.least:,} to {mark.most:,}"
+    if isinstance(mark, OneOf):
+        return " or ".join(f"`{word}`" for word in mark.words)
+    return NAMED.get(mark.to, f"id of {a(mark.to)}")
+
+
+def _default(model: Any, spec: FieldSpec) -> str:
+    field = next(field for field in dataclasses.fields(model) if field.name == spec.name)
+    if spec.needed:
+        return "required"
+    if isinstance(field.default, bool):
+        return f"`{str(field.default).lower()}`"
+    plain = field.default in (dataclasses.MISSING, None, "", ())
+    return "–" if plain else f"`{field.default}`"
+
+
+def _meaning(model: Any, spec: FieldSpec, key: str) -> str:
+    """Return the sentence of a key: its model's own, or that of all keys of this name."""
+    for one in model.__mro__[:-1]:
+        attributes = str(inspect.getdoc(one)).partition("Attributes:\n")[2]
+        for names, text in re.findall(r"^    (\S[^:]*): (.*(?:\n      .*)*)", attributes, re.M):
+            if spec.name in names.split(", "):
+                return " ".join(text.split())
+    return COMMON.get(key, "")
+
+
+def _characters() -> str:
+    about = "A ruleset says which keys its files have, and of which kind each is."
+    lines = [NOTE, "", "# Keys of characters' files", "", about, "", "## Kinds of keys", ""]
+    lines += _table(("kind", "value"), [(f"`{kind}`", text) for kind, text in KEY_KINDS.items()])
+    for id_ in ruleset_ids():
+        rules = load_ruleset(rulesets_folder() / id_).value
+        assert rules is not None
+        files = {"character": rules} | {str(kind): kind_rules(rules, kind) for kind in rules.kinds}
+        for name, own in files.items():
+            rows = [
+                (f"`{key}`", spec.kind, "yes" if spec.required else "", spec.label or spec.text)
+                for key, spec in own.character.items()
+            ]
+            lines += ["", f"## {rules.title}: {name}", ""]
+            lines += _table(("key", "kind", "required", "what it is"), rows)
+    return "\n".join(lines) + "\n"
+
+
+def _formulas() -> str:
+    about = (
+        "Formulas of a build see traits, derived values, options, pools and numbers of the file."
+    )
+    about += " These places give more names:"
+    lines = [NOTE, "", "# Names that a formula sees", "", about, ""]
+    rows = [
+        (place if number == 0 else "", f"`{name}`", meaning)
+        for place, names in PLACES.values()
+        for number, (name, meaning) in enumerate(names.items())
+    ]
+    return "\n".join([*lines, *_table(("place", "name", "meaning"), rows)]) + "\n"
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    cells = (" | ".join(cell.replace("|", "&#124;") for cell in row) for row in rows)
+    return [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", *(f"| {c} |" for c in cells)]
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
