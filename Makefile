@@ -60,6 +60,7 @@ docs: $(DOCS)/ready
 
 # Write the generated pages of docs/reference anew.
 reference: setup
+	PYTHONPATH=. $(BIN)/python -m docs.reference.generate_keys
 	PYTHONPATH=. $(BIN)/python docs/generate.py
 
 setup: $(VENV)/ready

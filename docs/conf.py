@@ -14,6 +14,9 @@ from sphinx.application import Sphinx
 TOP = Path(__file__).resolve().parent
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
+INDEXES = ("index", "keys")
+"""Names of pages that list others."""
+
 project = "sheetgen"
 author = "The sheetgen founders"
 html_title = "sheetgen"
@@ -57,12 +60,11 @@ def setup(app: Sphinx) -> None:
 
 
 def _add_toctree(app: Sphinx, name: str, source: list[str]) -> None:
-    """Append to an index page a hidden table of contents: its links in order, then other pages."""
+    """Append to an index page a hidden table of contents: its links, in order."""
     folder, _, page = name.rpartition("/")
-    if page != "index":
+    if page not in INDEXES:
         return
     below = re.compile(r"[\w-]+(/index)?" if not folder else r"[\w-]+")
     links = dict.fromkeys(link for link in LINK.findall(source[0]) if below.fullmatch(link))
-    others = sorted(path.stem for path in (TOP / folder).glob("*.md") if path.stem not in links)
-    listed = [*links, *(stem for stem in others if stem != "index")]
+    listed = [link for link in links if link not in INDEXES or link == "keys"]
     source[0] += "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(listed) + "\n```\n"

@@ -1,6 +1,7 @@
-"""Write the generated pages of the reference: commands from the CLI, findings from their catalogue.
+"""Write pages of the reference: commands from the CLI, findings from their catalogue, and keys.
 
-`make reference` runs this file. tests/docs/ fails if a generated page is out of date.
+`make reference` runs this file after docs/reference/generate_keys.py, whose pages it lists.
+tests/docs/ fails if a generated page is out of date.
 """
 
 from __future__ import annotations
@@ -107,9 +108,21 @@ findings but [rulings](../guides/house-rules.md#rulings).
 """
 
 
+KEYS_HEAD: Final = """\
+# All keys
+
+Every key of every file, with its type, default and meaning, generated from the models. The other
+pages of the [reference](index.md) explain keys by subject, with examples.
+"""
+
+
 def pages() -> dict[str, str]:
     """Return the text of each generated page by its file name in docs/reference/."""
-    return {"commands.md": _commands_page(), "findings.md": _findings_page()}
+    return {
+        "commands.md": _commands_page(),
+        "findings.md": _findings_page(),
+        "keys.md": _keys_page(),
+    }
 
 
 def all_commands() -> dict[str, click.Command]:
@@ -153,7 +166,8 @@ def _command_lines(typed: str, command: click.Command) -> Iterator[str]:
             yield f"{title}:\n"
             yield from (_parameter_line(p, context) for p in listed)
             yield ""
-    guides = [f"[{guide_title(guide)}](../{_guide_path(guide)})" for guide in GUIDES.get(typed, [])]
+    paths = [_guide_path(guide) for guide in GUIDES.get(typed, [])]
+    guides = [f"[{page_title(REFERENCE.parent / path)}](../{path})" for path in paths]
     if guides:
         yield f"Read more: {', '.join(guides)}.\n"
 
@@ -200,10 +214,16 @@ def _guide_path(guide: str) -> str:
     return "start.md" if guide == "installation" else f"guides/{guide}.md"
 
 
-def guide_title(guide: str) -> str:
-    """Return the title of a guide: the first heading of its file."""
-    text = (REFERENCE.parent / _guide_path(guide)).read_text(encoding="utf-8")
-    return text.partition("# ")[2].partition("\n")[0]
+def page_title(path: Path) -> str:
+    """Return the title of a page: its first heading."""
+    return path.read_text(encoding="utf-8").partition("# ")[2].partition("\n")[0]
+
+
+def _keys_page() -> str:
+    listed = [
+        f"- [{page_title(path)}]({path.name})" for path in sorted(REFERENCE.glob("keys-*.md"))
+    ]
+    return "\n".join([NOTE, KEYS_HEAD, *listed]) + "\n"
 
 
 def _findings_page() -> str:

@@ -89,7 +89,8 @@ def test_pages_have_their_steps() -> None:
 
 @pytest.mark.parametrize("page", manuals(), ids=page_id)
 def test_blocks_say_what_they_are(page: Path) -> None:
-    """A command of ours stands in a console block, where it is run."""
+    """A command of ours stands in a console block, where it is run; no path of a machine does."""
+    assert str(ROOT) not in read_page(page)
     for block in BLOCK.finditer(read_page(page)):
         assert block[1] in KINDS, block[0]
         if block[1] == "sh":
