@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.plates.wheel_plates import shipment
+from sheetgen.render.plates.wheel_plates import build_plate_archive
 
 if __name__ == "__main__":
     store, start = Path(sys.argv[1]), time.monotonic()
@@ -30,7 +30,7 @@ if __name__ == "__main__":
         print(f"plates: {done} of {of}, {title}, {seconds} s", flush=True)
 
     try:
-        content = shipment(store, sys.argv[3], tell)
+        content = build_plate_archive(store, sys.argv[3], tell)
     except NoEngine as error:
         print(f"{error}; to install: {error.hint}")
         sys.exit(int(sys.argv[2]))

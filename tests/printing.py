@@ -17,18 +17,19 @@ from unittest.mock import patch
 import pikepdf
 from PIL import Image, ImageChops
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
 from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
-from sheetgen.render.press.live_fields import RESET, SAYS, field_rules
-from sheetgen.render.press.prepared import prepared
+from sheetgen.render.press.live_fields import RESET, SAYS, build_field_rules
+from sheetgen.render.press.prepared import prepare_plate
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -90,7 +91,7 @@ def character_from(text: str, game: str) -> Character:
     assert read.value is not None, read.findings
     assert isinstance(read.value.root, Pairs)
     rules = ruleset(game)
-    checked = check(read.value, rules)
+    checked = check_character(read.value, rules)
     findings = (*read.findings, *checked.findings)
     return Character(Path("made.yaml"), read.value, rules, checked.value, findings)
 
@@ -117,7 +118,7 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
 @lru_cache(maxsize=64)
 def sheet(path: Path, look: tuple[str, str] = USUAL) -> Sheet:
     """Return the sheet of one of our own characters as PDF and HTML."""
-    return printed(character_at(path), look, kinds=("pdf", "html"))
+    return printed(character_at(path), look, formats=("pdf", "html"))
 
 
 @contextmanager
@@ -165,7 +166,7 @@ def expected_values(plan: Plan) -> dict[str, str]:
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
         if leaf.live:
-            hints = prepared(leaf.plate, field_rules(leaf.live)).hints
+            hints = prepare_plate(leaf.plate, build_field_rules(leaf.live)).hints
             found |= {SAYS: "", RESET: "", **{slot.place.name: "" for slot in hints}}
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
 from sheetgen.diag import book_codes, codes, print_codes, read_codes
 from sheetgen.diag.code import Code
@@ -36,7 +36,7 @@ def of_character(path: Path) -> tuple[Finding, ...]:
     if loaded.source is None or loaded.rules is None:
         return in_order(loaded.findings)
     assert isinstance(loaded.source.root, Pairs)
-    checked = check(loaded.source, loaded.rules)
+    checked = check_character(loaded.source, loaded.rules)
     return in_order((*loaded.findings, *check_ruleset(loaded.rules), *checked.findings))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, in_order
 from sheetgen.load.authors.characters import RulesetCache, load_file
@@ -39,7 +39,7 @@ def test_a_character_of_ours_is_clean(path: Path) -> None:
     assert loaded.source is not None
     assert loaded.rules is not None
     assert path.parent.name in loaded.rules.id.split("+")
-    result = check(loaded.source, loaded.rules)
+    result = check_character(loaded.source, loaded.rules)
     assert not errors(result.findings)
     assert result.value is not None
     assert result.value.name
@@ -50,7 +50,7 @@ def test_a_starter_is_clean(book: str) -> None:
     parsed = parse_yaml(starter_text(book).replace("{name}", "Kessa Vorn"), "starter.yaml")
     assert parsed.value is not None
     assert not parsed.findings
-    result = check(parsed.value, ruleset(book))
+    result = check_character(parsed.value, ruleset(book))
     assert result.findings == ()
     assert result.value is not None
     assert result.value.name == "Kessa Vorn"
@@ -64,7 +64,7 @@ def test_every_value_of_every_option_can_be_set(book: str) -> None:
     words = {"yes or no": ["true", "false"], "number": ["0", "1", "7"]}
     for id_, option in rules.options.items():
         for value in words.get(str(option.values[0]), list(map(str, option.values))):
-            found = check(parsed.value, rules, {str(id_): value})
+            found = check_character(parsed.value, rules, {str(id_): value})
             assert not [f for f in found.findings if f.code.id in ("SG107", "SG108")], (id_, value)
             assert found.value is not None
             assert str(found.value.options[id_]).lower() == value

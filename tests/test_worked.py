@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.yaml.tree import parse_yaml
@@ -98,7 +98,7 @@ def checked(case: Case) -> Checked[Build]:
     parsed = parse_yaml(case.text, "case.yaml")
     assert parsed.value is not None
     assert not parsed.findings
-    return check(parsed.value, rules_for(case))
+    return check_character(parsed.value, rules_for(case))
 
 
 def way_to(root: Node, line: int, column: int) -> str:

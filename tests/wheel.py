@@ -56,8 +56,8 @@ from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
 from sheetgen.render.plates.plate_store import plate_keys
-from sheetgen.render.plates.plate_compiler import open_plate
-from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
+from sheetgen.render.plates.plate_compiler import parse_cached_plate
+from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
 
 
 def say(*words):
@@ -65,8 +65,8 @@ def say(*words):
 
 
 seen = 0
-for game in games():
-    all_of = scope(game, sys.argv[1])
+for game in list_games():
+    all_of = choose_scope(game, sys.argv[1])
     file = Path(f"{game.title}.yaml")
     say("new", "character", game.title.partition("+")[0], "Mira", "--out", file)
     text = file.read_text()
@@ -76,11 +76,11 @@ for game in games():
         assert file.read_text() != text
     rules = load_ruleset(game.folders, complete=True).value
     for theme in all_of.themes:
-        for wanted in wanted_of(game, theme, all_of):
+        for wanted in list_plate_requests(game, theme, all_of):
             content = shipped(f"{plate_keys(*wanted)[0]}.plate")
-            assert content is not None and open_plate(content) is not None, wanted[:2]
+            assert content is not None and parse_cached_plate(content) is not None, wanted[:2]
             seen += 1
-    for theme, way in product(all_of.themes, game.ways):
+    for theme, way in product(all_of.themes, game.switch_sets):
         folder = "-".join([game.title, *way, theme])
         look = [*("--theme", theme, "--out", f"output/{folder}")]
         look += [word for name in way for word in ("--set", f"{name}=no")]

@@ -252,8 +252,8 @@ class _Builder:
     ) -> None:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
-        order = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
-        combined = combine_parts(file, parts, order, self.drafts)
+        request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
+        combined = combine_parts(file, parts, request, self.drafts)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id

@@ -15,15 +15,18 @@ from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_page_design
+from sheetgen.load.designs.designs import load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
-from sheetgen.model.books import CombinedFile, Cover, Order
+from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
+from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.flowing import PageStyle
 from sheetgen.render.flow.pages import LayoutError
+from sheetgen.units import PAPERS
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write
 
@@ -35,13 +38,13 @@ _CLEAR: Final = 1.0
 
 
 def combine_parts(
-    file: CombinedFile, parts: Sequence[tuple[str, Path]], order: Order, drafts: Path
+    file: CombinedFile, parts: Sequence[tuple[str, Path]], request: PrintRequest, drafts: Path
 ) -> Checked[Path]:
     """Return the path of the draft of a combined file, or findings.
 
     Args:
         parts: PDFs in their order, each with the id of its entry.
-        order: Theme, paper and printer preset.
+        request: Theme, paper and printer preset.
         drafts: The folder of drafts.
     """
     read = [read_document(path) for _, path in parts]
@@ -49,11 +52,11 @@ def combine_parts(
         return Checked(None, tuple(lost))
     name = f"{file.name}.pdf"
     try:
-        merged = _merge(file, parts, [one.value or b"" for one in read], order)
+        merged = _merge(file, parts, [one.value or b"" for one in read], request)
         if merged.value is None:
             return Checked(None, merged.findings)
-        preset = load_presets().get(order.preset)
-        done = finish_files({"pdf": merged.value}, name, preset, order.archive)
+        preset = load_presets().get(request.preset)
+        done = finish_files({"pdf": merged.value}, name, preset, request.archive)
         data = (done.value or {}).get("pdf")
         draft = write_draft(drafts, sealed(name, data)) if data is not None else None
         return Checked(draft, done.findings)
@@ -78,15 +81,18 @@ def entry_title(id_: str) -> str:
 
 
 def _merge(
-    file: CombinedFile, parts: Sequence[tuple[str, Path]], data: Sequence[bytes], order: Order
+    file: CombinedFile,
+    parts: Sequence[tuple[str, Path]],
+    data: Sequence[bytes],
+    request: PrintRequest,
 ) -> Checked[bytes]:
     """Return all parts as one PDF.
 
     Raises:
         BrokenPart: One of them cannot be read.
     """
-    paper = order.paper if order.paper in PAPERS else PAPERS[0]
-    found = load_page_design(order.theme, paper, FOLDER)
+    paper = request.paper if request.paper in PAPERS else PAPERS[0]
+    found = load_page_design(request.theme, paper, FOLDER)
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
@@ -107,23 +113,23 @@ def _merge(
             "title": title,
             "lang": lang,
             "paper": paper,
-            "theme": order.theme,
+            "theme": request.theme,
             "credit": subject,
             "version": __version__,
         }
         front = _front(file.cover, title, credits)
         lines = partial(_contents, members, infos)
-        cover = cover_pdf(front, lines, texts, tokens, fonts, context)
+        cover = render_cover(front, lines, PageStyle(texts, tokens, fonts), context)
     face = font_bytes(faces[_FACE]) if file.numbers else None
-    printer = load_presets().get(order.preset)
+    printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
-def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
+def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
     paragraphs = [" ".join(part.split()) for part in cover.text.split("\n\n")]
     texts = [part for part in paragraphs if part]
-    return Front(cover.title or title, cover.subtitle, texts, cover.foot, credits)
+    return CoverText(cover.title or title, cover.subtitle, texts, cover.foot, credits)
 
 
 def _contents(

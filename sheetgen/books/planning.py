@@ -13,7 +13,7 @@ from typing import Final
 
 from sheetgen.books.jobs import Jobs
 from sheetgen.books.naming import check_pattern, fill_pattern
-from sheetgen.books.orders import build_order
+from sheetgen.books.requests import build_entry_request
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
@@ -28,9 +28,9 @@ from sheetgen.model.books import (
     Combined,
     CombinedFile,
     Job,
-    Order,
     PrintOptions,
 )
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 
 _ONE_FILE: Final = ("sheets", "encounters")
@@ -131,38 +131,40 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         context.plan.incomplete.add(id_)
         return
     defaults, beside = context.defaults, str(context.plan.folder)
-    order, wrong = build_order(sorts[0], entry, defaults, place, beside, strict=context.strict)
+    request, wrong = build_entry_request(
+        sorts[0], entry, defaults, place, beside, strict=context.strict
+    )
     rows = sorts[0] == "sheets" and entry.template is not None
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before
     # An entry with errors is split too, to find all mistakes at once.
-    yield from (job for job in _split(id_, entry, order, context) if sound)
+    yield from (job for job in _split(id_, entry, request, context) if sound)
     if len(context.plan.findings) > before:
         context.plan.incomplete.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, order: Order, context: _Context) -> Iterator[Job]:
-    values: tuple[Text, ...] = getattr(entry, order.kind)
+def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
+    values: tuple[Text, ...] = getattr(entry, request.kind)
     name = str(entry.name) if entry.name else ""
-    if order.kind == "cards" or order.joined:
-        find = _card_sources if order.kind == "cards" else _paths
+    if request.kind == "cards" or request.joined:
+        find = _card_sources if request.kind == "cards" else _paths
         of = tuple(path for text in values for path in find(text, context))
         if of:
-            usual = "{entry}" if order.joined else "{stem}"
-            yield Job(id_, id_, order, of, order.place, name or usual)
+            usual = "{entry}" if request.joined else "{stem}"
+            yield Job(id_, id_, request, of, request.place, name or usual)
         return
-    if order.kind not in _ONE_FILE:
+    if request.kind not in _ONE_FILE:
         for ruleset in values:
             of = (str(ruleset),)
-            yield Job(f"{id_}/{ruleset}", id_, order, of, ruleset.span, name or "{stem}")
+            yield Job(f"{id_}/{ruleset}", id_, request, of, ruleset.span, name or "{stem}")
         return
     paths = {path: text for text in values for path in _paths(text, context)}
     for path, text in paths.items():
         if path.lower().endswith(TABLE):
-            yield from _rows(id_, Path(path), text, entry, order, context)
+            yield from _rows(id_, Path(path), text, entry, request, context)
         else:
             own = context.plan.jobs.id(id_, path)
-            yield Job(own, id_, order, (path,), text.span, name or "{stem}")
+            yield Job(own, id_, request, (path,), text.span, name or "{stem}")
 
 
 def _paths(text: Text, context: _Context) -> tuple[str, ...]:
@@ -180,7 +182,7 @@ def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
 
 
 def _rows(
-    id_: str, path: Path, text: Text, entry: BookEntry, order: Order, context: _Context
+    id_: str, path: Path, text: Text, entry: BookEntry, request: PrintRequest, context: _Context
 ) -> Iterator[Job]:
     if entry.template is None:
         message = "a CSV file needs a `template`: the file that its rows fill"
@@ -196,7 +198,7 @@ def _rows(
         digest = hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
         copies[digest] += 1  # identified by its cells: rows may be inserted before it
         own = f"{id_}/{path.stem}-{digest}-{copies[digest]}"
-        yield Job(own, id_, order, of, place, name, row=row)
+        yield Job(own, id_, request, of, place, name, row=row)
 
 
 def _combined_file(

@@ -48,7 +48,7 @@ def preview_build(
             if name_key(name) in owners:
                 state = f"clashes with {owners[name_key(name)]}"
             owners[name_key(name)] = job.id
-            yield f"{state}: {plan.out / name} ({job.order.kind} of {of})"
+            yield f"{state}: {plan.out / name} ({job.request.kind} of {of})"
         if record is not None and not fresh:
             old += record.wrote
     for file in plan.combined_files:
@@ -79,26 +79,26 @@ def _output_names(job: Job, rulesets: RulesetCache) -> Iterator[str]:
     several = len(prints) > 1
     for number, words in enumerate(prints, start=1):
         words |= {"entry": job.entry, "n": str(number if several else job.number)}
-        for kind in job.order.to:
+        for kind in job.request.formats:
             yield f"{output_name(job.name, words, several=several)}.{kind}"
 
 
 def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
     """Yield the words for the name of each print of a job, as the job itself would set them."""
-    order = job.full_order
-    first = Path(order.of[0]).stem
-    if order.kind in ("sheets", "encounters") and not order.joined:
-        if order.row is not None:
-            cells = dict(order.row[1])
+    request = job.full_request
+    first = Path(request.of[0]).stem
+    if request.kind in ("sheets", "encounters") and not request.joined:
+        if request.row is not None:
+            cells = dict(request.row[1])
             yield {"stem": first, "name": cells.get("name", ""), **cells}
             return
-        for one in load_file(Path(order.of[0]), rulesets):
+        for one in load_file(Path(request.of[0]), rulesets):
             yield {"stem": first, "name": _name_in(one.source) or first}
-    elif order.kind == "cards":
-        stem = "-".join([first, *([order.of_kind] if order.of_kind else []), "cards"])
-        yield {"stem": stem, "name": first, "kind": order.of_kind or "cards"}
+    elif request.kind == "cards":
+        stem = "-".join([first, *([request.of_kind] if request.of_kind else []), "cards"])
+        yield {"stem": stem, "name": first, "kind": request.of_kind or "cards"}
     else:
-        word = {"blanks": "blank", "screens": "screen"}.get(order.kind, order.kind)
+        word = {"blanks": "blank", "screens": "screen"}.get(request.kind, request.kind)
         yield {"stem": f"{first}-{word}", "name": first, "ruleset": first, "kind": word}
 
 

@@ -23,7 +23,8 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.files import file_names, read_document
-from sheetgen.model.books import CombinedFile, Job, Order
+from sheetgen.model.books import CombinedFile, Job
+from sheetgen.model.requests import PrintRequest
 from sheetgen.write.drafts import place_draft, write_draft
 from sheetgen.write.files import remove_file
 from sheetgen.write.names import name_key
@@ -36,7 +37,7 @@ _MOST_BYTES: Final = 4_000_000
 """Largest record that is read: tens of thousands of names."""
 
 _OWN_FIELDS: Final = ("place", "beside", "of", "row")
-"""Fields of an order that do not change its output, or that `job_key` adds itself."""
+"""Fields of a request that do not change its output, or that `job_key` adds itself."""
 
 Pair = tuple[str, str]
 """A name and a digest."""
@@ -48,7 +49,7 @@ class Record:
 
     Attributes:
         book: Which book the job belongs to, as `BookPlan.name`; empty in old records.
-        key: Changes with the order and with the version of sheetgen.
+        key: Changes with the request and with the version of sheetgen.
         reads: Files and folders that it was built from, and their digests.
         wrote: Its outputs and their digests.
     """
@@ -180,18 +181,18 @@ def _parse_pair(value: Any) -> Pair:
 
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
-    """Return a key that changes with a job's order, its name, or sheetgen, not with its inputs."""
+    """Return a key that changes with a job's request, its name or sheetgen, not its inputs."""
     of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
     cells = job.row[1] if job.row is not None else ()  # the number of their line does not count
     number = job.number if "{n}" in job.name else 0
-    return _hash([stamp, job.name, number, _order_key(job.order), of, cells])
+    return _hash([stamp, job.name, number, _request_key(job.request), of, cells])
 
 
 @lru_cache(maxsize=64)
-def _order_key(order: Order) -> str:
-    """Return the key of the part of an order that many jobs share."""
-    names = (field.name for field in dataclasses.fields(order) if field.name not in _OWN_FIELDS)
-    return _hash({name: getattr(order, name) for name in names})
+def _request_key(request: PrintRequest) -> str:
+    """Return the key of the part of a request that many jobs share."""
+    names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
+    return _hash({name: getattr(request, name) for name in names})
 
 
 def combined_key(file: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:

@@ -26,8 +26,8 @@ from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
-from sheetgen.prints.context import OrderResult, PrintContext
-from sheetgen.prints.orders import carried_out
+from sheetgen.prints.context import PrintContext, PrintResult
+from sheetgen.prints.printing import print_request
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write
 
@@ -117,7 +117,7 @@ def run_jobs(jobs: Sequence[Job], drafts: str) -> tuple[JobResult, ...]:
     if drafts not in _contexts:
         _contexts.clear()
         _contexts[drafts] = PrintContext(Path(drafts))
-    return tuple(_run_job(job, _contexts[drafts]) for job in jobs)
+    return tuple(_run_job(job, _contexts[drafts], Path(drafts)) for job in jobs)
 
 
 def exit_with_parent(parent: int) -> None:
@@ -132,22 +132,23 @@ def exit_with_parent(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_job(job: Job, context: PrintContext) -> JobResult:
+def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
     with record_reads() as read:
         try:
-            result = carried_out(job.full_order, context)
+            results = list(print_request(job.full_request, context))
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
-            result = OrderResult(findings=[_broken(job, error)])
-    findings = list(dict.fromkeys(result.findings))
+            results = [PrintResult(findings=(_broken(job, error),))]
+    findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
+    prints = [one for one in results if one.words]
     outputs: list[JobOutput] = []
-    several = len(result.prints) > 1
-    for number, one in enumerate(result.prints, start=1):
+    several = len(prints) > 1
+    for number, one in enumerate(prints, start=1):
         words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
         name = output_name(job.name, words, several=several)
         for kind, content in one.files.items():
             content = sealed(f"{name}.{kind}", content)
             try:
-                draft = write_draft(context.drafts, content)
+                draft = write_draft(drafts, content)
             except OSError as error:
                 findings.append(cannot_write(f"{name}.{kind}", error))
                 continue
@@ -155,8 +156,8 @@ def _run_job(job: Job, context: PrintContext) -> JobResult:
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), digest))
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
-    judged = raise_warnings(findings) if job.order.strict else tuple(findings)
-    return JobResult(tuple(outputs), judged, _inputs(read, result), bool(errors(judged)))
+    judged = raise_warnings(findings) if job.request.strict else tuple(findings)
+    return JobResult(tuple(outputs), judged, _inputs(read, results), bool(errors(judged)))
 
 
 def _broken(job: Job, error: Exception) -> Finding:
@@ -167,12 +168,11 @@ def _broken(job: Job, error: Exception) -> Finding:
     return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
 
 
-def _inputs(read: set[str], result: OrderResult) -> tuple[str, ...]:
+def _inputs(read: set[str], results: Sequence[PrintResult]) -> tuple[str, ...]:
     """Return what a job was built from: files, and whole folders of rulesets and designs."""
     templates = data_folder() / "templates"
-    folders = {Path(os.path.realpath(folder)) for folder in result.rulesets}
+    folders = {Path(os.path.realpath(folder)) for one in results for folder in one.inputs}
     folders |= {seeds for folder in folders if (seeds := seeds_folder(folder)) is not None}
-    folders |= {templates / design for design in result.designs}
     files = {Path(os.path.realpath(path)) for path in read}
     loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
     # What all templates share is part of `product_stamp`.

@@ -10,6 +10,7 @@ import typer
 
 from sheetgen.cli.completion import preset_names, rulesets, themes
 from sheetgen.cli.preset_option import for_cards, for_pages
+from sheetgen.units import PaperName
 
 NONE: Final[list[Any]] = []
 """The default of what may be given several times."""
@@ -34,6 +35,28 @@ Settings: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+ListOnly: TypeAlias = Annotated[
+    bool, typer.Option("--list", help="List the names that can be printed; print nothing.")
+]
+PagesTo: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--to",
+        click_type=PAGE_KINDS,
+        help="Write the list as a file; may be given twice.",
+        show_default=False,
+    ),
+]
+Ruleset: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--ruleset",
+        autocompletion=rulesets,
+        metavar="RULESET",
+        help="The name of a ruleset, or its folder.",
+        show_default=False,
+    ),
+]
 Out: TypeAlias = Annotated[Path, typer.Option("--out", help="Folder to write to.", readable=False)]
 Force: TypeAlias = Annotated[
     bool,
@@ -47,7 +70,7 @@ Kinds: TypeAlias = Annotated[
     list[str],
     typer.Option("--to", click_type=PAGE_KINDS, help="What to write; may be given twice."),
 ]
-Paper: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper")]
+Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper")]
 Theme: TypeAlias = Annotated[
     str, typer.Option("--theme", help="`sheetgen list themes`.", autocompletion=themes)
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
 import typer
 
 from sheetgen.model.designs.presets import Preset
@@ -43,17 +42,6 @@ def card_defaults(preset: Preset) -> dict[str, Any]:
         "single": preset.single,
         "no_marks": not preset.marks,
     }
-
-
-def check_archive(archive: bool, preset: Preset | None) -> None:
-    """Refuse a file for a press that is to be kept as PDF/A, too.
-
-    Raises:
-        click.UsageError: Both are wanted.
-    """
-    if archive and preset is not None and preset.colour == "cmyk":
-        message = f"--archive and --for {preset.name} exclude each other: print it twice"
-        raise click.UsageError(message)
 
 
 def for_pages(ctx: typer.Context, name: str) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Positive, rule_model
 from sheetgen.model.source import Text
 
@@ -156,52 +157,6 @@ class Book:
     combined: tuple[Combined, ...] = ()
 
 
-Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
-"""A row of a table: its label, and its cells by column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What one print is of, and how it is printed; plain data, so that processes can exchange it.
-
-    Attributes:
-        kind: One of `PRINTS`.
-        of: Paths of files, or rulesets.
-        beside: The folder that names of rulesets are relative to.
-        row: A row of a CSV file: its label, and its cells by column; `of` is the template.
-        only: Pages, panels, or names of things.
-        place: The place of the entry in its book.
-    """
-
-    kind: str
-    of: tuple[str, ...]
-    place: Span
-    beside: str = "."
-    row: Row | None = None
-    to: tuple[str, ...] = ("pdf",)
-    paper: str = "a4"
-    theme: str = "standard"
-    preset: str = ""
-    flatten: bool = False
-    calc: bool = True
-    archive: bool = False
-    draft: bool = False
-    strict: bool = False
-    of_kind: str = ""
-    groups: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    size: str = "poker"
-    grid: str = ""
-    gutter: str = "0 mm"
-    bleed: str = "0 mm"
-    backs: str = ""
-    single: bool = False
-    marks: bool = True
-    copies: int = 1
-    joined: bool = False
-    options: tuple[tuple[str, str], ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
     """One print of an entry, and the names of its outputs. A book may have many thousands.
@@ -209,15 +164,15 @@ class Job:
     Attributes:
         id: Unique in its book; it changes only when the book changes what the job prints.
         entry: The id of its entry.
-        order: What it shares with the other jobs of its entry.
-        of, place, row: The job's own values; see `Order`.
-        name: The pattern of its outputs' names, without the extension.
-        number: Its number among the jobs of its entry, from 1.
+        request: What it shares with the other jobs of its entry.
+        of, place, row: Its own; see `PrintRequest`.
+        name: Pattern of the names of its outputs, without the kind.
+        number: Among those of its entry, counted from 1.
     """
 
     id: str
     entry: str
-    order: Order
+    request: PrintRequest
     of: tuple[str, ...]
     place: Span
     name: str
@@ -225,9 +180,9 @@ class Job:
     row: Row | None = None
 
     @property
-    def full_order(self) -> Order:
-        """Return the order with the job's own values."""
-        return replace(self.order, of=self.of, place=self.place, row=self.row)
+    def full_request(self) -> PrintRequest:
+        """The request, with what is this job's own."""
+        return replace(self.request, of=self.of, place=self.place, row=self.row)
 
 
 @dataclass(frozen=True, slots=True)

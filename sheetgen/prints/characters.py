@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sheetgen.check.character.batches import named_traits, shared_names
-from sheetgen.check.character.builds import check
-from sheetgen.check.character.crews import completed
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
@@ -57,29 +57,29 @@ class Character:
         return self.build is not None and not errors(self.findings)
 
 
-def characters(
+def load_characters(
     paths: Iterable[Path],
     chosen: Mapping[str, str] | None = None,
-    shelf: RulesetCache | None = None,
+    rulesets: RulesetCache | None = None,
 ) -> Iterator[Character]:
     """Yield the characters in `paths` (files, or folders of them), each checked.
 
     One bad file never keeps the others from being read. Traits that authors named are
     compared with those of the characters before.
     """
-    shelf = shelf or RulesetCache()
+    rulesets = rulesets or RulesetCache()
     before: list[tuple[Build, Ruleset]] = []
-    for one in _each(paths, chosen or {}, shelf):
-        if one.build is None or one.rules is None or not named_traits(one.build, one.rules):
+    for one in _each(paths, chosen or {}, rulesets):
+        if one.build is None or one.rules is None or not find_named_traits(one.build, one.rules):
             yield one
             continue
         before.append((one.build, one.rules))
-        shared = [f for f in shared_names(before) if f.span.file == one.build.file]
+        shared = [f for f in find_shared_names(before) if f.span.file == one.build.file]
         yield replace(one, findings=in_order((*one.findings, *shared)))
 
 
 def _each(
-    paths: Iterable[Path], chosen: Mapping[str, str], shelf: RulesetCache
+    paths: Iterable[Path], chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> Iterator[Character]:
     seen: set[str] = set()
     for given in paths:
@@ -89,7 +89,7 @@ def _each(
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
             sort = CHARACTER if path == given else find_file_type(path)
             if real not in seen and sort == CHARACTER:
-                yield from characters_in(path, shelf, chosen)
+                yield from load_character_file(path, rulesets, chosen)
             elif real not in seen:
                 yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
@@ -97,56 +97,60 @@ def _each(
             yield Character(given, None, None, None, (empty_folder_finding(given),))
 
 
-def stock_of(
+def load_stock(
     rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
 ) -> dict[str, tuple[Build, ...]]:
     """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
     found = {}
     for kind in dict.fromkeys(kinds):
-        made = ready_made(rules, kind, chosen or {})
+        made = load_stock_characters(rules, kind, chosen or {})
         found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
     return found
 
 
-def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
+def load_stock_characters(
+    rules: Ruleset, kind: str, chosen: Mapping[str, str]
+) -> Iterator[Character]:
     """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
-    shelf = RulesetCache()
-    stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
+    rulesets = RulesetCache()
+    stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
         loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
-        yield judged(loaded, chosen, shelf)
+        yield check_loaded(loaded, chosen, rulesets)
 
 
-def load_character(path: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
+def load_character(path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the character in the file at `path`, checked; the first, if there are many."""
-    return characters_in(path, shelf, chosen)[0]
+    return load_character_file(path, rulesets, chosen)[0]
 
 
-def characters_in(
-    path: Path, shelf: RulesetCache, chosen: Mapping[str, str]
+def load_character_file(
+    path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]
 ) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    found = tuple(check_loaded(one, chosen, rulesets) for one in load_file(path, rulesets, chosen))
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
-def judged(loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
+def check_loaded(
+    loaded: LoadedEntry, chosen: Mapping[str, str], rulesets: RulesetCache
+) -> Character:
     """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in shelf.findings:
-        shelf.findings[rules.digest] = _ruleset_findings(rules)
-    wrong = shelf.findings[rules.digest]
+    if rules.digest not in rulesets.findings:
+        rulesets.findings[rules.digest] = _ruleset_findings(rules)
+    wrong = rulesets.findings[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)
     said, lost = [*loaded.findings, *wrong], False
     if kind is not None:
-        source, more = completed(loaded, chosen, shelf)
+        source, more = complete_source(loaded, chosen, rulesets)
         said, lost = [*said, *more], bool(more)
-    checked = check(source, rules, chosen)
+    checked = check_character(source, rules, chosen)
     found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
     findings = in_order((*said, *found))
     return Character(loaded.path, source, rules, checked.value, findings, kind)

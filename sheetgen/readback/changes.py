@@ -44,7 +44,7 @@ _BESIDE: Final = 15
 """Letters that are shown before and behind what differs between two long texts."""
 
 
-def apart(one: str, other: str, short: int = 58) -> tuple[str, str]:
+def shorten_pair(one: str, other: str, short: int = 58) -> tuple[str, str]:
     """Return two texts without the long beginning and end that they share."""
     if max(len(one), len(other)) <= short:
         return one, other

@@ -17,15 +17,15 @@ from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import Character, judged
-from sheetgen.readback.changes import Change, apart, change_of
+from sheetgen.prints.characters import Character, check_loaded
+from sheetgen.readback.changes import Change, change_of, shorten_pair
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
 from sheetgen.readback.edits.unplaced_text import keep_unplaced
-from sheetgen.readback.edits.working_copy import Work, excerpt
+from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.places import NOWHERE
-from sheetgen.readback.topics import Texts, Topic, topics_of, trimmed
+from sheetgen.readback.topics import Texts, Topic, find_topics, normalize_text
 
-Apply = Callable[[Work, Topic], None]
+Apply = Callable[[WorkingCopy, Topic], None]
 
 APPLY: Final[Mapping[str, Apply]] = {
     "text": plain_keys.edit_text,
@@ -50,7 +50,7 @@ APPLY: Final[Mapping[str, Apply]] = {
 
 
 @dataclass
-class Merged:
+class MergedFile:
     """A file after the sheets were put into it.
 
     Attributes:
@@ -62,19 +62,19 @@ class Merged:
     after: str
     character: Character
     changes: list[Change] = field(default_factory=list)
-    said: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
 
-def checked(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
+def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the character that `text` is, as if it stood at `path`."""
     read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
     loaded = load_from_source(path, read.value, read.findings, shelf, chosen)
-    return judged(loaded[0], chosen, shelf)
+    return check_loaded(loaded[0], chosen, shelf)
 
 
-def current_of(one: Character, sheet: FilledSheet) -> Texts:
+def current_texts(one: Character, sheet: FilledSheet) -> Texts:
     """Return what a character would print today in each field of a sheet."""
     assert one.build is not None
     assert one.rules is not None
@@ -87,9 +87,9 @@ def current_of(one: Character, sheet: FilledSheet) -> Texts:
     }
 
 
-def merge(
+def merge_sheet(
     sheet: FilledSheet,
-    into: Merged,
+    into: MergedFile,
     shelf: RulesetCache,
     chosen: Mapping[str, str],
     printed: Texts | None = None,
@@ -105,15 +105,17 @@ def merge(
     assert one.source is not None
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
-    current = current_of(one, sheet)
-    topics, computed = topics_of(sheet, draft, current, printed)
-    if not any(topic.typed or topic.changed for topic in (*topics, *computed)):
+    current = current_texts(one, sheet)
+    topics, computed = find_topics(sheet, draft, current, printed)
+    if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
-    work = Work(into.after, draft, begun, asked=lambda text: _asked(into, text, shelf, chosen))
-    work.tracks = [topic for topic in topics if topic.place.kind == "track"]
+    work = WorkingCopy(
+        into.after, draft, begun, recheck=lambda text: _asked(into, text, shelf, chosen)
+    )
+    work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
     noted = notes.notes_key(work)
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == noted]
-    touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.same]
+    touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.is_current]
     made: dict[int, Change] = {}
     gains: list[Change | None] = []
     for topic in (t for t in touched if t not in later and not _waits(t)):
@@ -123,26 +125,28 @@ def merge(
     _tried(work, None, lambda: _advanced(work, made))
     _at_last(work, made, [t for t in touched if _waits(t)])
     for topic in computed if begun else ():
-        if topic.typed and topic.names[0].endswith(".total"):
+        if topic.typed_fields and topic.names[0].endswith(".total"):
             before = work.text
             _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
             if work.text != before:
                 made[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
-    kept = keep_unplaced(work, rest, _shown_by(checked(into.path, work.text, shelf, chosen)))
+    kept = keep_unplaced(work, rest, _shown_by(check_text(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
     for topic in later:
-        notes.without(topic, work.lines)
-        if topic.changed and not topic.same:
+        notes.without(topic, work.note_lines)
+        if topic.changed and not topic.is_current:
             made[id(topic)] = _applied(work, topic)
     into.changes += [*made.values(), *(one for one in gains if one is not None)]
     _tried(work, None, lambda: notes.write_notes(work, noted))
     into.after = work.text
-    into.character = checked(into.path, work.text, shelf, chosen)
-    into.said += work.findings
+    into.character = check_text(into.path, work.text, shelf, chosen)
+    into.findings += work.findings
 
 
-def _asked(into: Merged, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
+def _asked(
+    into: MergedFile, text: str, shelf: RulesetCache, chosen: Mapping[str, str]
+) -> Draft | None:
     read = parse_yaml(text, str(into.path))
     if read.value is None:
         return None
@@ -166,7 +170,7 @@ def _kept(change: Change, after: Change | None) -> Change:
     return change if after is None or change.state != "kept" else after
 
 
-def _advanced(work: Work, made: dict[int, Change]) -> None:
+def _advanced(work: WorkingCopy, made: dict[int, Change]) -> None:
     for topic in advancing.advance(work):
         made[id(topic)] = replace(made[id(topic)], state="kept")
 
@@ -177,10 +181,10 @@ def _waits(topic: Topic) -> bool:
     return topic.place.kind == "track" or (topic.place.kind in ("link", "pin") and of[1].isdigit())
 
 
-def _at_last(work: Work, made: dict[int, Change], topics: list[Topic]) -> None:
+def _at_last(work: WorkingCopy, made: dict[int, Change], topics: list[Topic]) -> None:
     """Put in what rests on what was put in before."""
     before = work.draft
-    work.draft = (work.asked(work.text) or before) if topics else before
+    work.draft = (work.recheck(work.text) or before) if topics else before
     made |= {id(topic): _applied(work, topic) for topic in topics}
     work.draft = before
 
@@ -193,7 +197,7 @@ def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
     return pools
 
 
-def _gained(work: Work, pool: str, rows: list[Topic]) -> Change | None:
+def _gained(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | None:
     """Write the sessions and gains of a pool; return what became of them, if anything did."""
     before = work.text
     gained = ledgers.edit_ledger(work, pool, rows)
@@ -202,34 +206,36 @@ def _gained(work: Work, pool: str, rows: list[Topic]) -> Change | None:
     label = work.draft.rules.pools[pool].label
     old = str(work.draft.numbers.get(str(work.draft.rules.pools[pool].adds), ""))
     columns = (".session", ".gained")
-    typed = {n: trimmed(t.filled[n]) for t in rows for n in t.typed if n.endswith(columns)}
+    typed = {
+        n: normalize_text(t.filled[n]) for t in rows for n in t.typed_fields if n.endswith(columns)
+    }
     words = ", ".join(filter(None, typed.values()))
     what = "gained" if gained else "sessions"
     return Change(f"{label} {what}", tuple(typed), "", words, old, "merged")
 
 
-def _applied(work: Work, topic: Topic) -> Change:
+def _applied(work: WorkingCopy, topic: Topic) -> Change:
     """Return what became of a topic that the player changed."""
     change = change_of(topic, "merged")
-    if topic.moved and not work.begun:
+    if topic.file_changed and not work.is_new:
         unknown = topic.printed is None
         code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
         before = "" if unknown else f"printed `{excerpt(change.printed or '')}`, "
-        filled, current = apart(change.filled, change.current)
+        filled, current = shorten_pair(change.filled, change.current)
         message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
-        work.disputed.update(topic.names)
-        work.say(
+        work.conflicting.update(topic.names)
+        work.report(
             code, topic, message, "the file keeps its own; change it by hand if the sheet is right"
         )
         return replace(change, state="unknown" if unknown else "conflict")
-    before_text, raised, lines = work.text, dict(work.raised), len(work.lines)
+    before_text, raised, lines = work.text, dict(work.raised), len(work.note_lines)
     _tried(work, topic, lambda: APPLY[topic.place.kind](work, topic))
     if work.text != before_text or work.raised != raised:
         return change
-    return replace(change, state="noted" if len(work.lines) > lines else "kept")
+    return replace(change, state="noted" if len(work.note_lines) > lines else "kept")
 
 
-def _tried(work: Work, topic: Topic | None, act: Callable[[], None]) -> None:
+def _tried(work: WorkingCopy, topic: Topic | None, act: Callable[[], None]) -> None:
     """Do `act`; if the file cannot be edited there, leave it as it was and say so."""
     before = work.text
     try:
@@ -238,7 +244,7 @@ def _tried(work: Work, topic: Topic | None, act: Callable[[], None]) -> None:
         work.text = before
         label = f"{topic.label}: " if topic is not None else ""
         message = f"{label}the place in the file is not edited by itself: {why}"
-        work.say(read_codes.NOT_EDITED, topic, message, "make this change by hand")
+        work.report(read_codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
 def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
@@ -247,11 +253,11 @@ def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) 
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
     printed = {name: field.printed or "" for name, field in sheet.fields.items()}
-    topics, computed = topics_of(sheet, draft, printed, printed)
-    return [change_of(t, "seen") for t in (*topics, *computed) if t.typed]
+    topics, computed = find_topics(sheet, draft, printed, printed)
+    return [change_of(t, "seen") for t in (*topics, *computed) if t.typed_fields]
 
 
-def disagreements(sheet: FilledSheet, one: Character) -> list[Finding]:
+def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
     """Return why a sheet may not belong to a character's file; errors keep it out."""
     span = Span(str(one.path))
     rules = one.rules

@@ -14,18 +14,18 @@ from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
-from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
+from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.model.filled import FilledSheet
 from sheetgen.plan.sheets.view import build_blank_view
-from sheetgen.prints.characters import Character, characters_in
+from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
-    Merged,
-    checked,
-    current_of,
-    disagreements,
+    MergedFile,
+    check_text,
+    current_texts,
     find_changes,
-    merge,
+    find_mismatches,
+    merge_sheet,
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
@@ -36,7 +36,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
-class Read:
+class SheetResult:
     """One sheet, and what it changed.
 
     Attributes:
@@ -49,19 +49,19 @@ class Read:
 
 
 @dataclass
-class Reading:
+class ReadbackResult:
     """All sheets of a run, the files that they went to, and what is to be said."""
 
-    reads: list[Read] = field(default_factory=list)
-    files: dict[str, Merged] = field(default_factory=dict)
-    said: list[Finding] = field(default_factory=list)
-    starts: dict[str, tuple[Character, str]] = field(default_factory=dict)
+    sheets: list[SheetResult] = field(default_factory=list)
+    files: dict[str, MergedFile] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
     """By file: the character as it was, and the digest of its bytes."""
 
 
 def read_back(
     paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], shelf: RulesetCache
-) -> Reading:
+) -> ReadbackResult:
     """Return what the sheets in `paths` say, put into the files that they belong to.
 
     Nothing is written yet.
@@ -69,20 +69,20 @@ def read_back(
     Args:
         into: A character's file, a folder of them, or None to look only.
     """
-    reading = Reading()
+    reading = ReadbackResult()
     known = list(_known(into, shelf, chosen)) if into is not None and os.path.isdir(into) else None
     for path in paths:
         start = _processor_time()
         found = read_filled(path)
-        reading.said += found.findings
+        reading.findings += found.findings
         sheets = found.value or ()
-        most = pdf_seconds_for(path) if sheets else 0
+        most = pdf_time_limit(path) if sheets else 0
         for number, sheet in enumerate(sheets):
             if number and _processor_time() > start + most:
-                reading.said.append(_unreached(sheets[number:], most))
+                reading.findings.append(_unreached(sheets[number:], most))
                 break
-            one = Read(sheet)
-            reading.reads.append(one)
+            one = SheetResult(sheet)
+            reading.sheets.append(one)
             if into is None:
                 _look(reading, one, shelf, chosen)
                 continue
@@ -105,12 +105,12 @@ def _unreached(sheets: Sequence[FilledSheet], most: int) -> Finding:
     return Finding(read_codes.TOO_LARGE, Span(sheets[0].file), message, hint)
 
 
-def write_changed(reading: Reading) -> list[tuple[Path, Finding | None]]:
+def write_changed(reading: ReadbackResult) -> list[tuple[Path, Finding | None]]:
     """Write all files that changed; return each, and what was wrong with writing it."""
     done = []
     for name, merged in reading.files.items():
         if merged.after != merged.before:
-            one, digest = reading.starts[name]
+            one, digest = reading.originals[name]
             content = merged.after.encode("utf-8")
             old = one.source.text.encode("utf-8") if one.source is not None else b""
             marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
@@ -119,23 +119,27 @@ def write_changed(reading: Reading) -> list[tuple[Path, Finding | None]]:
     return done
 
 
-def _look(reading: Reading, one: Read, shelf: RulesetCache, chosen: Mapping[str, str]) -> None:
+def _look(
+    reading: ReadbackResult, one: SheetResult, shelf: RulesetCache, chosen: Mapping[str, str]
+) -> None:
     """List what was changed, with no file to put it into."""
     sheet = one.sheet
     span = Span(sheet.file)
     if not _NAME.fullmatch(sheet.ruleset):
         message = f"{sheet.label} does not say which rules it was printed from"
         hint = "name the character's file with `--into`"
-        reading.said.append(Finding(read_codes.NOT_OURS, span, message, hint))
+        reading.findings.append(Finding(read_codes.NOT_OURS, span, message, hint))
         return
     if not sheet.has_printed_values:
         message = f"{sheet.label} holds no record of edits"
         hint = "name the character's file with `--into` to compare its fields with that"
-        reading.said.append(Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE))
+        reading.findings.append(
+            Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE)
+        )
         return
-    begun = checked(Path(sheet.file), _beginning(sheet), shelf, chosen)
+    begun = check_text(Path(sheet.file), _beginning(sheet), shelf, chosen)
     if begun.rules is None or begun.build is None:
-        reading.said += errors(begun.findings)
+        reading.findings += errors(begun.findings)
         return
     one.changes += find_changes(sheet, begun, chosen)
 
@@ -148,13 +152,13 @@ def _beginning(sheet: FilledSheet) -> str:
 
 def _known(folder: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Iterator[Character]:
     for path in yaml_files(folder):
-        found = characters_in(path, shelf, chosen)
+        found = load_character_file(path, shelf, chosen)
         if len(found) == 1 and found[0].build is not None and found[0].kind is None:
             yield found[0]
 
 
 def _target(
-    reading: Reading,
+    reading: ReadbackResult,
     sheet: FilledSheet,
     into: Path,
     known: list[Character] | None,
@@ -168,29 +172,31 @@ def _target(
             who = _who(sheet) or "nobody"
             message = f"{sheet.label}: no file in this folder is that of {who}"
             hint = "name the file itself with `--into`"
-            reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
+            reading.findings.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
             return None
         if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(into)):
             message = "a link leads out of the folder here; it is not followed"
             hint = "name the file itself with `--into`"
-            reading.said.append(Finding(read_codes.NOWHERE, Span(str(found.path)), message, hint))
+            reading.findings.append(
+                Finding(read_codes.NOWHERE, Span(str(found.path)), message, hint)
+            )
             return None
-        reading.starts.setdefault(str(found.path), (found, _digest(found)))
+        reading.originals.setdefault(str(found.path), (found, _digest(found)))
         return found.path
-    if str(into) in reading.starts:
+    if str(into) in reading.originals:
         return into
     if not os.path.lexists(into):
         return _begun(reading, sheet, into, shelf, chosen)
-    several = characters_in(into, shelf, chosen)
+    several = load_character_file(into, shelf, chosen)
     one = several[0]
     if len(several) > 1 or one.kind is not None:
         message = "several characters, or none, stand in this file; sheets go to files of one"
-        reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message))
+        reading.findings.append(Finding(read_codes.NOWHERE, Span(str(into)), message))
         return None
     if one.build is None:
-        reading.said += one.findings
+        reading.findings += one.findings
         return None
-    reading.starts[str(into)] = one, _digest(one)
+    reading.originals[str(into)] = one, _digest(one)
     return into
 
 
@@ -199,17 +205,23 @@ def _digest(one: Character) -> str:
 
 
 def _begun(
-    reading: Reading, sheet: FilledSheet, into: Path, shelf: RulesetCache, chosen: Mapping[str, str]
+    reading: ReadbackResult,
+    sheet: FilledSheet,
+    into: Path,
+    shelf: RulesetCache,
+    chosen: Mapping[str, str],
 ) -> Path | None:
     if sheet.character or not _NAME.fullmatch(sheet.ruleset):
         message = "there is no such file; a new one is begun from an empty sheet only"
-        reading.said.append(Finding(read_codes.NOWHERE, Span(str(into)), message, "check the path"))
+        reading.findings.append(
+            Finding(read_codes.NOWHERE, Span(str(into)), message, "check the path")
+        )
         return None
-    one = checked(into, _beginning(sheet), shelf, chosen)
+    one = check_text(into, _beginning(sheet), shelf, chosen)
     if one.build is None:
-        reading.said += errors(one.findings)
+        reading.findings += errors(one.findings)
         return None
-    reading.starts[str(into)] = one, ""
+    reading.originals[str(into)] = one, ""
     return into
 
 
@@ -235,23 +247,27 @@ def _found(sheet: FilledSheet, known: list[Character]) -> Character | None:
 
 
 def _into(
-    reading: Reading, one: Read, target: Path, shelf: RulesetCache, chosen: Mapping[str, str]
+    reading: ReadbackResult,
+    one: SheetResult,
+    target: Path,
+    shelf: RulesetCache,
+    chosen: Mapping[str, str],
 ) -> None:
     name = str(target)
-    start, digest = reading.starts[name]
+    start, digest = reading.originals[name]
     assert start.source is not None
     into = reading.files.get(name)
     if into is None:
         begins = start.source.text if digest else ""
-        into = reading.files[name] = Merged(target, begins, start.source.text, start)
-    wrong = disagreements(one.sheet, start)
-    reading.said += wrong
+        into = reading.files[name] = MergedFile(target, begins, start.source.text, start)
+    wrong = find_mismatches(one.sheet, start)
+    reading.findings += wrong
     one.into = target
     if errors(wrong):
         return
     printed = _printed(one.sheet, start, digest, chosen)
     before = len(into.changes)
-    merge(one.sheet, into, shelf, chosen, printed, begun=not digest)
+    merge_sheet(one.sheet, into, shelf, chosen, printed, begun=not digest)
     one.changes += into.changes[before:]
 
 
@@ -262,7 +278,7 @@ def _printed(
     assert start.source is not None
     assert start.rules is not None
     if digest and sheet.digest == digest:
-        return current_of(start, sheet)
+        return current_texts(start, sheet)
     if not digest:
         blank = build_blank_view(start.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}

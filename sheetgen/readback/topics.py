@@ -49,9 +49,13 @@ class Topic:
         return self.current if self.printed is None else self.printed
 
     @property
-    def typed(self) -> list[str]:
+    def typed_fields(self) -> list[str]:
         """Its fields that hold something else than before."""
-        return [n for n in self.names if trimmed(self.filled[n]) != trimmed(self.before[n])]
+        return [
+            n
+            for n in self.names
+            if normalize_text(self.filled[n]) != normalize_text(self.before[n])
+        ]
 
     @property
     def changed(self) -> bool:
@@ -59,7 +63,7 @@ class Topic:
         return bool(self.value(self.filled) != self.value(self.before))
 
     @property
-    def same(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the file holds already what the sheet says."""
         filled, current = self.value(self.filled), self.value(self.current)
         if filled == current or self.place.kind not in _ROWS or not filled:
@@ -68,7 +72,7 @@ class Topic:
         return bool(current[: len(filled)] == filled and len(current) == len(self.names))
 
     @property
-    def moved(self) -> bool:
+    def file_changed(self) -> bool:
         """Whether the file says something else than was printed."""
         return self.printed is None or self.value(self.printed) != self.value(self.current)
 
@@ -76,7 +80,7 @@ class Topic:
 _ROWS: Final = ("texts", "choices", "rows")
 
 
-def topics_of(
+def find_topics(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
 ) -> tuple[list[Topic], list[Topic]]:
     """Return the topics of `sheet`, and its fields that follow from others, each a topic.
@@ -127,7 +131,7 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
 # -- what stands in fields ---------------------------------------------------------------------
 
 
-def trimmed(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text as it is compared: without blanks at its ends, and what no print shows."""
     return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
 
@@ -158,7 +162,7 @@ def marked(texts: Texts) -> int:
 
 
 def _one(topic: Topic, texts: Texts) -> Any:
-    return trimmed(texts[topic.names[0]])
+    return normalize_text(texts[topic.names[0]])
 
 
 def _number(topic: Topic, texts: Texts) -> Any:
@@ -171,7 +175,7 @@ def _choice(topic: Topic, texts: Texts) -> Any:
 
 
 def _list(topic: Topic, texts: Texts) -> Any:
-    return tuple(trimmed(texts[n]) for n in topic.names if texts[n].strip())
+    return tuple(normalize_text(texts[n]) for n in topic.names if texts[n].strip())
 
 
 def _choices(topic: Topic, texts: Texts) -> Any:
@@ -268,7 +272,7 @@ def _named(topic: Topic, texts: Texts) -> Any:
 
 
 def _row(topic: Topic, texts: Texts) -> Any:
-    return tuple(trimmed(texts[n]) for n in topic.names if not n.endswith(".gained"))
+    return tuple(normalize_text(texts[n]) for n in topic.names if not n.endswith(".gained"))
 
 
 READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {

@@ -1,10 +1,10 @@
-"""Lengths and boxes in points, and the parser of lengths with a unit."""
+"""Lengths, boxes and papers. The unit inside is the point; text at the edge names its unit."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, NewType
+from typing import Final, Literal, NewType, TypeAlias, get_args
 
 Pt = NewType("Pt", float)
 """A length in PDF points: 1/72 inch."""
@@ -12,9 +12,23 @@ Pt = NewType("Pt", float)
 _PER_UNIT: Final = {"pt": 1.0, "in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54}
 _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm)")
 
-
 MM: Final = 72 / 25.4
-"""Points of a millimetre."""
+"""Points in a millimetre."""
+
+PaperName: TypeAlias = Literal["a4", "letter"]
+PAPERS: Final[tuple[str, ...]] = get_args(PaperName)
+"""The papers that sheets, cards, tables and screens are printed on."""
+
+PAPER_SIZES: Final = {
+    "a3": (297.0, 420.0),
+    "a4": (210.0, 297.0),
+    "a5": (148.0, 210.0),
+    "a6": (105.0, 148.0),
+    "half-letter": (139.7, 215.9),
+    "letter": (215.9, 279.4),
+    "tabloid": (279.4, 431.8),
+}
+"""Width and height of each paper, upright, in millimetres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,12 @@ class Box:
     y: float
     width: float
     height: float
+
+
+def paper_points(name: str) -> tuple[float, float]:
+    """Return the width and height of a paper, upright, in points."""
+    width, height = PAPER_SIZES[name]
+    return width * MM, height * MM
 
 
 def parse_length(text: str) -> Pt:

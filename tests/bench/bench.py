@@ -25,7 +25,7 @@ from sheetgen.plan.sheets.context import build_blank_context, build_filled_conte
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
-from sheetgen.render.plates.plate_store import plate_of
+from sheetgen.render.plates.plate_store import find_plate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")
@@ -62,8 +62,9 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
-    from sheetgen.render.fonts.fonts import make_face
-    from sheetgen.render.html.markup import design_styles, markup, stylesheet
+    from sheetgen.render.fonts.fonts import build_face
+    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.styles import build_token_styles
 
     one = load_character(file, RulesetCache(), {})
     assert one.build is not None
@@ -71,22 +72,22 @@ def prepared(file: Path) -> Case:
     design = load_design(str(one.rules.sheet), "standard", "a4").value
     assert design is not None
     context = build_blank_context(one.rules, design.facts, ("standard", "a4"), one.build.options)
-    plate = plate_of(design, design.template, one.rules, context)
+    plate = find_plate(design, design.template, one.rules, context)
     more = str(design.facts["continuation"])
     name = one.build.name
     wanted = SheetRequest(name, name, one.build.digest, build_view(one.build, one.rules))
     planned = plan_sheet(
         wanted,
         plate,
-        lambda: plate_of(design, more, one.rules, context),  # type: ignore[arg-type]
+        lambda: find_plate(design, more, one.rules, context),  # type: ignore[arg-type]
         one.rules,
         Span(str(file)),
     )
-    faces = {name: make_face(data).layout for name, data in load_fonts(design).items()}
-    generated = stylesheet(design.tokens, "a4", "page", lambda face: f"asset:{face}")
-    styles = design_styles(design.texts, design.styles, generated)
+    faces = {name: build_face(data).layout for name, data in load_fonts(design).items()}
+    generated = build_token_styles(design.tokens, "a4", "page", lambda face: f"asset:{face}")
+    styles = build_styles(design.texts, design.styles, generated)
     told = {**build_filled_context(context, planned), "styles": styles, "csp": ""}
-    html = lambda: markup(design.texts, design.template, told)  # noqa: E731
+    html = lambda: render_template(design.texts, design.template, told)  # noqa: E731
     return Case(file, planned.plan, html, faces)
 
 

@@ -15,11 +15,13 @@ from typing import Any
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.model.cards import Strip
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.characters import Character, characters
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.press.card_press import press_cards
 from tests.bench import people
@@ -68,12 +70,12 @@ def cards(count: int, folder: Path) -> Iterator[Row]:
 
 
 def _read(folder: Path) -> list[Character]:
-    return list(characters([folder], shelf=RulesetCache()))
+    return list(load_characters([folder], rulesets=RulesetCache()))
 
 
 def _deck(ones: Sequence[Character]) -> Deck:
-    wanted = [card for one in ones for card in cards_of(one)]
-    made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
+    wanted = [card for one in ones for card in character_card_requests(one)]
+    made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
     assert made is not None
     return made
 

@@ -11,13 +11,14 @@ from statistics import median
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.prints import Plan
-from sheetgen.prints.characters import characters
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
+from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_sheet
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
-from sheetgen.render.plates.plate_store import Rack
-from sheetgen.render.press.press import DocumentInfo, press
+from sheetgen.render.plates.plate_store import PlateStore
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.press import press
 from sheetgen.write.files import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared
@@ -63,11 +64,11 @@ class _Desk:
     """What prints sheets one after another, with all at hand that a run has."""
 
     def __init__(self, out: Path) -> None:
-        self.out, self.shelf, self.rack = out, RulesetCache(), Rack()
+        self.out, self.shelf, self.rack = out, RulesetCache(), PlateStore()
 
     def written(self, paths: Sequence[Path]) -> None:
         """Print characters, all of the way, each to a file."""
-        for one in characters(paths, shelf=self.shelf):
+        for one in load_characters(paths, rulesets=self.shelf):
             content = print_sheet(one, PrintRequest(), self.rack).files["pdf"]
             assert write_file(self.out / f"{one.path.stem}.pdf", content, [one.path]) is None
 
@@ -77,8 +78,8 @@ class _Desk:
 
     def each_plan(self, paths: Sequence[Path], *, calc: bool = True) -> Iterator[Plan]:
         """Yield the plans of the characters as they are made; `calc`: of sheets that compute."""
-        for one in characters(paths, shelf=self.shelf):
-            plan = print_sheet(one, PrintRequest(kinds=(), calc=calc), self.rack).plan
+        for one in load_characters(paths, rulesets=self.shelf):
+            plan = print_sheet(one, PrintRequest(formats=(), calc=calc), self.rack).plan
             assert plan is not None
             yield plan
 

@@ -21,7 +21,8 @@ from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, part_info
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.model.books import CombinedFile, Cover, Order
+from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.requests import PrintRequest
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
@@ -341,7 +342,9 @@ def wanted(cover: Cover | None = COVER, numbers: bool = True) -> CombinedFile:
     )
 
 
-def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more: Any) -> bytes:
+def make(
+    folder: Path, how: PrintRequest, of_: Sequence[tuple[str, Path]] = (), **more: Any
+) -> bytes:
     done = combine_parts(wanted(**more), of_ or files(), how, folder)
     assert done.value is not None, done.findings
     assert done.findings == ()
@@ -350,7 +353,7 @@ def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more:
 
 @pytest.mark.parametrize(("paper", "theme"), [("a4", "standard"), ("letter", "mono")])
 def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str) -> None:
-    data = make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme))
+    data = make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme))
     assert faults(data) == []
     pdf = pypdfium2.PdfDocument(data)
     text = pdf[0].get_textpage().get_text_bounded()
@@ -368,7 +371,7 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
         assert set(map(str, led)) <= set(text.split())
         assert str(made.docinfo["/Title"]) == "The book"
         assert made.Root.StructTreeRoot.K.K[0].T == "The book"
-    assert make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme)) == data
+    assert make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme)) == data
 
 
 @pytest.mark.parametrize("cover", [COVER, None])
@@ -380,7 +383,7 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     plain = printed("cards", "hyperspace-d6", "--kind", "vehicle")
     assert part_info(plain.read_bytes()).pages % 2  # so that what follows needs a blank page
     of_ = [("plain", plain), ("backs", backs), ("again", plain), ("more", backs)]
-    order = Order("sheets", (), Span(""))
+    order = PrintRequest("sheets", (), Span(""))
     made = combine_parts(
         CombinedFile(
             "all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True
@@ -401,7 +404,7 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
 
 
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:
-    data = make(tmp_path, Order("sheets", (), Span("")), cover=None, numbers=False)
+    data = make(tmp_path, PrintRequest("sheets", (), Span("")), cover=None, numbers=False)
     pdf = pypdfium2.PdfDocument(data)
     assert {corner(page) for page in pdf} == {""}
     with opened(data) as made:
@@ -410,14 +413,14 @@ def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> N
 
 
 def test_a_combined_file_may_be_kept_as_an_archive(tmp_path: Path) -> None:
-    data = make(tmp_path, Order("sheets", (), Span(""), archive=True), files()[:3])
+    data = make(tmp_path, PrintRequest("sheets", (), Span(""), archive=True), files()[:3])
     assert faults(data) == []
     with opened(data) as pdf:
         assert b"<pdfaid:part>2" in pdf.Root.Metadata.read_bytes()
 
 
 def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
-    broken, order = tmp_path / "broken.pdf", Order("sheets", (), Span(""))
+    broken, order = tmp_path / "broken.pdf", PrintRequest("sheets", (), Span(""))
     broken.write_bytes(b"%PDF-1.7\nnothing")
     drafts = tmp_path / "drafts"
     drafts.mkdir()

@@ -9,7 +9,7 @@ import pytest
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.odds_taps import odds_taps
+from sheetgen.plan.scripts.odds_taps import compute_sheet_odds
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import parse_question
@@ -101,7 +101,7 @@ def test_a_game_without_odds_has_none(window: Window) -> None:
 @pytest.mark.parametrize("game", ["d6-pips", "hyperspace-d6"])
 def test_tables_are_exact(game: str) -> None:
     rules = whole(game)
-    told = odds_taps(rules, defaults(rules))
+    told = compute_sheet_odds(rules, defaults(rules))
     assert told is not None
     letter = told["letter"]
     for roll, id_ in zip(told["rolls"], rules.odds.rolls, strict=True):  # type: ignore[union-attr]

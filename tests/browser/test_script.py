@@ -12,7 +12,7 @@ import pytest
 
 from sheetgen.model.live import Live
 from sheetgen.render.html import live_page
-from sheetgen.render.html.live_page import page_code, script_of
+from sheetgen.render.html.live_page import build_script, load_page_code
 from tests.browser.windows import html_of
 
 FOLDER = Path(live_page.__file__).parent / "scripts"
@@ -52,8 +52,8 @@ def test_the_page_says_what_it_was_printed_from() -> None:
 
 
 def test_the_code_is_small_and_whole() -> None:
-    assert len(page_code(odds=False)) <= MOST
-    for code in (page_code(odds=False), page_code(odds=True)):
+    assert len(load_page_code(odds=False)) <= MOST
+    for code in (load_page_code(odds=False), load_page_code(odds=True)):
         assert "</" not in code, "it would be taken for the end of a text"
     for path in FOLDER.glob("*.js"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 520
@@ -64,6 +64,6 @@ def test_the_code_is_small_and_whole() -> None:
 
 @pytest.mark.parametrize("text", ["</script>", "<!-- <script>", "</SCRIPT x"])
 def test_a_program_cannot_end_its_element(text: str) -> None:
-    script = script_of(Live(json.dumps(text), "{}", ()), odds=False)
+    script = build_script(Live(json.dumps(text), "{}", ()), odds=False)
     assert "</" not in script
     assert "<!--" not in script

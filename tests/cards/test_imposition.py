@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from sheetgen.plan.imposition.imposition import (
     CARDS,
     MARGIN,
-    PAPERS,
     CardGrid,
     CardSlot,
     Misfit,
     impose,
     single_card_grid,
 )
-from sheetgen.units import MM, Box
+from sheetgen.units import MM, PAPERS, Box
 
 NEAR = 1e-6
 

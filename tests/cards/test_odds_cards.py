@@ -17,18 +17,14 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import CardFace, Strip
 from sheetgen.model.prints import Place
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import (
-    CardRequest,
-    Deck,
-    WantedCard,
-    deck_of,
-    print_cards,
-    thing_card_requests,
-)
-from sheetgen.prints.odds import grids_of, load_checked_rules
+from sheetgen.prints.card_requests import CardRequest, thing_card_requests
+from sheetgen.prints.cards import Deck, build_deck, press_deck
+from sheetgen.prints.odds import compute_grids
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
@@ -77,11 +73,11 @@ def _alike(rules: Ruleset) -> Ruleset:
 
 
 @cache
-def _game(name: str) -> tuple[tuple[WantedCard, ...], tuple[ComputedGrid, ...]]:
+def _game(name: str) -> tuple[tuple[CardRequest, ...], tuple[ComputedGrid, ...]]:
     """Return the cards and the grids of a game; but one shares its plates, see `_alike`."""
-    given = load_checked_rules(name)
+    given = load_checked_ruleset(name)
     assert given.rules is not None
-    grids = grids_of(given.rules, given.options).value
+    grids = compute_grids(given.rules, given.options).value
     assert grids is not None
     rules = given.rules if name == OWN_PLATES else _alike(given.rules)
     return tuple(thing_card_requests(rules, "odds", given.options)), grids
@@ -92,9 +88,9 @@ def _wrong(rules: Ruleset) -> list[Finding]:
     return [f for f in check_ruleset(rules) if Path(f.span.file).name == "cards.yaml"]
 
 
-def _deck(cards: Sequence[WantedCard], size: str = "poker", theme: str = "standard") -> Deck:
+def _deck(cards: Sequence[CardRequest], size: str = "poker", theme: str = "standard") -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
+    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -165,7 +161,7 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
 def test_prints_are_sound(theme: str) -> None:
     cards, grids = _game(OWN_PLATES)
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    made = print_cards(cards, CardRequest(layout, "poker", ("pdf", "html"), theme))
+    made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), theme=theme))
     assert made.findings == ()
     data = made.files["pdf"]
     assert qpdf_says(data) == ""
@@ -180,7 +176,7 @@ def test_prints_are_sound(theme: str) -> None:
 def test_a_module_changes_the_card() -> None:
     said = []
     for value in ("yes", "no"):
-        given = load_checked_rules("d6-pips", {"modules.wild_die": value})
+        given = load_checked_ruleset("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
         face = _deck([*thing_card_requests(_alike(given.rules), "odds", given.options)]).faces[0]
         said.append([strip.alt_text for strip in _rows(face)])

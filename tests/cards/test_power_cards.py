@@ -10,39 +10,34 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import CardFace
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import (
-    CardRequest,
-    Deck,
-    WantedCard,
-    cards_of_choices,
-    deck_of,
-    thing_card_requests,
-)
-from sheetgen.prints.characters import characters
+from sheetgen.prints.card_requests import CardRequest, choice_card_requests, thing_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import load_characters
 
 RULES, KIND = "narrative-powers", "power"
 HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 
 @cache
-def _everything() -> tuple[WantedCard, ...]:
+def _everything() -> tuple[CardRequest, ...]:
     rules = load_ruleset((rulesets_folder() / RULES,), complete=True).value
     assert rules is not None
     return tuple(thing_card_requests(rules, KIND, {}))
 
 
 @cache
-def _hers() -> tuple[WantedCard, ...]:
-    (one,) = characters([HERO])
-    return tuple(cards_of_choices(one, KIND))
+def _hers() -> tuple[CardRequest, ...]:
+    (one,) = load_characters([HERO])
+    return tuple(choice_card_requests(one, KIND))
 
 
 @cache
 def _deck(size: str, *, own: bool) -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = deck_of(_hers() if own else _everything(), CardRequest(layout, size)).value
+    made = build_deck(_hers() if own else _everything(), layout, PrintRequest(size=size)).value
     assert made is not None
     return made
 

@@ -14,7 +14,7 @@ from sheetgen.cli.console import EXIT_BAD_INPUT
 from sheetgen.cli.tools import installation
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
 from sheetgen.diag.spans import Span
-from sheetgen.render.flow.engine import NoEngine, engine, packages
+from sheetgen.render.flow.engine import NoEngine, install_hint, load_engine
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
 
@@ -75,7 +75,7 @@ def test_without_pango(tmp_path: Path) -> None:
     assert said.status == EXIT_BAD_INPUT
     assert "note     layout engine: " in said.out
     assert "the system lacks the library `pango-1.0-0`" in said.out
-    assert packages(sys.platform) in said.out
+    assert install_hint(sys.platform) in said.out
     assert "MISSING  test print" in said.out
 
 
@@ -91,7 +91,7 @@ def test_a_print_without_pango_says_what_to_install(words: tuple[str, ...], tmp_
     assert said.status == EXIT_BAD_INPUT
     assert said.out == ""
     assert "error[SG404]" in said.err
-    assert packages(sys.platform) in said.err
+    assert install_hint(sys.platform) in said.err
     assert "sheetgen doctor" in said.err
 
 
@@ -112,9 +112,9 @@ def test_without_the_package_pip_is_named(tmp_path: Path) -> None:
 
 
 def test_the_engine_here_is_found() -> None:
-    assert engine().__version__
-    assert packages("darwin") == "`brew install pango`"
-    assert packages("freebsd14") == packages("linux")
+    assert load_engine().__version__
+    assert install_hint("darwin") == "`brew install pango`"
+    assert install_hint("freebsd14") == install_hint("linux")
     assert "doctor" in NoEngine("no", "yes").finding(Span("here")).hint
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.rulesets.content import starter_text
-from sheetgen.render.html.markup import design_styles, markup
+from sheetgen.render.html.markup import build_styles, render_template
 from tests.cli.commands import run
 
 GAME = "d6-pips"
@@ -58,7 +58,7 @@ def test_letters_without_a_glyph_are_named(tmp_path: Path) -> None:
 )
 def test_a_template_that_cannot_be_rendered_is_named(template: str, line: int, wrong: str) -> None:
     with pytest.raises(DesignError) as error:
-        markup({"a/b.html.j2": template}, "a/b.html.j2", {"zero": 0})
+        render_template({"a/b.html.j2": template}, "a/b.html.j2", {"zero": 0})
     (finding,) = error.value.findings
     assert finding.code.id == "SG305"
     assert (Path(finding.span.file).name, finding.span.line) == ("b.html.j2", line)
@@ -67,7 +67,7 @@ def test_a_template_that_cannot_be_rendered_is_named(template: str, line: int, w
 
 def test_a_style_sheet_with_an_unknown_variable_is_named() -> None:
     with pytest.raises(DesignError) as error:
-        design_styles({"a.css": "b {}\np { font-size: var(--size-none) }"}, ("a.css",), "")
+        build_styles({"a.css": "b {}\np { font-size: var(--size-none) }"}, ("a.css",), "")
     (finding,) = error.value.findings
     assert (finding.code.id, finding.span.line) == ("SG305", 2)
     assert "`--size-none`" in finding.message

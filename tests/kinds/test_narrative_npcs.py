@@ -10,7 +10,7 @@ import pytest
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.encounters import plan_fight
-from sheetgen.prints.encounter import encounter_of
+from sheetgen.prints.encounter import check_encounter
 from tests.cli.commands import run
 
 GAME = "narrative-powers"
@@ -61,7 +61,7 @@ def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
     fight = tmp_path / "fight.yaml"
     one = "{npc: Toll Guard, staggered: true, condition: Fatigued}"
     fight.write_text(f"ruleset: {GAME}\ncombatants: [{one}]\n", encoding="utf-8")
-    staged = encounter_of(fight)
+    staged = check_encounter(fight)
     assert staged.encounter
     assert staged.encounter.rules.encounter
     words = staged.encounter.rules.encounter

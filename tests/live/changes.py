@@ -19,16 +19,16 @@ from sheetgen.model.codes import code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs, inputs_of
-from sheetgen.prints.characters import Character, judged
-from sheetgen.render.plates.plate_store import Rack
+from sheetgen.prints.characters import Character, check_loaded
+from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import index_of
 
 SHELF = RulesetCache()
 
 
 @cache
-def rack() -> Rack:
-    return Rack()
+def rack() -> PlateStore:
+    return PlateStore()
 
 
 def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:
@@ -37,7 +37,7 @@ def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:
     read = parse_yaml(json.dumps(data), name)
     assert read.value is not None
     (loaded,) = load_from_source(path, read.value, read.findings, SHELF)
-    return judged(loaded, {}, SHELF)
+    return check_loaded(loaded, {}, SHELF)
 
 
 @dataclass

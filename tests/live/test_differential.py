@@ -12,8 +12,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.plan.scripts.live import live_of
-from sheetgen.plan.scripts.sheet_scripts import Program, program_of
+from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import Program, build_program
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character
@@ -50,10 +50,13 @@ def test_python_and_javascript_agree(ruleset: str, part: int) -> None:
 def _compared(data: dict[str, Any], printed: Character, chance: random.Random) -> None:
     """Change a sheet at random, and let both say what it comes to."""
     rules, build = printed.rules, printed.build
-    look = rack().look(rules, "standard", "a4", None).value
+    look = rack().find_design(rules, "standard", "a4", None).value
     plate, view = look.sheet, build_view(build, rules)
     flat = chance.random() < 0.5  # as in a PDF, or as in a browser
-    live, program = live_of(build, view, rules, plate, flat=flat), program_of(rules, plate, flat)
+    live, program = (
+        build_live(build, view, rules, plate, flat=flat),
+        build_program(rules, plate, flat),
+    )
     edit = edited(data, build, rules, plate, chance)
     after = checked(edit.data)
     expected = build_view(after.build, rules)

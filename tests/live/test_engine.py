@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.plan.scripts.live import live_of
+from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import checked, rack
@@ -38,10 +38,10 @@ def told(data: dict[str, Any], **typed: str) -> dict[str, Any]:
     one = checked(data)
     assert one.build is not None
     assert one.rules is not None
-    look = rack().look(one.rules, "standard", "a4", None).value
+    look = rack().find_design(one.rules, "standard", "a4", None).value
     assert look is not None
     view = build_view(one.build, one.rules)
-    live = live_of(one.build, view, one.rules, look.sheet, flat=True)
+    live = build_live(one.build, view, one.rules, look.sheet, flat=True)
     assert live is not None
     fields = fields_of(look.sheet, fill_plate(view, look.sheet, Span("")).filling)
     return compute(live, fields | {name.replace("__", "."): text for name, text in typed.items()})

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from sheetgen.diag.spans import Span
-from sheetgen.plan.scripts.live import live_of
-from sheetgen.plan.scripts.sheet_scripts import program_of
+from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import edited, named_keys, rack
@@ -25,10 +25,10 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
     one = hero(path)
     assert one.build is not None
     assert one.rules is not None
-    plate = rack().look(one.rules, "standard", "a4", None).value.sheet
+    plate = rack().find_design(one.rules, "standard", "a4", None).value.sheet
     view = build_view(one.build, one.rules)
-    live = live_of(one.build, view, one.rules, plate, flat=True)
-    program = program_of(one.rules, plate, True)
+    live = build_live(one.build, view, one.rules, plate, flat=True)
+    program = build_program(one.rules, plate, True)
     data = named_keys(yaml.safe_load(path.read_text(encoding="utf-8")), one.rules)
     before = fields_of(plate, fill_plate(view, plate, Span("")).filling)
     for _ in range(ROUNDS):
@@ -37,7 +37,7 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
         into = merged(filled(path, typed), path)
         after = into.character
         assert after.build is not None
-        told = f"{typed}\n{into.after}\n{[f.message for f in into.said]}"
+        told = f"{typed}\n{into.after}\n{[f.message for f in into.findings]}"
         if any(s["code"] == "SG220" for s in out["says"]):
             continue  # a step that is not open goes to the notes
         expected = build_view(after.build, one.rules)

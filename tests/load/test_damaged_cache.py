@@ -9,7 +9,8 @@ import pytest
 from sheetgen.load.cache import cache_path
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.render.plates.plate_store import odds_at_hand, packed_font
+from sheetgen.render.fonts.font_store import find_web_font
+from sheetgen.render.plates.sheet_page import find_sheet_odds
 from tests.shelf import ruleset
 
 DAMAGES = (b"", b"null", b"[[[[", b"\xff\xfe" * 500, b'{"a": ')
@@ -28,10 +29,10 @@ def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_empty_cache")
 def test_odds_are_made_again() -> None:
     rules = ruleset(ruleset_ids()[0])
-    good = odds_at_hand(rules, None)
+    good = find_sheet_odds(rules, None)
     for content in DAMAGES:
         damaged(content)
-        assert odds_at_hand(rules, None) == good
+        assert find_sheet_odds(rules, None) == good
 
 
 @pytest.mark.usefixtures("_empty_cache")
@@ -40,7 +41,7 @@ def test_fonts_are_made_again() -> None:
     design = load_design(str(rules.sheet or "plain"), "standard", "a4").value
     assert design is not None
     file = min(design.tokens.faces.values())
-    good = packed_font(file)
+    good = find_web_font(file)
     for content in DAMAGES[:2]:
         damaged(content)
-        assert packed_font(file) == good
+        assert find_web_font(file) == good

@@ -22,7 +22,7 @@ from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.rows import boxes_of
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.plates.plate_store import markup_of
+from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.shelf import TESTS, ruleset
 
 TOP = TESTS.parent / "templates"
@@ -214,7 +214,7 @@ def test_a_value_that_a_template_misses_is_a_finding(designs: Path) -> None:
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     lacking = {**design.facts, "rows": {"a4": {"specialz": 7}}}
     with pytest.raises(DesignError) as raised:
-        markup_of(design, design.template, {**context, "sheet": lacking})
+        render_plate_markup(design, design.template, {**context, "sheet": lacking})
     assert raised.value.findings[0].span.file.endswith(".j2")
 
 

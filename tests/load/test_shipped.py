@@ -17,9 +17,14 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import Store, open_store, pack_store, read_shipped, read_shipped_note
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.render.plates.plate_compiler import renamed
-from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
-from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
+from sheetgen.render.plates.plate_compiler import replace_plate_key
+from sheetgen.render.plates.plate_store import (
+    _laid_out,
+    find_plate,
+    plate_keys,
+    render_plate_markup,
+)
+from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -94,7 +99,7 @@ def plate() -> bytes:
     assert design is not None
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
-    plate_of(design, template, rules, context)
+    find_plate(design, template, rules, context)
     kept = read_cache(f"{plate_keys(design, template, rules, context)[1]}.plate")
     assert kept is not None
     return kept
@@ -108,7 +113,9 @@ def test_a_plate_is_cut_without_loss(plate: bytes) -> None:
 
 def test_a_plate_of_another_name_is_nearly_free(plate: bytes) -> None:
     one = pack_store({"a": split_pieces(plate)}, {})
-    two = pack_store({"a": split_pieces(plate), "b": split_pieces(renamed(plate, "0" * 32))}, {})
+    two = pack_store(
+        {"a": split_pieces(plate), "b": split_pieces(replace_plate_key(plate, "0" * 32))}, {}
+    )
     assert len(two) < len(one) * 1.05
 
 
@@ -121,14 +128,16 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     assert design is not None
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
-    name = f"{design.markup_key(markup_of(design, template, context))}.blank"
+    name = f"{design.markup_key(render_plate_markup(design, template, context))}.blank"
     monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)
-    monkeypatch.setattr("sheetgen.render.plates.plate_store.make_plate", None)
-    assert _laid_out(design, template, context, "1" * 32, "a blank") == renamed(plate, "1" * 32)
+    monkeypatch.setattr("sheetgen.render.plates.plate_store.compile_plate_bytes", None)
+    assert _laid_out(design, template, context, "1" * 32, "a blank") == replace_plate_key(
+        plate, "1" * 32
+    )
 
 
 def test_all_games_are_shipped_overlays_together_too() -> None:
-    titles = [game.title for game in games()]
+    titles = [game.title for game in list_games()]
     assert {title for title in titles if "+" not in title} >= {*GAMES}
     pairs = [{*title.split("+")} for title in titles if "+" in title]
     assert len(pairs) == 2
@@ -137,9 +146,9 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 KEYS = """
 from sheetgen.render.plates.plate_store import plate_keys
-from sheetgen.render.plates.wheel_plates import games, scope, wanted_of
-for game in games()[-1:]:
-    for wanted in wanted_of(game, "standard", scope(game)):
+from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
+for game in list_games()[-1:]:
+    for wanted in list_plate_requests(game, "standard", choose_scope(game)):
         print(plate_keys(*wanted)[0])
 """
 
@@ -169,5 +178,5 @@ def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
 
 
 def test_every_wanted_plate_has_a_design() -> None:
-    for game in games():
-        assert len([*wanted_of(game, "mono", scope(game))]) >= 9
+    for game in list_games():
+        assert len([*list_plate_requests(game, "mono", choose_scope(game))]) >= 9

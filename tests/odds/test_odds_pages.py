@@ -16,7 +16,7 @@ from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
-from sheetgen.render.flow.odds_svg import curves_svg
+from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text, compute_grid
 from tests.cli.commands import run
 
@@ -121,7 +121,7 @@ def test_any_grid_can_be_drawn(rows: list[tuple[Fraction, ...]]) -> None:
     for name in chart.names:
         assert 0 <= name.x <= 80
         assert 0 <= name.y <= 70
-    drawn = curves_svg(chart, "says", COLOURS)
+    drawn = draw_odds_curves(chart, "says", COLOURS)
     assert drawn.count("<text") == drawn.count("</text>")
     assert "&lt;c&gt;" in drawn
 

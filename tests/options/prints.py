@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.master.odds_text import odds_lines
 from sheetgen.load.rulesets.content import data_folder
@@ -18,11 +18,11 @@ from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.plan.pages.references import plan_table_pages
 from sheetgen.plan.sheets.view import build_blank_view, build_view
-from sheetgen.prints.cards import thing_card_requests
-from sheetgen.prints.characters import characters, stock_of
-from sheetgen.prints.encounter import encounter_of
-from sheetgen.prints.odds import Ask, ask
-from sheetgen.render.flow.table_texts import tables_markdown
+from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.prints.characters import load_characters, load_stock
+from sheetgen.prints.encounter import check_encounter
+from sheetgen.prints.odds import OddsRequest, answer_question
+from sheetgen.render.flow.table_texts import format_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import RulesetScope
@@ -40,7 +40,7 @@ def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
 
 def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return what each print says: tables, screens, sheets, cards, fights, answers of odds."""
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert not wrong
     said = {"tables": _tables(rules, options, chosen)}
     said["screens"] = "\n".join(_screens(rules, options))
@@ -56,7 +56,7 @@ def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, s
     pages = plan_table_pages(rules, (), options, stock=_stock(rules, chosen))
     assert pages.value is not None
     assert not pages.findings
-    return tables_markdown(pages.value, "", "")
+    return format_markdown(pages.value, "", "")
 
 
 def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
@@ -84,12 +84,12 @@ def _cards(
 
 
 def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
-    return stock_of(rules, map(str, rules.kinds), chosen)
+    return load_stock(rules, map(str, rules.kinds), chosen)
 
 
 def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
     for path in sorted((CONTENT / "encounters" / name).glob("*.yaml")):
-        staged = encounter_of(path, chosen)
+        staged = check_encounter(path, chosen)
         if staged.encounter is None:  # modules that cannot be on together
             assert any(name.startswith(OPTION) for name in chosen), staged.findings
             continue
@@ -97,7 +97,7 @@ def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
         assert page is not None
         fight = plan_fight("", (), staged.fighters, page)
         yield from (text for text in walk_model(fight) if isinstance(text, str))
-        yield tables_markdown(staged.tables, "", "")
+        yield format_markdown(staged.tables, "", "")
 
 
 def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
@@ -106,7 +106,9 @@ def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
         asked = f"{grid.rows[0]} vs {grid.over[0]}"
         words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
         for expression in (asked, *(f"{asked}, {word}" for word in words)):
-            found = ask(Ask(expression, str(rules.id), str(grid.roll or ""), options=chosen))
+            found = answer_question(
+                OddsRequest(expression, str(rules.id), str(grid.roll or ""), options=chosen)
+            )
             yield from odds_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 
 
@@ -115,7 +117,7 @@ def _sheets(name: str, chosen: frozenset[tuple[str, str]]) -> tuple[str, ...]:
     """Return the words of the sheets of characters that come with the ruleset."""
     found: list[str] = []
     files = sorted((CONTENT / "characters" / name).glob("*.yaml"))[:2]
-    for one in characters([Path(file) for file in files], dict(chosen)):
+    for one in load_characters([Path(file) for file in files], dict(chosen)):
         if one.build is not None and one.rules is not None:
             found += (text.text for text in build_view(one.build, one.rules).texts.values())
     return tuple(found)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheetgen.finish.booklets import impose_booklet
-from sheetgen.plan.imposition.booklets import PAPERS, find_booklet_sheet, plan_sides
-from sheetgen.units import MM
+from sheetgen.plan.imposition.booklets import find_booklet_sheet, plan_sides
+from sheetgen.units import MM, paper_points
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import printed
 from tests.render.viewers import qpdf_says, text_of
@@ -77,9 +77,9 @@ def test_pages_stand_where_the_fold_wants_them() -> None:
 
 
 def test_a4_goes_on_a3_or_smaller_on_a4() -> None:
-    assert find_booklet_sheet(*PAPERS["a4"]) == pytest.approx((420 * MM, 297 * MM))
-    pages = numbered(4, PAPERS["a4"])
-    whole, small = impose_booklet(pages), impose_booklet(pages, PAPERS["a4"])
+    assert find_booklet_sheet(*paper_points("a4")) == pytest.approx((420 * MM, 297 * MM))
+    pages = numbered(4, paper_points("a4"))
+    whole, small = impose_booklet(pages), impose_booklet(pages, paper_points("a4"))
     for data, scale in ((whole, 1.0), (small, 148.5 / 210)):
         first = pymupdf.open(stream=data, filetype="pdf")[0]
         span = first.get_text("dict")["blocks"][0]["lines"][0]["spans"][0]

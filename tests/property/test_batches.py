@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sheetgen.check.character.batches import shared_names
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.shared_names import find_shared_names
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from tests.shelf import ruleset
@@ -13,13 +13,13 @@ def build(name: str, unique: str, file: str) -> Build:
     head = f"name: {name}\nclass: Guardian\nxp: 9\nspecials: [Unique]\n"
     source = parse_yaml(f"{head}unique: {{{unique}: {{dots: 1, max: 2}}}}\n", file).value
     assert source is not None
-    found = check(source, ruleset("keyword-dots")).value
+    found = check_character(source, ruleset("keyword-dots")).value
     assert found is not None
     return found
 
 
 def said(*builds: Build) -> list[str]:
-    found = shared_names((one, ruleset("keyword-dots")) for one in builds)
+    found = find_shared_names((one, ruleset("keyword-dots")) for one in builds)
     return [f"{f.severity.word} {f.code.id} {f.span} {f.message}" for f in found]
 
 

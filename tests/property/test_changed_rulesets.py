@@ -11,8 +11,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.character.builds import check, check_draft
-from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.builds import check_character, check_draft
+from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -82,5 +82,5 @@ def test_a_changed_ruleset_is_refused_or_played(tmp_path: Path, seed: int) -> No
         return
     source = parse_yaml(PLAYED, "played.yaml").value
     assert source is not None
-    assert check(source, loaded.value).value is not None
-    assert list(offers(check_draft(source, loaded.value))) is not None
+    assert check_character(source, loaded.value).value is not None
+    assert list(list_offers(check_draft(source, loaded.value))) is not None

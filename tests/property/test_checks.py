@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.character.builds import check, check_draft
-from sheetgen.check.character.spending.advancement import way
-from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.builds import check_character, check_draft
+from sheetgen.check.character.spending.advancement import find_advancement
+from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import split_lines
@@ -151,7 +151,7 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
     """Check `text`, and assert what holds of every check."""
     rules = ruleset(book)
     read = source(text)
-    result = check(read, rules)
+    result = check_character(read, rules)
     build = result.value
     assert build is not None
     lines = {"case.yaml": split_lines(text)}
@@ -178,7 +178,7 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
         assert 0 <= rating.free <= max(0, rating.own)
         if not errors(result.findings):
             assert sum(part.steps for part in rating.parts) == rating.own, rating
-    again = check(read, rules)
+    again = check_character(read, rules)
     assert again.value == build
     assert again.findings == result.findings
     return build, result.findings
@@ -191,10 +191,10 @@ def test_a_check_never_raises(book: str, data: st.DataObject) -> None:
     text = data.draw(characters(book))
     look(text, book)
     draft = check_draft(source(text), ruleset(book))
-    for offer in offers(draft):
+    for offer in list_offers(draft):
         assert offer.what
     other = check_draft(source(data.draw(characters(book))), ruleset(book))
-    assert way(draft, other) is not None
+    assert find_advancement(draft, other) is not None
 
 
 # -- what is clean stays clean --------------------------------------------------------------

@@ -23,11 +23,11 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.filled import ON, Field, FilledSheet
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.sheet import print_sheet
-from sheetgen.readback.merging import Merged, current_of, merge
-from sheetgen.readback.topics import Topic, topics_of
+from sheetgen.readback.merging import MergedFile, current_texts, merge_sheet
+from sheetgen.readback.topics import Topic, find_topics
 
 CHARACTERS = tuple(sorted((data_folder() / "content" / "characters").glob("*/*.yaml")))
 Values = Mapping[str, str]
@@ -45,7 +45,7 @@ def named(name: str) -> Path:
 
 @cache
 def printed(path: Path, kind: str = "pdf") -> bytes:
-    return print_sheet(hero(path), PrintRequest((kind,))).files[kind]
+    return print_sheet(hero(path), PrintRequest(formats=(kind,))).files[kind]
 
 
 def read_bytes(content: bytes, folder: Path, name: str = "sheet.pdf") -> FilledSheet:
@@ -64,15 +64,15 @@ def blank_sheet(path: Path) -> FilledSheet:
     file = Path(one.path.stem + ".pdf")
     raw = _fields(printed(path))
     bare = FilledSheet(str(file), "", str(one.rules.id), "", one.build.name, "", raw)
-    current = current_of(one, bare)
+    current = current_texts(one, bare)
     told = {n: replace(f, filled=current[n], printed=current[n]) for n, f in raw.items()}
     return replace(bare, fields=told)
 
 
 def _fields(content: bytes) -> dict[str, Field]:
-    from sheetgen.load.filled.pdf import from_pdf
+    from sheetgen.load.filled.pdf import read_pdf_form
 
-    return from_pdf(content).fields
+    return read_pdf_form(content).fields
 
 
 def filled(path: Path, values: Values) -> FilledSheet:
@@ -84,25 +84,27 @@ def filled(path: Path, values: Values) -> FilledSheet:
     return replace(sheet, fields=fields)
 
 
-def merged(sheet: FilledSheet, path: Path, text: str | None = None, begun: bool = False) -> Merged:
+def merged(
+    sheet: FilledSheet, path: Path, text: str | None = None, begun: bool = False
+) -> MergedFile:
     """Return the file of a character after `sheet` was put into it."""
-    from sheetgen.readback.merging import checked
+    from sheetgen.readback.merging import check_text
 
     shelf, one = RulesetCache(), hero(path)
     if text is not None:
-        one = checked(path, text, shelf, {})
+        one = check_text(path, text, shelf, {})
     assert one.source is not None
-    into = Merged(path, one.source.text, one.source.text, one)
-    merge(sheet, into, shelf, {}, None, begun)
+    into = MergedFile(path, one.source.text, one.source.text, one)
+    merge_sheet(sheet, into, shelf, {}, None, begun)
     return into
 
 
-def states(into: Merged) -> dict[str, str]:
+def states(into: MergedFile) -> dict[str, str]:
     return {change.label: change.state for change in into.changes}
 
 
-def said(into: Merged) -> list[str]:
-    return [finding.code.id for finding in into.said]
+def said(into: MergedFile) -> list[str]:
+    return [finding.code.id for finding in into.findings]
 
 
 # -- other programs ---------------------------------------------------------------------------
@@ -219,7 +221,7 @@ def words(rng: random.Random, most: int = 30) -> str:
 
 def topics(path: Path) -> list[Topic]:
     one = hero(path)
-    return topics_of(blank_sheet(path), check_draft(one.source, one.rules, {}), {}, None)[0]
+    return find_topics(blank_sheet(path), check_draft(one.source, one.rules, {}), {}, None)[0]
 
 
 def random_values(path: Path, seed: int) -> dict[str, str]:

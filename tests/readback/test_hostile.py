@@ -14,10 +14,10 @@ import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.filled import pdf
-from sheetgen.load.filled.filled import pdf_seconds_for, read_filled
-from sheetgen.load.filled.raw import Raw, Refused, clean_text
+from sheetgen.load.filled.filled import pdf_time_limit, read_filled
+from sheetgen.load.filled.raw import FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
@@ -183,8 +183,8 @@ def test_fields_and_letters_are_bounded(tmp_path: Path) -> None:
     assert finding.message == "more than 20,000 fields in one sheet"
     path.write_text(saved({f"c{number}.name": "" for number in range(1, 20_002)}))
     assert len(read_filled(path).value or ()) == 20_001
-    raw = Raw(letters=29_999_990)
-    with pytest.raises(Refused, match="more than 30,000,000 letters in all fields"):
+    raw = FormFields(letters=29_999_990)
+    with pytest.raises(FormError, match="more than 30,000,000 letters in all fields"):
         raw.put(Field("name", "Callavere"))
 
 
@@ -201,21 +201,21 @@ def test_hundreds_of_joined_sheets_are_read_in_little_memory(tmp_path: Path) -> 
 
     opened = Mock(side_effect=pdf._opened)
     with patch.multiple(pdf, _opened=opened, NODES_AT_ONCE=10_000):
-        assert len(pdf.from_pdf(form(joined)).fields) == many
+        assert len(pdf.read_pdf_form(form(joined)).fields) == many
     assert opened.call_count == 5
 
 
 def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
-    assert len(read_back([path], None, {}, RulesetCache()).reads) == 5
-    monkeypatch.setattr("sheetgen.readback.reading.pdf_seconds_for", lambda _: 0)
+    assert len(read_back([path], None, {}, RulesetCache()).sheets) == 5
+    monkeypatch.setattr("sheetgen.readback.reading.pdf_time_limit", lambda _: 0)
     reading = read_back([path], None, {}, RulesetCache())
-    assert len(reading.reads) == 1
-    assert reading.said[-1].message == (
+    assert len(reading.sheets) == 1
+    assert reading.findings[-1].message == (
         "reading takes more than 0 s of processor time; 4 sheets of this file were not read, "
         "from `c2` on"
     )
     path.write_bytes(bytes(3_000_000))
-    assert pdf_seconds_for(path) == 8
-    assert pdf_seconds_for(path.rename(tmp_path / "a.pdf")) == 14
+    assert pdf_time_limit(path) == 8
+    assert pdf_time_limit(path.rename(tmp_path / "a.pdf")) == 14

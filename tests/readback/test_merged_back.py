@@ -254,7 +254,7 @@ def test_what_changed_in_both_places_is_a_conflict() -> None:
     assert states(into) == {"Player": "conflict", "Storyteller": "merged"}
     assert "player: Maro" in into.after
     assert "storyteller: Kim" in into.after
-    (finding,) = (f for f in into.said if f.code.id == "SG806")
+    (finding,) = (f for f in into.findings if f.code.id == "SG806")
     assert finding.message == "Player: printed `Mara`, on the sheet `Zoe`, in the file `Maro`"
     assert finding.span.line == 5
 

@@ -13,9 +13,9 @@ from sheetgen.load.filled.filled import read_filled
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
-from sheetgen.readback.changes import apart
-from sheetgen.readback.merging import Merged, current_of
-from sheetgen.readback.topics import trimmed
+from sheetgen.readback.changes import shorten_pair
+from sheetgen.readback.merging import MergedFile, current_texts
+from sheetgen.readback.topics import normalize_text
 from tests.cli.commands import CHARACTERS as FOLDER
 from tests.cli.commands import run
 from tests.readback.sheets import (
@@ -57,7 +57,7 @@ def leaves(node: Node | None) -> Iterator[str]:
             yield from leaves(below)
 
 
-def lost(into: Merged, values: dict[str, str], shown: dict[str, str]) -> dict[str, str]:
+def lost(into: MergedFile, values: dict[str, str], shown: dict[str, str]) -> dict[str, str]:
     """Return what was typed and is neither printed again nor in the file nor a conflict."""
     source = parse_yaml(into.after, "").value
     assert source is not None
@@ -68,15 +68,15 @@ def lost(into: Merged, values: dict[str, str], shown: dict[str, str]) -> dict[st
     return {
         name: text
         for name, text in values.items()
-        if trimmed(shown.get(name, "")) != trimmed(text)
+        if normalize_text(shown.get(name, "")) != normalize_text(text)
         and text not in texts
         and text not in notes
         and not any(text in one for one in disputed)
     }
 
 
-def shown_in(into: Merged, path: Path) -> dict[str, str]:
-    return dict(current_of(into.character, blank_sheet(path))) if into.character.build else {}
+def shown_in(into: MergedFile, path: Path) -> dict[str, str]:
+    return dict(current_texts(into.character, blank_sheet(path))) if into.character.build else {}
 
 
 def odd_values(path: Path, seed: int) -> dict[str, str]:
@@ -97,7 +97,9 @@ def test_odd_text_in_every_field_is_kept(path: Path) -> None:
     assert not lost(into, values, shown)
     places = [n for t in topics(path) if t.place.kind in PLACED for n in t.names if n in values]
     places = [n for n in places if n != "notes"]  # other fields add lines to these
-    assert {n: trimmed(shown[n]) for n in places} == {n: trimmed(values[n]) for n in places}
+    assert {n: normalize_text(shown[n]) for n in places} == {
+        n: normalize_text(values[n]) for n in places
+    }
     assert merged(sheet, path, into.after).after == into.after
 
 
@@ -122,7 +124,14 @@ def test_emptied_fields_are_reported(path: Path) -> None:
     into = merged(filled(path, values), path)
     shown = shown_in(into, path)
     told = {name for change in into.changes for name in change.fields}
-    assert not {n for n in values if trimmed(shown.get(n, "")) == trimmed(fields[n].filled)} - told
+    assert (
+        not {
+            n
+            for n in values
+            if normalize_text(shown.get(n, "")) == normalize_text(fields[n].filled)
+        }
+        - told
+    )
 
 
 @pytest.mark.parametrize("program", ["pypdf", "pikepdf", "pdfium"])
@@ -132,8 +141,8 @@ def test_programs_hand_on_what_was_typed(program: str, tmp_path: Path) -> None:
     if program == "pdfium":  # it types letters of 16 bits, and one line
         values = {n: v for n, v in values.items() if max(v) < "\U00010000" and v.isprintable()}
     sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
-    assert {n: trimmed(sheet.fields[n].filled) for n in values} == {
-        n: trimmed(v) for n, v in values.items()
+    assert {n: normalize_text(sheet.fields[n].filled) for n in values} == {
+        n: normalize_text(v) for n, v in values.items()
     }
 
 
@@ -206,9 +215,9 @@ def test_a_total_alone_gives_a_new_character_its_dice() -> None:
 def test_two_long_texts_are_shown_where_they_differ() -> None:
     one = "x" * 200 + " on Monday " + "y" * 200
     other = one.replace("Monday", "Sunday")
-    assert [len(text) < 50 for text in apart(one, other)] == [True, True]
-    assert "Mon" in apart(one, other)[0]
-    assert "Sun" in apart(one, other)[1]
+    assert [len(text) < 50 for text in shorten_pair(one, other)] == [True, True]
+    assert "Mon" in shorten_pair(one, other)[0]
+    assert "Sun" in shorten_pair(one, other)[1]
 
 
 def test_notes_that_are_written_are_counted(tmp_path: Path) -> None:
@@ -254,7 +263,7 @@ def test_blanks_at_the_ends_and_what_turns_text_around_are_kept(tmp_path: Path) 
     assert isinstance(source.root, Pairs)
     assert {source.root.get(key).raw for key in values} == set(values.values())  # type: ignore[union-attr]
     again = merged(filled(path, values), path, into.after)
-    assert (again.after, again.said, again.changes) == (into.after, [], [])
+    assert (again.after, again.findings, again.changes) == (into.after, [], [])
 
 
 def test_a_second_reading_of_an_empty_sheet_adds_nothing() -> None:

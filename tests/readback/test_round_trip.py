@@ -11,7 +11,7 @@ import pytest
 
 from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.readback.topics import trimmed
+from sheetgen.readback.topics import normalize_text
 from tests.readback.sheets import (
     CHARACTERS,
     PROGRAMS,
@@ -42,9 +42,9 @@ def test_every_field_comes_back(program: str, path: Path, tmp_path: Path) -> Non
         values = {n: values[n] for n in rng.sample(sorted(values), 25) if values[n]}
     sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
     assert sheet.fields.keys() == blank_sheet(path).fields.keys()
-    found = {name: trimmed(field.filled) for name, field in sheet.fields.items()}
+    found = {name: normalize_text(field.filled) for name, field in sheet.fields.items()}
     told = {name: field.filled for name, field in blank_sheet(path).fields.items()} | values
-    assert found == {name: trimmed(text) for name, text in told.items()}
+    assert found == {name: normalize_text(text) for name, text in told.items()}
     assert sheet.ruleset == str(hero(path).rules.id)
     assert sheet.character == hero(path).build.name
 
@@ -54,7 +54,7 @@ def test_an_untouched_sheet_changes_nothing(path: Path) -> None:
     into = merged(blank_sheet(path), path)
     assert into.after == into.before
     assert not into.changes
-    assert not into.said
+    assert not into.findings
 
 
 @BY_STEM

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 
 from sheetgen.model.prints import Role, Setting, Shape, Tick, Tokens
-from sheetgen.render.fonts.fonts import Face, make_face
+from sheetgen.render.fonts.fonts import Face, build_face
 
 FILES: Mapping[str, tuple[str, str]] = {
     "text-400": ("font_source_sans_pro", "SourceSansPro-Regular.ttf"),
@@ -102,7 +102,7 @@ def blank(rows: int = 3, ticks: int = 5, lang: str = "en") -> str:
 def faces() -> Mapping[str, Face]:
     """Return the faces that `TOKENS` names, made from the font packages."""
     return {
-        face: make_face(resources.files(package).joinpath("files", name).read_bytes())
+        face: build_face(resources.files(package).joinpath("files", name).read_bytes())
         for face, (package, name) in FILES.items()
     }
 

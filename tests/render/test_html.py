@@ -14,8 +14,9 @@ from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.html.html import page, web_font
-from sheetgen.render.html.markup import design_styles, markup
+from sheetgen.render.fonts.font_store import compress_font
+from sheetgen.render.html.html import render_page
+from sheetgen.render.html.markup import build_styles, render_template
 from tests.cli.commands import run
 
 
@@ -66,21 +67,21 @@ def test_a_flattened_page_is_text_and_drawings_only(tmp_path: Path) -> None:
 def test_a_font_for_the_web_stays_as_it_is() -> None:
     design = load_design("keyword-dots", "standard", "a4").value
     assert design is not None
-    packed = web_font(load_fonts(design)["figure-400"])
+    packed = compress_font(load_fonts(design)["figure-400"])
     assert packed[:4] == b"wOF2"
-    assert web_font(packed) == packed
+    assert compress_font(packed) == packed
 
 
 def test_styles_cannot_end_their_element() -> None:
     with pytest.raises(ValueError, match="style sheet"):
-        design_styles({"a.css": "</style>"}, ("a.css",), "")
+        build_styles({"a.css": "</style>"}, ("a.css",), "")
 
 
 def test_templates_have_no_way_out() -> None:
     with pytest.raises(Exception, match="unsafe"):
-        markup({"t": "{{ ''.__class__.__mro__ }}"}, "t", {})
+        render_template({"t": "{{ ''.__class__.__mro__ }}"}, "t", {})
     with pytest.raises(Exception, match="undefined"):
-        markup({"t": "{{ lacking }}"}, "t", {})
+        render_template({"t": "{{ lacking }}"}, "t", {})
 
 
 def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
@@ -98,5 +99,5 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
         "marks": {},
     }
     fonts = load_fonts(design)
-    content = page(design.texts, design.template, design.screen, design.tokens, fonts, told)
+    content = render_page(design.texts, design.template, design.screen, design.tokens, fonts, told)
     return content.decode()

@@ -15,8 +15,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.plates.plate_store import markup_of, plate_keys
-from sheetgen.render.plates.wheel_plates import Wanted
+from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
+from sheetgen.render.plates.wheel_plates import PlateRequest
 from tests.printing import GAMES
 from tests.shelf import ruleset
 
@@ -32,7 +32,7 @@ def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "templates"
 
 
-def _sheet(rules: Ruleset) -> Wanted | None:
+def _sheet(rules: Ruleset) -> PlateRequest | None:
     design = load_design(str(rules.sheet), "standard", "a4").value
     if design is None:
         return None
@@ -40,16 +40,16 @@ def _sheet(rules: Ruleset) -> Wanted | None:
     return design, design.template, rules, context
 
 
-def _card(rules: Ruleset) -> Wanted | None:
+def _card(rules: Ruleset) -> PlateRequest | None:
     design = load_card(CARD, "standard", "poker", CARDS["poker"]).value
     if design is None:
         return None
     return design, design.template, rules, build_card_context(rules, design)
 
 
-def _markup(wanted: Wanted) -> str:
+def _markup(wanted: PlateRequest) -> str:
     design, template, _, context = wanted
-    return markup_of(design, template, context)
+    return render_plate_markup(design, template, context)
 
 
 def _edits(path: Path) -> Iterator[str]:
@@ -66,7 +66,10 @@ def _edits(path: Path) -> Iterator[str]:
 
 
 def _watched(
-    path: Path, edits: Iterable[str], wanted: Callable[[Ruleset], Wanted | None], rules: Ruleset
+    path: Path,
+    edits: Iterable[str],
+    wanted: Callable[[Ruleset], PlateRequest | None],
+    rules: Ruleset,
 ) -> int:
     """Return how many edits change the markup or the tokens; each has to change both keys."""
     before = wanted(rules)
@@ -122,6 +125,6 @@ def test_a_font_with_other_bytes_changes_where_a_plate_is_kept(
     assert again[1] != kept
 
 
-def _there(wanted: Wanted | None) -> Wanted:
+def _there(wanted: PlateRequest | None) -> PlateRequest:
     assert wanted is not None
     return wanted

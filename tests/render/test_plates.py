@@ -11,8 +11,8 @@ from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.pages import LayoutError, lay_out
-from sheetgen.render.fonts.face_files import dump_face, open_face
-from sheetgen.render.pdf.plate_files import dump_plate, read_plate
+from sheetgen.render.fonts.face_files import dump_face, parse_face
+from sheetgen.render.pdf.plate_files import dump_plate, parse_plate
 from sheetgen.render.plates.compiling import compile_plate
 from sheetgen.render.plates.widgets import PlateError
 from sheetgen.render.press.press import press
@@ -138,23 +138,23 @@ def test_a_tall_mark_fills_from_the_top() -> None:
 def test_compiling_is_repeatable_and_survives_a_cache(plate: Plate) -> None:
     again = compile_plate(blank(), {}, faces(), TOKENS, "blank")
     assert again == plate
-    assert read_plate(dump_plate(plate)) == plate
+    assert parse_plate(dump_plate(plate)) == plate
 
 
 @pytest.mark.parametrize("cut", [0, 5, 30, -1])
 def test_a_damaged_cache_is_told(plate: Plate, cut: int) -> None:
     with pytest.raises(ValueError, match="plate"):
-        read_plate(dump_plate(plate)[:cut])
+        parse_plate(dump_plate(plate)[:cut])
 
 
 def test_a_face_survives_a_cache_and_a_damaged_one_is_none() -> None:
     for face in faces().values():
         kept = dump_face(face)
-        assert open_face(kept) == face
+        assert parse_face(kept) == face
         assert dump_face(face) == kept
         for cut in (0, 5, 300, -1):
-            assert open_face(kept[:cut]) is None
-    assert open_face(dump_plate(compiled(page(place("text", "value", "a"))))) is None
+            assert parse_face(kept[:cut]) is None
+    assert parse_face(dump_plate(compiled(page(place("text", "value", "a"))))) is None
 
 
 @pytest.mark.parametrize(

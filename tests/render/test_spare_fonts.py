@@ -12,8 +12,13 @@ from fontTools.ttLib import TTFont
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.render.fonts.subset_fonts import SpareFont, dump_outlines, read_outlines, truetype
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.fonts.subset_fonts import (
+    SubsetFont,
+    build_truetype,
+    dump_outlines,
+    parse_outlines,
+)
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from tests.render.blank import faces
 
 
@@ -34,10 +39,10 @@ def test_each_rare_letter_is_drawn_as_the_face_draws_it(face: str) -> None:
     one = faces()[face]
     letters = _rare(face)
     assert len(letters) > 300
-    tables, outlines = read_outlines(one.spare)
+    tables, outlines = parse_outlines(one.spare)
     chosen = [b"", *(outlines[one.metrics.glyphs[ord(c)]] for c in letters)]
     widths = [0, *(one.metrics.advances[ord(c)] for c in letters)]
-    data = truetype(tables, chosen, widths)
+    data = build_truetype(tables, chosen, widths)
     # A font library complains of wrong sums and of offsets that lead outside.
     made, whole = TTFont(io.BytesIO(data), checkChecksums=2), TTFont(io.BytesIO(one.layout))
     order, names = made.getGlyphOrder(), whole.getBestCmap()
@@ -53,15 +58,15 @@ def test_each_rare_letter_is_drawn_as_the_face_draws_it(face: str) -> None:
 @given(st.dictionaries(st.integers(0, 0xFFFF), st.binary(max_size=40), max_size=20))
 def test_outlines_come_back(outlines: dict[int, bytes]) -> None:
     tables = {"head": b"h" * 54, "hhea": b"e" * 36, "maxp": b"m" * 32, "post": b"p" * 32}
-    assert read_outlines(dump_outlines(tables, outlines)) == (tables, outlines)
+    assert parse_outlines(dump_outlines(tables, outlines)) == (tables, outlines)
 
 
 def test_letters_are_numbered_as_they_come_and_nothing_is_written_unused() -> None:
     one = faces()["text-400"]
-    file = PdfFile()
-    spare = SpareFont(b"/BAAAAA+X", zlib.compress(one.spare), one.metrics, file)
+    file = PdfWriter()
+    spare = SubsetFont(b"/BAAAAA+X", zlib.compress(one.spare), one.metrics, file)
     spare.write()
     assert file.take() == 1
-    assert spare.encoded("ŻŁŻ") == b"\0\1\0\2\0\1"
-    assert spare.encoded("Ω") == b"\0\3"
+    assert spare.encode("ŻŁŻ") == b"\0\1\0\2\0\1"
+    assert spare.encode("Ω") == b"\0\3"
     assert spare.number == 2

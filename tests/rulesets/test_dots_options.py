@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.character.options import NUMBER, YES_OR_NO, options_of
+from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.card_requests import thing_card_requests
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
@@ -71,7 +71,7 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     rules = load_ruleset(folder_of(GAME), complete=True).value
     assert rules is not None
     chosen = {name: value} if name else {}
-    options, wrong = options_of(Source("", "", None, ""), rules, chosen)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert wrong == []
     found = {}
     for id_, table in rules.tables.items():

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset, ruleset_ids
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from tests.cli.commands import run
 
 WRONG = ("-3", "0", "1000000000000", "1.5", "true", "null", "[]", "{}", "x", '""')

@@ -11,7 +11,7 @@ import pytest
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.prints.characters import stock_of
+from sheetgen.prints.characters import load_stock
 from sheetgen.rules.tables.compute import compute_table
 from tests.cli.commands import run
 
@@ -22,7 +22,7 @@ RULES = rulesets_folder() / "hyperspace-d6"
 def made(table: str, kind: str, folder: Path = RULES) -> dict[str, dict[str, str]]:
     rules = load_ruleset(folder, complete=True).value
     assert rules is not None
-    done = compute_table(rules, table, stock=stock_of(rules, [kind]))
+    done = compute_table(rules, table, stock=load_stock(rules, [kind]))
     return {r.labels[0]: dict(zip(done.columns, r.cells, strict=True)) for r in done.rows}
 
 

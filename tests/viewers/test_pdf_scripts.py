@@ -14,12 +14,12 @@ import yaml
 
 from sheetgen.finish.archives import convert_to_archive
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import characters
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
-from sheetgen.render.plates.plate_store import Rack
-from sheetgen.render.press.calculation import engine_script, shorten_script
+from sheetgen.render.plates.plate_store import PlateStore
+from sheetgen.render.press.calculation import load_engine_script, strip_script
 from sheetgen.render.press.live_fields import HINT, RESET, SAYS
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
@@ -285,10 +285,10 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
 
 
 def blank(game: str) -> bytes:
-    return print_blank(ruleset(game), PrintRequest(), rack=RACK).files["pdf"]
+    return print_blank(ruleset(game), PrintRequest(), plates=RACK).files["pdf"]
 
 
-RACK = Rack()
+RACK = PlateStore()
 
 
 @each_ruleset
@@ -340,7 +340,7 @@ def test_only_what_readers_of_code_need_is_left_out() -> None:
       too */
     function f(x) { return /a\\/\\*b/.test(x); }
     """
-    short = shorten_script(told)
+    short = strip_script(told)
     assert "gone" not in short
     assert '"/* stays */"' in short
     assert "'it // stays'" in short
@@ -350,7 +350,7 @@ def test_only_what_readers_of_code_need_is_left_out() -> None:
 
 
 def test_the_engine_is_plain_and_old_javascript() -> None:
-    script = engine_script()
+    script = load_engine_script()
     assert script.isascii()
     for new in ("=>", "const ", "let ", "class ", "...", "Object.assign", ".includes("):
         assert new not in script
@@ -358,5 +358,5 @@ def test_the_engine_is_plain_and_old_javascript() -> None:
 
 
 def test_our_own_characters_are_all_tried() -> None:
-    assert [one for one in characters(CHARACTERS) if not one.ok] == []
+    assert [one for one in load_characters(CHARACTERS) if not one.ok] == []
     assert set(GAMES) <= set(RULESETS)

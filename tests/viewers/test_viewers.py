@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank
 from sheetgen.render.press.live_fields import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed

@@ -1,18 +1,41 @@
-"""A character and its ruleset to a build: the steps of checking, in their order."""
+"""Check a character: the steps in their order, and the build that they lead to.
+
+Each step is a function of one module, named after what it computes. It reads what earlier steps
+put into the draft, adds to it, and reports findings. Where the values of a print come from:
+
+    a rating, its total             draft/draft.py        Draft.own, Draft.total
+    its limit                       ratings/limits.py     limit_of
+    a derived value                 draft/scope.py        DraftScope.derived
+    how it comes about              results/derived.py    compute_derived
+    lines of text, rows, rolls      results/lists.py
+    attack and damage of an item    items/gear.py         compute_combat_values
+    the lines of a ledger           spending/ledger.py    running
+    the price of a step             ratings/purchases.py, ratings/dice.py, spending/advances.py
+    the figures of a live sheet     results/live_figures.py
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
 
-from sheetgen.check.character import derived, links, rulings
+from sheetgen.check.character import links, rulings
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.figures import live_figures
 from sheetgen.check.character.items import gear
 from sheetgen.check.character.keys import keys
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.picks import grants, picks
-from sheetgen.check.character.ratings import dice, limits, lost_steps, ratings, steps, whole_codes
+from sheetgen.check.character.ratings import (
+    creation_codes,
+    dice,
+    limits,
+    lost_steps,
+    purchases,
+    raises,
+    stated,
+)
+from sheetgen.check.character.results import derived, lists
+from sheetgen.check.character.results.live_figures import live_figures
 from sheetgen.check.character.spending import advances, ledger
 from sheetgen.diag.findings import Checked, in_order
 from sheetgen.model.build import Build, Ledger, Rating
@@ -21,48 +44,51 @@ from sheetgen.model.source import Source
 from sheetgen.rules.index import index_of
 
 STEPS = (
+    # What the file says, and what its choices bring along and grant.
     keys.read_keys,
-    keys.plain_keys,
+    keys.read_plain_keys,
     picks.read_picks,
-    keys.missing_keys,
+    keys.check_missing_keys,
     grants.apply_grants,
-    whole_codes.read_codes,
-    ratings.read_raises,
-    whole_codes.lift,
-    ratings.read_ratings,
-    lost_steps.read_gone,
+    # Ratings at creation, and what was sold or lost since.
+    creation_codes.read_codes,
+    raises.read_raises,
+    creation_codes.lift_codes,
+    stated.read_ratings,
+    lost_steps.read_lost_steps,
     rulings.check_trait_needs,
     gear.read_items,
     limits.find_limits,
+    # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
-    steps.pay_ratings,
+    purchases.pay_ratings,
     dice.read_dice,
     ledger.pay_choices,
     ledger.pay_items,
     advances.read_advances,
+    # All ratings are known: requirements, limits, and the values that follow from ratings.
     picks.check_picks,
-    ratings.check_ratings,
+    stated.check_ratings,
     limits.check_limits,
-    gear.combat_values,
-    links.read_scenes,
-    derived.compute,
-    whole_codes.check_printed,
+    gear.compute_combat_values,
+    links.read_links,
+    derived.compute_derived,
+    derived.check_printed,
     rulings.check_rules,
-    rulings.notes,
+    rulings.report_notes,
     ledger.check_pools,
 )
-"""Each step reads what those before it have put into the draft, and adds findings."""
 
 
-def check(
+def check_character(
     source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None
 ) -> Checked[Build]:
     """Return the build that `source` describes, with all findings about it.
 
-    There is a build whatever is wrong, so that a draft can be printed.
+    There is a build whatever the findings, so that a draft can be printed.
 
     Args:
-        chosen: Options set from outside, before those of the file.
+        chosen: Options from the command line, which override those of the file.
     """
     draft = check_draft(source, rules, chosen)
     return Checked(_build(draft), in_order(draft.findings))
@@ -70,7 +96,7 @@ def check(
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
     """Return the draft after all steps; `advance` asks it what can be bought."""
-    options, findings = options_of(source, rules, chosen or {})
+    options, findings = resolve_options(source, rules, chosen or {})
     draft = Draft(rules, index_of(rules), source, options, findings)
     for step in STEPS:
         step(draft)
@@ -79,7 +105,6 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
 
 def _build(draft: Draft) -> Build:
     rules = draft.rules
-    lines, rows, tracks = derived.lines(draft), derived.list_rows_of(draft), derived.tracks(draft)
     return Build(
         ruleset=str(rules.id),
         version=rules.version,
@@ -99,22 +124,22 @@ def _build(draft: Draft) -> Build:
         ledgers={
             str(id_): Ledger(str(id_), pool.label, ledger.running(draft, str(id_)))
             for id_, pool in rules.pools.items()
-            if ledger.is_open(draft, str(id_))
+            if ledger.has_pool(draft, str(id_))
         },
         derived=draft.derived,
-        lines=lines,
-        rows=rows,
-        printed=draft.printed,
-        marked=tracks,
-        rolls=derived.rolls(draft),
-        steps=derived.steps(draft),
+        lines=lists.fill_lines(draft),
+        rows=lists.build_list_rows(draft),
+        printed=draft.printed_values,
+        marked=lists.compute_tracks(draft),
+        rolls=lists.compute_rolls(draft),
+        steps=lists.compute_track_steps(draft),
         base=draft.source.base,
         figures=partial(live_figures, draft),
     )
 
 
 def _rating(draft: Draft, trait: str) -> Rating:
-    stated, own = draft.stated.get(trait), draft.own(trait)
+    written, own = draft.stated.get(trait), draft.own(trait)
     return Rating(
         id=trait,
         group=draft.group_of(trait) or "",
@@ -122,11 +147,11 @@ def _rating(draft: Draft, trait: str) -> Rating:
         own=own,
         total=draft.total(trait),
         free=min(draft.granted(trait), own),
-        stars=stated.stars if stated else 0,
+        stars=written.stars if written else 0,
         limit=limits.limit_of(draft, trait),
-        parts=steps.rating_parts(draft, trait),
+        parts=purchases.rating_parts(draft, trait),
         focus=trait in draft.focus,
-        detail=stated.detail if stated else "",
-        most=stated.most if stated else None,
-        place=stated.span if stated else None,
+        detail=written.detail if written else "",
+        most=written.most if written else None,
+        place=written.span if written else None,
     )

@@ -1,4 +1,4 @@
-"""Options: the ruleset's defaults, then what the file says, then what the command says."""
+"""Options: the ruleset's defaults, then the values of the file, then those of the command."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
 
 
-def options_of(
+def resolve_options(
     source: Source, rules: Ruleset, chosen: Mapping[str, str]
 ) -> tuple[dict[str, Value], list[Finding]]:
-    """Return the value of every option, and findings about those that do not exist."""
+    """Return the value of every option, and findings about unknown options and bad values."""
     findings: list[Finding] = []
     values: dict[str, Value] = {str(i): option.default for i, option in rules.options.items()}
     root = source.root
-    said = root.get("options") if isinstance(root, Pairs) else None
-    if said is not None and not isinstance(said, Pairs):
+    stated = root.get("options") if isinstance(root, Pairs) else None
+    if stated is not None and not isinstance(stated, Pairs):
         message = "`options` has to be a mapping, such as `{name: value}`"
-        findings.append(Finding(codes.WRONG_TYPE, said.span, message))
-    for key, node in said.entries if isinstance(said, Pairs) else ():
+        findings.append(Finding(codes.WRONG_TYPE, stated.span, message))
+    for key, node in stated.entries if isinstance(stated, Pairs) else ():
         raw = node.raw if isinstance(node, ScalarNode) else ""
         _set(rules, values, findings, key.raw, raw, key.span, node.span)
     for name, raw in chosen.items():
@@ -52,29 +52,31 @@ def _set(
         message = f"{rules.title} has no option `{name}`"
         findings.append(Finding(codes.BAD_OPTION, name_span, message, hint))
         return
-    value = option_value(option, raw)
+    value = parse_option(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        findings.append(Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}"))
+        findings.append(
+            Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")
+        )
         return
     values[name] = value
 
 
-def set_by(rules: Ruleset, formula: str) -> str:
-    """Return a hint that names the option which `formula` rests on; empty if there is none."""
+def option_hint(rules: Ruleset, formula: str) -> str:
+    """Return a hint that names the option that `formula` uses; empty if it uses none."""
     named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
     return f"the option `{named[0]}` sets it" if named else ""
 
 
-def known_values(option: Option) -> str:
-    """Return in words what `option` can be."""
+def describe_values(option: Option) -> str:
+    """Return the possible values of `option` in words."""
     if YES_OR_NO in option.values:
         return "`true` or `false`"
     return "a whole number" if NUMBER in option.values else f"one of: {', '.join(option.values)}"
 
 
-def option_value(option: Option, raw: str) -> Value | None:
-    """Return `raw` as a value of `option`, or None where it cannot be one."""
+def parse_option(option: Option, raw: str) -> Value | None:
+    """Return `raw` as a value of `option`; None if it is not one."""
     plain = raw.strip().lower()
     if YES_OR_NO in option.values:
         return {"true": True, "yes": True, "false": False, "no": False}.get(plain)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import STEPS
-from sheetgen.check.character.derived import list_rows_of
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.results.lists import build_list_rows
 from sheetgen.check.proof.comparisons import Comparison, compare_cells, ruling_of
 from sheetgen.check.proof.context import ProofContext, dangling, fill_text
 from sheetgen.check.proof.things import kind_of_proof
@@ -77,11 +77,11 @@ def _draft_of_row(proof: Proof, context: ProofContext, row: SeedRow) -> Draft:
 def _compare(
     proof: Proof, context: ProofContext, row: SeedRow, draft: Draft
 ) -> Iterator[Comparison]:
-    scope = draft.with_names(**{**_keys(draft), **draft.texts})
+    scope = draft.scope(**{**_keys(draft), **draft.texts})
     yield from compare_cells(proof, context, row, lambda _: scope, skip=proof.each)
     name = row.cells[proof.name]
     for column, of in proof.each.items():
-        listed = list_rows_of(draft).get(str(of))
+        listed = build_list_rows(draft).get(str(of))
         if listed is None:
             raise dangling(of.span, f"there is no list `{of}`")
         printed, text = context.cell(row, column), proof.cells[column]
@@ -96,8 +96,8 @@ def _keys(draft: Draft) -> Mapping[str, Value]:
     names: dict[str, Value] = {}
     for id_, key in draft.rules.character.items():
         if key.kind == "raises":
-            names[f"count.{id_}"] = draft.whole(key.count or "0")
-            names[f"by.{id_}"] = draft.whole(key.by or "1")
+            names[f"count.{id_}"] = draft.eval_int(key.count or "0")
+            names[f"by.{id_}"] = draft.eval_int(key.by or "1")
     return names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sheetgen.check.character.options import known_values, option_value
+from sheetgen.check.character.options import describe_values, parse_option
 from sheetgen.check.ruleset.cycles import cycles
 from sheetgen.check.ruleset.formulas import formula, line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
@@ -175,7 +175,7 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
     for id_, option in rules.options.items():
-        if option_value(option, str(option.default)) is None:
+        if parse_option(option, str(option.default)) is None:
             span = id_.span if isinstance(id_, Text) else rules.place
             message = f"the default `{option.default}` of `{id_}` is none of its values"
-            yield Finding(codes.BAD_OPTION, span, message, f"it is {known_values(option)}")
+            yield Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.tables import without_build
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
@@ -24,7 +24,7 @@ MOST_CELLS: Final = 3
 
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
-    options, _ = options_of(Source("", "", None, ""), rules, {})
+    options, _ = resolve_options(Source("", "", None, ""), rules, {})
     for block in _blocks(rules):
         try:
             rows = rows_of(rules, block, options)

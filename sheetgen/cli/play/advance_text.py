@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.advancement import way
+from sheetgen.check.character.spending.advancement import find_advancement
 from sheetgen.check.character.spending.advances import Offer
-from sheetgen.check.character.spending.ledger import is_open
-from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.spending.ledger import has_pool
+from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.diag.findings import errors
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -49,7 +49,7 @@ def advice(path: Path, chosen: Mapping[str, str]) -> Advice:
     if found.source is None or found.rules is None or found.build is None:
         return Advice(found, (), {}, {})
     draft = check_draft(found.source, found.rules, chosen)
-    return Advice(found, tuple(offers(draft)), _left(draft), _labels(found.rules))
+    return Advice(found, tuple(list_offers(draft)), _left(draft), _labels(found.rules))
 
 
 def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
@@ -65,17 +65,17 @@ def route(path: Path, to: Path, chosen: Mapping[str, str]) -> Route:
     if old.rules.id != new.rules.id:
         return Route(old, new, (), {}, {}, {}, ("the two follow different rulesets",))
     draft = check_draft(new.source, new.rules, chosen)
-    led = way(check_draft(old.source, old.rules, chosen), draft)
+    led = find_advancement(check_draft(old.source, old.rules, chosen), draft)
     errors_of = tuple(f"{f.span}: {f.message}" for f in errors(new.findings))
     refused = (*led.refused, *errors_of)
     labels = _labels(new.rules)
-    said = (refused, led.doubtful, (*led.notes, *led.prices))
-    return Route(old, new, led.steps, led.costs(), _left(draft), labels, *said)
+    said = (refused, tuple(led.doubtful), (*led.notes, *led.prices))
+    return Route(old, new, tuple(led.steps), led.costs(), _left(draft), labels, *said)
 
 
 def _left(draft: Draft) -> Mapping[str, int]:
     pools = (str(pool) for pool in draft.rules.pools)
-    return {pool: draft.left(pool) for pool in pools if is_open(draft, pool)}
+    return {pool: draft.left(pool) for pool in pools if has_pool(draft, pool)}
 
 
 def _labels(rules: Ruleset) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.spending.advancement import Way, way
+from sheetgen.check.character.spending.advancement import Advancement, find_advancement
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.build import Build, Rating
@@ -56,7 +56,7 @@ class Compared:
     new: Character
     differences: tuple[BuildDifference, ...] = ()
     points: tuple[Points, ...] = ()
-    way: Way | None = None
+    way: Advancement | None = None
     gained: tuple[Finding, ...] = ()
     gone: tuple[Finding, ...] = ()
     refused: str = ""
@@ -72,7 +72,7 @@ def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> Comp
         return Compared(old, new, refused="the two follow different rulesets")
     assert old.source is not None
     assert new.source is not None
-    led = way(
+    led = find_advancement(
         check_draft(old.source, old.rules, chosen), check_draft(new.source, new.rules, chosen)
     )
     mine, theirs = _said(new.findings), _said(old.findings)

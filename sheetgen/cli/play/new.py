@@ -157,21 +157,21 @@ def _write(
     found = made(wish, count, seed, asked, kind, rules, str(target))
     assert found.value is not None
     if found.findings:
-        talk = console.Reporter()
-        talk.lines[str(target)] = split_lines(found.value)
-        talk.say(found.findings)
-        talk.leave()
+        reporter = console.Reporter()
+        reporter.lines[str(target)] = split_lines(found.value)
+        reporter.report(found.findings)
+        reporter.exit()
     write_new_file(found.value, target)
 
 
 def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    shelf, hint, talk = RulesetCache(), "RULESET", console.Reporter()
+    shelf, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
     loaded = shelf.load(folders_of(ruleset))
-    talk.say(loaded.findings)
+    reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
-        talk.leave()
+        reporter.exit()
         raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
     kind = rules.kinds.get(asked)
     if kind is None or kind.maker is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, TypeVar
 
-from sheetgen.check.character.builds import check, check_draft
+from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.yaml.tree import parse_yaml
@@ -51,7 +51,7 @@ def made(
     """
     maker = kind.maker
     assert maker is not None
-    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    draw = Random(seed)  # noqa: S311 - it hides nothing: describe_character has the seed wants the same again
     names = _names(wish, count, maker, draw)
     need = skills_of(wish.level, maker, rules)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
@@ -76,7 +76,7 @@ def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
     name = levels_of(maker, rules).entries[level].name
     source = parse_yaml(f"{maker.level}: {_quoted(name)}\n", "new", "").value
     assert source is not None
-    return check_draft(source, rules).whole(key.count)
+    return check_draft(source, rules).eval_int(key.count)
 
 
 def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
@@ -88,7 +88,7 @@ def _said_of(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split_entries(read.value, found) if read.value else ():
-        found += check(source, rules).findings
+        found += check_character(source, rules).findings
     return in_order(found)
 
 

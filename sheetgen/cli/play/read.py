@@ -13,13 +13,13 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.readback.changes import Change, apart
-from sheetgen.readback.merging import Merged
-from sheetgen.readback.reading import Read, Reading, read_back, write_changed
+from sheetgen.readback.changes import Change, shorten_pair
+from sheetgen.readback.merging import MergedFile
+from sheetgen.readback.reading import ReadbackResult, SheetResult, read_back, write_changed
 
 _WORDS: Final = {
     "conflict": "conflict: in the file {current}",
@@ -60,58 +60,60 @@ def command(
     What changed in both places is shown and left alone. Without --into nothing is written.
     """
     options = set_options(settings)
-    talk = console.Reporter(strict)
+    reporter = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
-    said = [*reading.said, *(f for merged in reading.files.values() for f in merged.said)]
+    said = [*reading.findings, *(f for merged in reading.files.values() for f in merged.findings)]
     said += [failed for failed in written.values() if failed is not None]
     found = [f for merged in reading.files.values() for f in merged.character.findings]
     if form == "json":
-        talk.said |= dict.fromkeys(talk.judged([*said, *found]))
+        reporter.reported |= dict.fromkeys(reporter.apply_strict([*said, *found]))
         data = {
-            "sheets": [_sheet_data(one) for one in reading.reads],
-            "files": [_file_data(m, str(m.path) in written, talk) for m in reading.files.values()],
-            "findings": console.findings_data(talk.judged(said)),
+            "sheets": [_sheet_data(one) for one in reading.sheets],
+            "files": [
+                _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
+            ],
+            "findings": console.findings_data(reporter.apply_strict(said)),
         }
         console.write_json(data)
-        talk.leave()
+        reporter.exit()
         return
-    for one in reading.reads:
-        say(*_lines(one))
+    for one in reading.sheets:
+        write_lines(*_lines(one))
     for merged in reading.files.values():
-        talk.lines[str(merged.path)] = split_lines(merged.before)
-    talk.say(said)
+        reporter.lines[str(merged.path)] = split_lines(merged.before)
+    reporter.report(said)
     for merged in reading.files.values():
-        _show_file(merged, reading, talk, dry_run, written)
-    talk.leave()
+        _show_file(merged, reading, reporter, dry_run, written)
+    reporter.exit()
 
 
 def _show_file(
-    merged: Merged,
-    reading: Reading,
-    talk: console.Reporter,
+    merged: MergedFile,
+    reading: ReadbackResult,
+    reporter: console.Reporter,
     dry_run: bool,
     written: Mapping[str, Any],
 ) -> None:
     name = str(merged.path)
-    talk.lines[name] = split_lines(merged.after)
+    reporter.lines[name] = split_lines(merged.after)
     if dry_run:
-        say(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
-    talk.say(merged.character.findings)
-    counts = console.counts(talk.judged(merged.character.findings))
+        write_lines(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
+    reporter.report(merged.character.findings)
+    counts = console.counts(reporter.apply_strict(merged.character.findings))
     done = sum(change.state in ("merged", "noted") for change in merged.changes)
     what = f"{done} change{'' if done == 1 else 's'}"
     if merged.after == merged.before:
-        say(f"{name}: nothing to change; {counts}")
+        write_lines(f"{name}: nothing to change; {counts}")
     elif dry_run:
-        say(f"{name}: {what} would be written; then {counts}")
+        write_lines(f"{name}: {what} would be written; then {counts}")
     elif written.get(name) is None:
-        say(f"{name}: {what} written; now {counts}")
+        write_lines(f"{name}: {what} written; now {counts}")
     else:
-        say(f"{name}: not written")
+        write_lines(f"{name}: not written")
 
 
-def _diff(merged: Merged) -> Iterator[str]:
+def _diff(merged: MergedFile) -> Iterator[str]:
     """Yield the lines that change, as `diff -u` shows them."""
     name = str(merged.path)
     old, new = (text.splitlines(keepends=True) for text in (merged.before, merged.after))
@@ -119,7 +121,7 @@ def _diff(merged: Merged) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _lines(one: Read) -> Iterator[str]:
+def _lines(one: SheetResult) -> Iterator[str]:
     """Yield what was changed on a sheet, a line each."""
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "rules not said"
@@ -131,10 +133,10 @@ def _lines(one: Read) -> Iterator[str]:
 
 
 def _line(change: Change) -> str:
-    before, after = apart(change.printed or "", change.filled)
+    before, after = shorten_pair(change.printed or "", change.filled)
     old = "?" if change.printed is None else _one_line(before)
     text = f"  {change.label}: {old} -> {_one_line(after)}"
-    current = _one_line(apart(change.current, change.filled)[0])
+    current = _one_line(shorten_pair(change.current, change.filled)[0])
     behind = _WORDS.get(change.state, "").format(current=current)
     return f"{text}  ({behind})" if behind else text
 
@@ -144,7 +146,7 @@ def _one_line(words: str) -> str:
     return words.strip().replace("\n", " / ") or "nothing"
 
 
-def _sheet_data(one: Read) -> dict[str, Any]:
+def _sheet_data(one: SheetResult) -> dict[str, Any]:
     sheet = one.sheet
     return {
         "file": sheet.file,
@@ -157,8 +159,8 @@ def _sheet_data(one: Read) -> dict[str, Any]:
     }
 
 
-def _file_data(merged: Merged, tried: bool, talk: console.Reporter) -> dict[str, Any]:
-    findings = talk.judged(merged.character.findings)
+def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:
+    findings = reporter.apply_strict(merged.character.findings)
     return {
         "file": str(merged.path),
         "changed": merged.after != merged.before,

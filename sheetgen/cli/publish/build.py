@@ -19,7 +19,7 @@ from sheetgen.books.workers import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.write.files import cannot_write
@@ -79,24 +79,24 @@ def command(
     What did not change stays as it is. One bad file never stops the others. Interrupted, also
     by force, the next run goes on where it was.
     """
-    talk = console.Reporter(strict)
+    reporter = console.Reporter(strict)
     plan = plan_book(path, out, strict=strict)
-    talk.say(plan.findings)
+    reporter.report(plan.findings)
     try:
         if dry_run:
             for line in preview_build(plan, cleaned=cleaned, force=force):
-                talk.say([line]) if isinstance(line, Finding) else say(line)
+                reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
         else:
             hear = send_notices_to(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
                 how = BuildOptions(executor, jobs, _part(shard), force)
-                built(plan, how, talk, quiet=quiet, cleaned=cleaned)
+                built(plan, how, reporter, quiet=quiet, cleaned=cleaned)
     except OSError as error:
-        talk.say([cannot_write(plan.out, error)])
+        reporter.report([cannot_write(plan.out, error)])
     except KeyboardInterrupt:
-        say("interrupted; the next run goes on from here", err=True)
+        write_lines("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
-    talk.leave()
+    reporter.exit()
 
 
 @contextlib.contextmanager
@@ -120,7 +120,12 @@ def _begin(parent: int, quiet: bool) -> None:
 
 
 def built(
-    plan: BookPlan, how: BuildOptions, talk: console.Reporter, *, quiet: bool, cleaned: bool = False
+    plan: BookPlan,
+    how: BuildOptions,
+    reporter: console.Reporter,
+    *,
+    quiet: bool,
+    cleaned: bool = False,
 ) -> BuildResult:
     """Build a plan and say what came of it.
 
@@ -133,7 +138,7 @@ def built(
         progress.step()
         if findings:
             progress.clear()
-            talk.say(findings)
+            reporter.report(findings)
 
     try:
         result = build_book(plan, how, tell)
@@ -142,25 +147,25 @@ def built(
     found, gone = result.findings, result.outputs.removed
     if cleaned:
         gone += remove_strays(result.strays, result.outputs.records, result.outputs.owners, found)
-    talk.say(found)
+    reporter.report(found)
     if not quiet:
         for name in result.outputs.written:
-            say(str(plan.out / name))
+            write_lines(str(plan.out / name))
         for name in gone:
-            say(f"removed {plan.out / name}", err=True)
-        say(_summary(plan, result, talk, progress), err=True)
+            write_lines(f"removed {plan.out / name}", err=True)
+        write_lines(_summary(plan, result, reporter, progress), err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
-        say(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
+        write_lines(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
     if result.strays and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.strays)
         said = "1 file is" if names == 1 else f"{names} files are"
-        say(f"{said} no longer in the book; --clean removes them", err=True)
+        write_lines(f"{said} no longer in the book; --clean removes them", err=True)
     return result
 
 
 def _summary(
-    plan: BookPlan, result: BuildResult, talk: console.Reporter, progress: Progress
+    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: Progress
 ) -> str:
     parts = [
         f"{len(result.outputs.written)} written",
@@ -168,8 +173,8 @@ def _summary(
     ]
     lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
     parts += [f"{lost} failed"] if lost else []
-    wrong = len(errors(talk.said))
-    warned = sum(finding.severity is Severity.WARNING for finding in talk.said)
+    wrong = len(errors(reporter.reported))
+    warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
     parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
     parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
     return f"{', '.join(parts)}, in {progress.seconds():.1f} s"

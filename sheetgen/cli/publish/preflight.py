@@ -10,7 +10,7 @@ from typing import Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict
 from sheetgen.cli.preset_option import preset_of
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.finish.finishing import inspect_file
 from sheetgen.finish.preflight_text import format_list, format_mm, format_pages
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
@@ -25,22 +25,22 @@ def command(
 ) -> None:
     """Look through a PDF as a print shop does, and say what it would refuse."""
     preset = preset_of(preset_name)
-    talk = console.Reporter(strict)
+    reporter = console.Reporter(strict)
     looked = inspect_file(file, preset)
     if form == "json":
-        said = talk.judged(looked.findings)
+        said = reporter.apply_strict(looked.findings)
         data = _data(looked.value) if looked.value is not None else {}
         console.write_json({**data, "findings": console.findings_data(said)})
-        talk.said = dict.fromkeys(said)
-        talk.leave()
+        reporter.reported = dict.fromkeys(said)
+        reporter.exit()
         return
     if looked.value is not None:
-        say(*_lines(file, looked.value))
-    talk.say(looked.findings)
+        write_lines(*_lines(file, looked.value))
+    reporter.report(looked.findings)
     if looked.value is not None:
         wanted = f" for {preset.label}" if preset is not None else ""
-        say(f"{file}: {console.counts(talk.said)}{wanted}")
-    talk.leave()
+        write_lines(f"{file}: {console.counts(reporter.reported)}{wanted}")
+    reporter.exit()
 
 
 def _lines(file: Path, found: Inspected) -> Iterator[str]:

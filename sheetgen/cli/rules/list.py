@@ -10,7 +10,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -49,23 +49,23 @@ def command(
         "presets": _presets,
     }
     if what in tops:
-        say(*tops[what]())
+        write_lines(*tops[what]())
         return
     found = find_ruleset(what, Span("WHAT"), Path())
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    shelf, talk = RulesetCache(), console.Reporter()
+    shelf, reporter = RulesetCache(), console.Reporter()
     loaded = shelf.load(found.value)
-    talk.say(loaded.findings)
+    reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
-        talk.leave()
+        reporter.exit()
         return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
     if not part:
-        say(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
+        write_lines(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
         return
     names = names_of(_called(rules, parts), rules.spellings)
     meant = (part,) if part in parts else names.find(part)
@@ -75,7 +75,7 @@ def command(
     if len(meant) > 1:
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
-    say(*parts[meant[0]])
+    write_lines(*parts[meant[0]])
 
 
 def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:

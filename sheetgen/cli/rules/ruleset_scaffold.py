@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.spans import Span
@@ -73,7 +73,7 @@ def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
     root = parsed.value.root if parsed.value is not None else None
     if parsed.value is None or not isinstance(root, Pairs):
         return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
-    found = [*parsed.findings, *check(parsed.value, rules).findings]
+    found = [*parsed.findings, *check_character(parsed.value, rules).findings]
     if root.get("ruleset") is None:
         found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
     if "{name}" not in text:

@@ -163,10 +163,10 @@ def _fonts() -> Probe:
 
 
 def _engine() -> Probe:
-    from sheetgen.render.flow.engine import NoEngine, engine
+    from sheetgen.render.flow.engine import NoEngine, load_engine
 
     try:
-        version = str(engine().__version__)
+        version = str(load_engine().__version__)
     except NoEngine as error:
         why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
@@ -212,7 +212,7 @@ def _print() -> Probe:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.prints.requests import PrintRequest
+    from sheetgen.model.requests import PrintRequest
     from sheetgen.prints.sheet import print_blank
 
     id_ = ruleset_ids()[0]

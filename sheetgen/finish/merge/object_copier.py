@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfFile, object_streams
+from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter, pack_objects
 
 _TEXT: Final = rb"\((?:[^\\()]|\\.)*\)"
 _TOKEN: Final = re.compile(
@@ -35,7 +35,7 @@ class MergeTarget:
         seen: Numbers of objects that parts may share, by the digest of their content.
     """
 
-    file: PdfFile = field(default_factory=PdfFile)
+    file: PdfWriter = field(default_factory=PdfWriter)
     seen: dict[bytes, int] = field(default_factory=dict)
 
 
@@ -98,7 +98,7 @@ class ObjectCopier:
             self._current = number
             loose.append((number, _TOKEN.sub(self._replace, one.unparse(resolved=True))))
         loose.sort()
-        self.file.put(object_streams(loose))
+        self.file.put(pack_objects(loose))
 
     # -- numbers ----------------------------------------------------------------------------
 

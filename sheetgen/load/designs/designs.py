@@ -26,8 +26,7 @@ from sheetgen.load.designs.templates import (
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.prints import Narrow, Tokens
-
-PAPERS = ("a4", "letter")
+from sheetgen.units import PAPERS
 
 
 @dataclass(frozen=True, slots=True)

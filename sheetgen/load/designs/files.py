@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import PAPERS, load_design
+from sheetgen.load.designs.designs import load_design
 from sheetgen.load.designs.names import check_card_names, check_sheet_names
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import (
@@ -22,6 +22,7 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.units import PAPERS
 
 _TRIM = (180.0, 252.0)
 """Width and height of the card that a design is checked with, in points."""

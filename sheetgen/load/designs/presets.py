@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.designs import PAPERS, set_values
+from sheetgen.load.designs.designs import set_values
 from sheetgen.load.designs.faults import bad_design, raise_findings
 from sheetgen.load.designs.templates import SHARED, load_design_source, parse_model, theme_ids
 from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
 from sheetgen.model.source import Text
-from sheetgen.units import MM, parse_length
+from sheetgen.units import MM, PAPERS, parse_length
 
 _MOST: Final = 25 * MM
 """The largest bleed or safe zone."""

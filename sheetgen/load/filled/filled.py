@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.load.files import note_read
-from sheetgen.load.filled.raw import MOST_FIELDS, Raw, Refused
+from sheetgen.load.filled.raw import MOST_FIELDS, FormError, FormFields
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
@@ -44,15 +44,15 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         if kind == "pdf":
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return run_bounded(lambda: _sheets(content, kind, span), most, pdf_seconds_for(path))
-    except Refused as refused:
+        return run_bounded(lambda: _sheets(content, kind, span), most, pdf_time_limit(path))
+    except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
         finding = Finding(read_codes.TOO_LARGE, span, str(error), _SPLIT)
         return Checked(None, (finding,))
 
 
-def pdf_seconds_for(path: Path) -> int:
+def pdf_time_limit(path: Path) -> int:
     """Return the processor time that reading and merging the file at `path` may take."""
     megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
@@ -64,11 +64,11 @@ def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet,
         raw = _read(content, kind)
         damaged = _halved(raw, span) if kind == "pdf" else ()
         return Checked(_parted(raw, span.file), (*_dropped(raw, span.file), *damaged))
-    except Refused as refused:
+    except FormError as refused:
         return Checked(None, (refused.finding(span),))
 
 
-def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
+def _dropped(raw: FormFields, file: str) -> Iterator[Finding]:
     """Report characters that were dropped, and odd line ends that became plain ones."""
     for called, letters in raw.dropped.items():
         names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
@@ -78,7 +78,7 @@ def _dropped(raw: Raw, file: str) -> Iterator[Finding]:
         yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
 
 
-def _halved(raw: Raw, span: Span) -> Iterator[Finding]:
+def _halved(raw: FormFields, span: Span) -> Iterator[Finding]:
     """Report letters that a viewer cut to 16 bits, as Chrome's does: a dragon becomes U+F409."""
     for name, one in raw.fields.items():
         letters = sorted(set(_HALVED.findall(one.filled)) - set(one.printed or ""))
@@ -95,20 +95,20 @@ def _bytes(path: Path) -> bytes:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused(codes.UNREADABLE, "this is not a file", "check the path")
+                raise FormError(codes.UNREADABLE, "this is not a file", "check the path")
             content = file.read(MOST_BYTES + 1)
     except IsADirectoryError:
         message = "this is a folder, not a file"
-        raise Refused(codes.UNREADABLE, message, "check the path") from None
+        raise FormError(codes.UNREADABLE, message, "check the path") from None
     except FileNotFoundError:
-        raise Refused(codes.UNREADABLE, "there is no such file", "check the path") from None
+        raise FormError(codes.UNREADABLE, "there is no such file", "check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         message = f"cannot read it: {reason.lower()}"
-        raise Refused(codes.UNREADABLE, message, "check the path") from None
+        raise FormError(codes.UNREADABLE, message, "check the path") from None
     if len(content) > MOST_BYTES:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
-        raise Refused(read_codes.TOO_LARGE, message, "is this the right file?")
+        raise FormError(read_codes.TOO_LARGE, message, "is this the right file?")
     return content
 
 
@@ -121,21 +121,21 @@ def _kind(content: bytes, path: Path) -> str:
     return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
 
 
-def _read(content: bytes, kind: str) -> Raw:
+def _read(content: bytes, kind: str) -> FormFields:
     if kind == "pdf":
-        from sheetgen.load.filled.pdf import from_pdf  # it brings an engine
+        from sheetgen.load.filled.pdf import read_pdf_form  # it brings an engine
 
-        return from_pdf(content)
+        return read_pdf_form(content)
     if kind == "html":
-        from sheetgen.load.filled.html import from_html
+        from sheetgen.load.filled.html import read_html_form
 
-        return from_html(_text(content))
+        return read_html_form(_text(content))
     if kind == "json":
-        from sheetgen.load.filled.json import from_json
+        from sheetgen.load.filled.json import parse_json_form
 
-        return from_json(_text(content))
+        return parse_json_form(_text(content))
     hint = "a filled PDF, a saved HTML page or its JSON is read"
-    raise Refused(read_codes.NOT_OURS, "this is no filled sheet", hint)
+    raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
 
 
 def _text(content: bytes) -> str:
@@ -143,10 +143,10 @@ def _text(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
-        raise Refused(codes.NOT_UTF8, message, "save it again, as UTF-8") from None
+        raise FormError(codes.NOT_UTF8, message, "save it again, as UTF-8") from None
 
 
-def _parted(raw: Raw, file: str) -> tuple[FilledSheet, ...]:
+def _parted(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
     """Return the sheets: fields whose names begin with `c1.`, `c2.` are of several."""
     matches = {name: _PART.fullmatch(name) for name in raw.fields}
     if not all(matches.values()):
@@ -162,9 +162,9 @@ def _parted(raw: Raw, file: str) -> tuple[FilledSheet, ...]:
     return tuple(_sheet(raw, file, part, fields) for part, fields in parts.items())
 
 
-def _sheet(raw: Raw, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+def _sheet(raw: FormFields, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
-        raise Refused(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
+        raise FormError(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
     ruleset, version, character, digest = (
         raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )

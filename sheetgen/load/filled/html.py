@@ -8,7 +8,7 @@ from typing import Final
 
 from sheetgen.diag import read_codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_LETTERS, Raw, Refused, clean_text
+from sheetgen.load.filled.raw import MOST_LETTERS, FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
 
 SAVED, FACTS = "saved", "sheet"
@@ -20,7 +20,7 @@ _META: Final = "sheetgen-"
 _MOST_JSON: Final = 8_000_000
 
 
-def from_html(text: str) -> Raw:
+def read_html_form(text: str) -> FormFields:
     """Return the fields of an HTML sheet.
 
     Attributes that differ from what the page's script saved are of a browser that saved later.
@@ -28,22 +28,22 @@ def from_html(text: str) -> Raw:
     Raises:
         Refused: It has no form, or too much of one.
     """
-    from sheetgen.load.filled.json import from_json, printed_in
+    from sheetgen.load.filled.json import parse_json_form, printed_in
 
     reader = _Reader()
     try:
         reader.feed(text)
         reader.close()
-    except Refused:
+    except FormError:
         raise
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         hint = "save it again from the program that it was filled in with"
-        raise Refused(read_codes.DAMAGED, "this page is damaged", hint) from None
+        raise FormError(read_codes.DAMAGED, "this page is damaged", hint) from None
     reader.end()
     saved = "".join(reader.scripts[SAVED]).strip()
     if saved:
-        told = from_json(saved)
+        told = parse_json_form(saved)
         for name, field in told.fields.items():
             shown = reader.raw.fields.get(name)
             if shown is not None:
@@ -53,7 +53,7 @@ def from_html(text: str) -> Raw:
         return told
     if not reader.raw.fields:
         hint = "was it printed with `--flatten`?"
-        raise Refused(read_codes.NO_FORM, "no field to fill in is in this page", hint)
+        raise FormError(read_codes.NO_FORM, "no field to fill in is in this page", hint)
     printed = printed_in("".join(reader.scripts[FACTS]))
     if printed is not None:
         for name, field in reader.raw.fields.items():
@@ -66,7 +66,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.raw = Raw()
+        self.raw = FormFields()
         self.scripts: dict[str, list[str]] = {SAVED: [], FACTS: []}
         self.size = 0
         self.script: list[str] | None = None
@@ -108,7 +108,7 @@ class _Reader(HTMLParser):
     def _grow(self, data: str, words: list[str], most: int) -> None:
         self.size = len(data) + (self.size if words else 0)
         if self.size > most:
-            raise Refused(read_codes.TOO_LARGE, f"a field holds more than {most:,} letters")
+            raise FormError(read_codes.TOO_LARGE, f"a field holds more than {most:,} letters")
         words.append(data)
 
     def handle_endtag(self, tag: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sheetgen.diag import read_codes
-from sheetgen.load.filled.raw import Raw, Refused
+from sheetgen.load.filled.raw import FormError, FormFields
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, Field
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -14,7 +14,7 @@ KIND = "filled sheet"
 FORMAT = "1"
 
 
-def from_json(text: str) -> Raw:
+def parse_json_form(text: str) -> FormFields:
     """Return the fields of a saved file.
 
     Raises:
@@ -24,17 +24,19 @@ def from_json(text: str) -> Raw:
     root = parsed.value.root if parsed.value is not None else None
     if not isinstance(root, Pairs):
         said = f": {parsed.findings[0].message}" if parsed.findings else ""
-        raise Refused(read_codes.DAMAGED, f"this is no whole JSON{said}", "save it again")
+        raise FormError(read_codes.DAMAGED, f"this is no whole JSON{said}", "save it again")
     if _said(root, "sheetgen") != KIND:
-        raise Refused(read_codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?")
+        raise FormError(
+            read_codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?"
+        )
     if _said(root, "format") != FORMAT:
         message = f"a filled sheet of format {_said(root, 'format') or 'nothing'} is not known"
-        raise Refused(read_codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
+        raise FormError(read_codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
     meta = {key: _said(root, key) for key in ("ruleset", "version", "character")}
-    raw = Raw({**meta, "source": _said(root, "digest")})
+    raw = FormFields({**meta, "source": _said(root, "digest")})
     fields, printed = root.get("fields"), root.get("printed")
     if not isinstance(fields, Pairs):
-        raise Refused(read_codes.NO_FORM, "no fields stand in this file", "save it again")
+        raise FormError(read_codes.NO_FORM, "no fields stand in this file", "save it again")
     before = _values(printed)
     for key, node in fields.entries:
         value = _value(node)

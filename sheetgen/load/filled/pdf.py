@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sheetgen.diag import read_codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_LETTERS, Raw, Refused
+from sheetgen.load.filled.raw import MOST_LETTERS, FormError, FormFields
 from sheetgen.model.filled import ON, Field
 
 MOST_DEPTH: Final = 40
@@ -27,13 +27,13 @@ _BUTTON: Final = 1 << 16
 _HINT: Final = "save it again from the program that it was filled in with"
 
 
-def from_pdf(content: bytes) -> Raw:
+def read_pdf_form(content: bytes) -> FormFields:
     """Return the fields of a PDF; forms in XML (XFA) beside them are not read.
 
     Raises:
         Refused: It is damaged, locked, too large, or has no form.
     """
-    raw = Raw()
+    raw = FormFields()
     walk = _Walk(raw)
     while walk.left:
         pdf = _opened(content)
@@ -41,16 +41,16 @@ def from_pdf(content: bytes) -> Raw:
             try:
                 raw.meta = raw.meta or _meta(pdf)
                 walk.form(pdf.Root.get("/AcroForm"))
-            except Refused:
+            except FormError:
                 raise
             except Exception as error:  # noqa: BLE001 - libraries raise anything
                 pass_memory_error(error)
                 message = "the form of this PDF cannot be read"
-                raise Refused(read_codes.DAMAGED, message, _HINT) from None
+                raise FormError(read_codes.DAMAGED, message, _HINT) from None
     if not raw.fields:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
-        raise Refused(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
+        raise FormError(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
     if walk.told:
         raw.fields = {n: replace(f, printed=f.printed or "") for n, f in raw.fields.items()}
     return raw
@@ -67,15 +67,15 @@ def _opened(content: bytes) -> Any:
             inherit_page_attributes=False,  # which would load every page
         )
     except pikepdf.PasswordError:
-        raise Refused(
+        raise FormError(
             read_codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
         ) from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:
             hint = "name the PDF, the page or the JSON that was filled in"
-            raise Refused(read_codes.DAMAGED, "this is no PDF", hint) from None
-        raise Refused(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
+            raise FormError(read_codes.DAMAGED, "this is no PDF", hint) from None
+        raise FormError(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
 
 
 def _meta(pdf: Any) -> dict[str, str]:
@@ -96,7 +96,7 @@ class _Walk:
         tops: How many fields at the top were read.
     """
 
-    def __init__(self, raw: Raw) -> None:
+    def __init__(self, raw: FormFields) -> None:
         self.raw = raw
         self.seen: set[tuple[int, int]] = set()
         self.count = 0
@@ -117,14 +117,14 @@ class _Walk:
         """Read a field, or a group of them; `given` is what it has from those above."""
         self.count += 1
         if depth > MOST_DEPTH or self.count > MOST_NODES:
-            raise Refused(read_codes.TOO_LARGE, "its fields are nested too deep, or too many")
+            raise FormError(read_codes.TOO_LARGE, "its fields are nested too deep, or too many")
         if not _is_dictionary(node) or (node.objgen != (0, 0) and node.objgen in self.seen):
             return
         self.seen.add(node.objgen)
         part = _text(node.get("/T", ""))
         name = f"{above}.{part}" if above and part else above or part
         if len(name) > MOST_LETTERS:
-            raise Refused(read_codes.TOO_LARGE, "the name of a field is too long")
+            raise FormError(read_codes.TOO_LARGE, "the name of a field is too long")
         own = {key: value for key in _READ if (value := node.get(key)) is not None}
         kids = _listed(node.get("/Kids"))
         below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
@@ -174,7 +174,9 @@ def _text(value: Any) -> str:
 
     if isinstance(value, pikepdf.Stream):
         if int(value.get("/Length", 0)) > 4 * MOST_LETTERS:
-            raise Refused(read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
+            raise FormError(
+                read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters"
+            )
         return str(pikepdf.String(value.read_raw_bytes()))
     if isinstance(value, pikepdf.Array):
         return ", ".join(

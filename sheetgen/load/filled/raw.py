@@ -39,7 +39,7 @@ _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
 
 @dataclass
-class Raw:
+class FormFields:
     """What a file holds, before it is parted into sheets.
 
     Attributes:
@@ -60,12 +60,14 @@ class Raw:
         """
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
-            raise Refused(
+            raise FormError(
                 read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
             )
         self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
         if self.letters > MOST_IN_ALL:
-            raise Refused(read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
+            raise FormError(
+                read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields"
+            )
         name = clean_text(one.name)
         if name.startswith(_OURS):
             return
@@ -79,7 +81,7 @@ class Raw:
             )
 
 
-class Refused(Exception):
+class FormError(Exception):
     """A file that cannot be read, and why."""
 
     def __init__(self, code: Code, message: str, hint: str = "") -> None:

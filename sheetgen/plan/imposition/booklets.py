@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.units import MM
+from sheetgen.units import MM, paper_points
 
-PAPERS: Final = {
-    "a3": (297 * MM, 420 * MM),
-    "a4": (210 * MM, 297 * MM),
-    "a5": (148 * MM, 210 * MM),
-    "letter": (215.9 * MM, 279.4 * MM),
-    "tabloid": (279.4 * MM, 431.8 * MM),
-}
-"""Sheets that booklets are printed on, on their short side, in points."""
+BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")
+"""Papers that booklets are printed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,7 @@ def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:
 
     A standard paper, if one is as large to half a millimetre; else just twice the page.
     """
-    for short, long in PAPERS.values():
+    for short, long in map(paper_points, BOOKLET_PAPERS):
         for paper in ((long, short), (short, long)):
             if abs(paper[0] - 2 * width) < 1.5 * MM and abs(paper[1] - height) < 1.5 * MM:
                 return paper

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from sheetgen.units import MM, Box
+from sheetgen.units import MM, Box, paper_points
 
 Size: TypeAlias = tuple[float, float]
 """Width and height."""
@@ -21,14 +21,12 @@ Line: TypeAlias = tuple[float, float, float, float]
 Duplex: TypeAlias = Literal["long-edge", "short-edge", "fold"]
 """How backs come behind fronts: paper turned over its long or its short edge, or folded."""
 
-PAPERS: Final[dict[str, Size]] = {"a4": (210 * MM, 297 * MM), "letter": (215.9 * MM, 279.4 * MM)}
-
 CARDS: Final[dict[str, Size]] = {
     "poker": (63 * MM, 88 * MM),
     "tarot": (70 * MM, 120 * MM),
     "index": (76.2 * MM, 127 * MM),
-    "a6": (105 * MM, 148 * MM),
-    "half-letter": (139.7 * MM, 215.9 * MM),
+    "a6": paper_points("a6"),
+    "half-letter": paper_points("half-letter"),
 }
 
 MARGIN: Final = 5 * MM
@@ -219,7 +217,7 @@ def impose(
 
     Args:
         card: Trim size.
-        paper: A name of `PAPERS`.
+        paper: A name of `units.PAPER_SIZES`.
         gutter: Between cards; with bleed at least twice the bleed, or nothing.
         bleed: Round each card.
         wanted: Columns and rows.
@@ -233,7 +231,8 @@ def impose(
             f"a gutter of {_mm(gutter)} mm is too narrow for {_mm(bleed)} mm of bleed on both"
             f" sides; take {_mm(2 * bleed)} mm, or none"
         )
-    found = sorted(find_grids(card, PAPERS[paper], gutter, bleed, half), key=lambda g: -g.count)
+    size = paper_points(paper)
+    found = sorted(find_grids(card, size, gutter, bleed, half), key=lambda g: -g.count)
     if counts is not None:
         columns, rows = counts
         fitting = [g for g in found if g.columns >= columns and g.rows >= rows]
@@ -261,15 +260,16 @@ def _misfit(
         for count, size in zip(wanted, card, strict=True)
     ]
     folded = " on half of the paper" if half else ""
+    size = paper_points(paper)
     message = (
         f"{columns} × {rows} cards of {_mm(card[0])} × {_mm(card[1])} mm need"
         f" {_mm(need[0])} × {_mm(need[1])} mm with margins; {paper} has"
-        f" {_mm(PAPERS[paper][0])} × {_mm(PAPERS[paper][1])} mm{folded}"
+        f" {_mm(size[0])} × {_mm(size[1])} mm{folded}"
     )
     if found:
         grids = " or ".join(f"{g.columns} × {g.rows}{_lying(g)}" for g in found)
         return f"{message}; {grids} would fit"
-    sizes = [n for n, s in CARDS.items() if any(find_grids(s, PAPERS[paper], gutter, bleed, half))]
+    sizes = [n for n, s in CARDS.items() if any(find_grids(s, size, gutter, bleed, half))]
     return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
 
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from sheetgen.plan.pages.screen_lines import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import TableView
+from sheetgen.units import MM
 
-MM: Final = 72 / 25.4
 WIDTH: Final = 182.0
 """Of a page between its margins, in millimetres; the narrower paper's."""
 

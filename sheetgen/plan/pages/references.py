@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sheetgen.check.character.options import set_by
+from sheetgen.check.character.options import option_hint
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.overlays import origin_of_table
@@ -127,7 +127,7 @@ def _switched_off(
     """Yield a finding about a page that was asked for, and of which no table is printed."""
     tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
     if tables and not any(is_printed(table, scope) for table in tables):
-        hint = next((set_by(rules, table.when) for table in tables if table.when), "")
+        hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
         message = f"{rules.title} is played without `{name}`"
         yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
 

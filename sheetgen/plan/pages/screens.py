@@ -31,10 +31,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled as words
 from sheetgen.rules.tables.screen_rows import BlockRows, NoSuchRow, rows_of
 from sheetgen.rules.tables.tables import RulesetScope as Scope
-
-MM: Final = 72 / 25.4
-PAPERS: Final = {"a4": (297 * MM, 210 * MM), "letter": (279.4 * MM, 215.9 * MM)}
-"""Width and height of papers on their long side."""
+from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM
 GUTTER: Final = 9.5 * MM
@@ -109,8 +106,8 @@ def plan_screens(
     Args:
         credit: Size of the credit, in points; several lines of it take room from the blocks.
     """
-    size = PAPERS[paper]
-    lines = measure.break_lines(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
+    high, wide = paper_points(paper)  # A panel lies on the paper's long side.
+    lines = measure.break_lines(rules.credit.short, credit, (wide - 2 * SIDE) * _CREDIT)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     found: list[PanelView] = []
     findings: list[Finding] = []
@@ -121,7 +118,7 @@ def plan_screens(
             continue
         subtitle = _subtitle(rules, panel, options, findings)
         named = replace(panel, subtitle=subtitle)
-        fitted = _fitted(side, id_, named, filled, size, foot, measure)
+        fitted = _fitted(side, id_, named, filled, (wide, high), foot, measure)
         if fitted.value is not None:
             found.append(fitted.value)
         findings += fitted.findings

@@ -6,28 +6,30 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.check.character.builds import check
+from sheetgen.check.character.builds import check_character
 from sheetgen.model.build import Build
 from sheetgen.model.live import Live, LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.scripts.inputs import Inputs
-from sheetgen.plan.scripts.sheet_scripts import program_of
+from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.javascript import js_literal
 
-NOTHING: Final = Source("", "", None, "")
+EMPTY_SOURCE: Final = Source("", "", None, "")
 """A character of whom nothing is said."""
 
 
-def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: bool) -> Live | None:
+def build_live(
+    build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: bool
+) -> Live | None:
     """Return what makes the sheet of `build` live; None where it has nothing to calculate.
 
     Args:
         flat: Whether marks stay as they are drawn, as in a PDF.
     """
-    program = program_of(rules, plate, flat)
+    program = build_program(rules, plate, flat)
     if program is None or build.figures is None:
         return None
     figures = build.figures(program.wanted)
@@ -37,7 +39,7 @@ def live_of(build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: boo
     return Live(program.script, data, program.outputs, program.cells, names, program.hints)
 
 
-def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
+def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
     """Return what makes an empty sheet live: its sums, but no judgement of what they cost.
 
     What is written first on it is what a character begins with, and the rules of beginnings
@@ -47,7 +49,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
     Args:
         chosen: Options.
     """
-    build = check(NOTHING, rules, chosen).value
+    build = check_character(EMPTY_SOURCE, rules, chosen).value
     known = build.figures if build is not None else None
     if build is None or known is None:
         return None
@@ -60,7 +62,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
         return told | {"unsure": dict.fromkeys(told["got"], 1)}
 
     empty = replace(build, figures=figures)
-    live = live_of(empty, build_blank_view(rules, build.options), rules, plate, flat=True)
+    live = build_live(empty, build_blank_view(rules, build.options), rules, plate, flat=True)
     if live is None:
         return None
     marks = {place.name for place in plate.places if place.kind == "mark"}

@@ -29,7 +29,7 @@ MOST_HAND: Final = 6
 """Dice with symbols in a pool."""
 
 
-def odds_taps(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     """Return the odds of a ruleset as plain data, or None where it prints none.
 
     Raises:
@@ -62,10 +62,10 @@ def _sums(
                 "table": dict(_codes(how, goals)),
             }
         )
-    return {"kind": "sum", "letter": first_letter(rules), "rolls": rolls}
+    return {"kind": "sum", "letter": die_letter(rules), "rolls": rolls}
 
 
-def first_letter(rules: Ruleset) -> str:
+def die_letter(rules: Ruleset) -> str:
     """Return what stands behind a number of dice."""
     assert rules.odds is not None
     return next(iter(rules.odds.rolls.values())).letter

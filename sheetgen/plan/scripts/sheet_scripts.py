@@ -49,7 +49,7 @@ class Program:
 
 
 @lru_cache(maxsize=16)
-def program_of(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
+def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     """Return the program of a sheet; None where nothing that it shows can be calculated.
 
     Args:

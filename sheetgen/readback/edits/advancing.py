@@ -6,18 +6,18 @@ from sheetgen.check.character.spending.advances import offer_of
 from sheetgen.diag import codes, read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data, Path, Spot
-from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic
 from sheetgen.rules.names import folded, split_times
 
 
-def can_advance(work: Work, group: str) -> bool:
+def can_advance(work: WorkingCopy, group: str) -> bool:
     """Whether steps of the traits of a group are bought as advances."""
     rule = work.draft.rules.advances
-    return rule is not None and group in rule.groups and work.key_of("advances") is not None
+    return rule is not None and group in rule.groups and work.find_key("advances") is not None
 
 
-def ranks_key(work: Work, group: str) -> str | None:
+def ranks_key(work: WorkingCopy, group: str) -> str | None:
     """Return the key that names, without a number of its own, what was raised of a group."""
     keys = work.draft.rules.character.items()
     found = (
@@ -28,23 +28,23 @@ def ranks_key(work: Work, group: str) -> str | None:
     return next(found, None)
 
 
-def reached(work: Work, topic: Topic, trait: str, count: int, before: str) -> bool:
+def reached(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
     """Whether the rules take what was written; if not, the file is as it was, and that is said."""
-    asked = work.asked(work.text)
+    asked = work.recheck(work.text)
     if asked is not None and asked.own(trait) == count:
         return True
     work.text = before
     name, words = work.draft.name_of(trait), shown_rating(topic)
     if asked is not None and count < work.draft.own(trait):
         message = f"{name} was lowered, and no step in the file raised it"
-        work.say(read_codes.NOT_UNDONE, topic, message, "change in the file what it came with")
+        work.report(read_codes.NOT_UNDONE, topic, message, "change in the file what it came with")
         return False
     new = [f for f in asked.findings if f not in work.draft.findings] if asked is not None else []
     why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
     message = f"{topic.label}: `{words}` cannot be reached: {why}"
-    work.say(read_codes.NOT_READ, topic, message, "what was typed goes to the notes")
+    work.report(read_codes.NOT_READ, topic, message, "what was typed goes to the notes")
     if topic.place.kind == "boxes":  # `keeping` sees to what was typed
-        work.lines.append(f"{topic.label}: {words}")
+        work.note_lines.append(f"{topic.label}: {words}")
     return False
 
 
@@ -55,10 +55,10 @@ def shown_rating(topic: Topic) -> str:
     return str(found) if topic.place.kind == "boxes" else typed or "nothing"
 
 
-def taken_back(work: Work, key: str, trait: str, count: int) -> None:
+def taken_back(work: WorkingCopy, key: str, trait: str, count: int) -> None:
     """Take the last `count` steps of a trait out of a list, or of lists by session."""
     for _ in range(count):
-        node, name = work.node(key), work.name(key) or ""
+        node, name = work.value_at(key), work.key_name(key) or ""
         lists: list[tuple[Path, Spot]] = [((name,), node)] if node is not None else []
         if node is not None and node.kind == "map":
             lists = [((name, k.raw), v) for k, v in zip(node.keys, node.items, strict=True)]
@@ -79,17 +79,17 @@ def taken_back(work: Work, key: str, trait: str, count: int) -> None:
             work.drop(path)
 
 
-def _names(work: Work, raw: str, trait: str) -> bool:
+def _names(work: WorkingCopy, raw: str, trait: str) -> bool:
     return work.is_trait(raw, trait) or work.is_trait(split_times(raw)[0], trait)
 
 
-def advance(work: Work) -> list[Topic]:
+def advance(work: WorkingCopy) -> list[Topic]:
     """Buy the steps that were raised, give back those that were lowered; return what failed.
 
     What others stand under comes first, then the order of the ruleset: so each step is
     bought at the price that a reader of the sheet would reckon with.
     """
-    draft = work.asked(work.text) if work.raised else None
+    draft = work.recheck(work.text) if work.raised else None
     if draft is None:  # what else was changed may have given steps already
         return []
     order = [str(t) for group in draft.rules.groups.values() for t in group.traits]
@@ -107,12 +107,12 @@ def advance(work: Work) -> list[Topic]:
     return failed
 
 
-def _stepped(work: Work, group: str, trait: str, delta: int) -> None:
-    delta = _picked(work, group, trait, delta) if work.begun else delta
+def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
+    delta = _picked(work, group, trait, delta) if work.is_new else delta
     if not delta:
         return
     advances = can_advance(work, group)
-    key = work.key_of("advances") if advances else ranks_key(work, group)
+    key = work.find_key("advances") if advances else ranks_key(work, group)
     assert key is not None
     if delta < 0:
         taken_back(work, key, trait, -delta)
@@ -122,20 +122,20 @@ def _stepped(work: Work, group: str, trait: str, delta: int) -> None:
         work.append(key, [work.draft.name_of(trait)] * delta)
 
 
-def _picked(work: Work, group: str, trait: str, delta: int) -> int:
+def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
     """Name a trait of a new file among the picks of creation; return the steps that are left."""
     for id_, key in work.draft.rules.character.items():
         if key.kind != "raises" or group not in key.of or key.count is None or key.from_:
             continue
-        asked, node = work.asked(work.text), work.node(str(id_))
+        asked, node = work.recheck(work.text), work.value_at(str(id_))
         made = len(node.items) if node is not None else 0
-        if asked is not None and delta > 0 and made < asked.whole(key.count):
+        if asked is not None and delta > 0 and made < asked.eval_int(key.count):
             work.append(str(id_), [work.draft.name_of(trait)])
-            return delta - (asked.whole(key.by) if key.by is not None else 1)
+            return delta - (asked.eval_int(key.by) if key.by is not None else 1)
     return delta
 
 
-def _steps(work: Work, trait: str, count: int) -> list[Data]:
+def _steps(work: WorkingCopy, trait: str, count: int) -> list[Data]:
     """Return what an author writes for `count` steps."""
     name = work.draft.name_of(trait)
     first: list[Data] = [found] if (found := _otherwise(work, trait)) else []
@@ -143,7 +143,7 @@ def _steps(work: Work, trait: str, count: int) -> list[Data]:
     return [*first, *([name if count == 1 else f"{name} x{count}"] if count else [])]
 
 
-def _otherwise(work: Work, trait: str) -> str:
+def _otherwise(work: WorkingCopy, trait: str) -> str:
     """Return the named advance that gives the first step of a trait that cannot be raised yet."""
     rule = work.draft.rules.advances
     assert rule is not None
@@ -157,9 +157,9 @@ def _otherwise(work: Work, trait: str) -> str:
     return ""
 
 
-def _append(work: Work, key: str, names: list[Data]) -> None:
+def _append(work: WorkingCopy, key: str, names: list[Data]) -> None:
     """Add advances; where they are listed by session, to the last one that was played."""
-    node, name = work.node(key), work.name(key)
+    node, name = work.value_at(key), work.key_name(key)
     if name is None or node is None or node.kind != "map":
         work.append(key, names)
         return
@@ -175,9 +175,9 @@ def _number(session: str) -> str:
     return folded(session).removeprefix("session ").lstrip("0")
 
 
-def _last_session(work: Work) -> str:
-    key = work.key_of("sessions")
-    node = work.node(key) if key is not None else None
+def _last_session(work: WorkingCopy) -> str:
+    key = work.find_key("sessions")
+    node = work.value_at(key) if key is not None else None
     if node is None or node.kind != "list" or not node.items:
         return ""
     last = node.items[-1].data()

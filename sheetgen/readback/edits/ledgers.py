@@ -10,8 +10,8 @@ from sheetgen.check.character.spending.ledger import GAIN
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data
-from sheetgen.readback.edits.working_copy import Work
-from sheetgen.readback.topics import Texts, Topic, number_of, trimmed
+from sheetgen.readback.edits.working_copy import WorkingCopy
+from sheetgen.readback.topics import Texts, Topic, normalize_text, number_of
 
 COLUMNS: Final = ("session", "gained", "what", "cost")
 """The columns of a ledger that are typed into."""
@@ -20,19 +20,19 @@ COLUMNS: Final = ("session", "gained", "what", "cost")
 def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
     """Return what stands in a column of a row; nothing where the sheet does not have it."""
     name = next((n for n in topic.names if n.endswith(f".{column}")), None)
-    return trimmed(texts[name]) if name is not None else ""
+    return normalize_text(texts[name]) if name is not None else ""
 
 
 def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
     """Yield the rows that the player changed, with what was printed there."""
     for topic in topics:
         if topic.printed is not None and any(
-            trimmed(topic.filled[n]) != trimmed(topic.printed[n]) for n in topic.names
+            normalize_text(topic.filled[n]) != normalize_text(topic.printed[n]) for n in topic.names
         ):
             yield topic, topic.printed
 
 
-def edit_ledger(work: Work, pool: str, topics: Sequence[Topic]) -> bool:
+def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
     """Write the sessions of a pool and what was gained; return whether a gain was written."""
     changed, delta = _gains(work, pool, topics)
     adds = str(work.draft.rules.pools[pool].adds or "")
@@ -40,17 +40,17 @@ def edit_ledger(work: Work, pool: str, topics: Sequence[Topic]) -> bool:
         return False
     key = sessions_key(work, pool)
     named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
-    if key is not None and (named or work.name(key) is not None):
+    if key is not None and (named or work.key_name(key) is not None):
         _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
     elif delta:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
-    if delta and key is not None and work.name(adds) is not None:
+    if delta and key is not None and work.key_name(adds) is not None:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
     return bool(delta)
 
 
 def _gains(
-    work: Work, pool: str, topics: Sequence[Topic]
+    work: WorkingCopy, pool: str, topics: Sequence[Topic]
 ) -> tuple[list[tuple[Topic, int, int]], int]:
     """Return the rows whose gain was changed, from and to what, and by how much the sum differs.
 
@@ -84,12 +84,12 @@ def _gains(
     current = sum(line.gained for line in lines)
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
-        work.say(read_codes.CONFLICT, None, message, "the file keeps what it says")
+        work.report(read_codes.CONFLICT, None, message, "the file keeps what it says")
     elif any(topic.printed is None for topic, _, _ in changed):
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
-        work.say(read_codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
+        work.report(read_codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
     elif work.draft.rules.pools[pool].adds:
-        work.taken |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
+        work.merged_fields |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
         if not since:
             return changed, filled - printed
     return [], 0
@@ -108,7 +108,7 @@ def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
 
 
 def _sessions(
-    work: Work, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
+    work: WorkingCopy, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
 ) -> None:
     """Write the sessions that were renamed, that gained something, or that are new."""
     for topic, printed in typed_rows(topics):
@@ -131,9 +131,9 @@ def _sessions(
             work.append(key, [{"session": _written_name(new)}])
 
 
-def _gained(work: Work, key: str, said: str, was: int, new: int) -> None:
+def _gained(work: WorkingCopy, key: str, said: str, was: int, new: int) -> None:
     """Write what one session gained: a new one, or another number for one that is listed."""
-    name, names = work.name(key) or "", _listed(work, key)
+    name, names = work.key_name(key) or "", _listed(work, key)
     place = next(
         (n for n, s in enumerate(names) if said and session_name(s) == session_name(said)), None
     )
@@ -148,9 +148,9 @@ def _gained(work: Work, key: str, said: str, was: int, new: int) -> None:
         work.append(key, [{"session": _written_name(said) if said else last + 1, "gained": new}])
 
 
-def _listed(work: Work, key: str) -> list[str]:
+def _listed(work: WorkingCopy, key: str) -> list[str]:
     """Return the names of the sessions in the file, as they are written there."""
-    node = work.node(key)
+    node = work.value_at(key)
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
     return [str(one.get("session", n)) for n, one in enumerate(found, 1) if isinstance(one, dict)]
 
@@ -162,28 +162,28 @@ def _written_name(shown: str) -> Data:
     return int(number) if plain_number and len(number) < 7 else shown
 
 
-def sessions_key(work: Work, pool: str) -> str | None:
+def sessions_key(work: WorkingCopy, pool: str) -> str | None:
     """Return the key that lists sessions of a pool, if the file has it or can begin it."""
     adds = str(work.draft.rules.pools[pool].adds or "")
-    key = work.key_of(SESSIONS, adds) if adds else None
-    if key is None or (work.name(key) is None and work.name(adds) is not None):
+    key = work.find_key(SESSIONS, adds) if adds else None
+    if key is None or (work.key_name(key) is None and work.key_name(adds) is not None):
         return None
     return key
 
 
-def _renamed(work: Work, key: str, place: int, old: str, new: str) -> None:
+def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> None:
     """Give a session another name, also where steps are listed under it."""
-    before, name = work.text, work.name(key) or ""
+    before, name = work.text, work.key_name(key) or ""
     try:
         if work.root().at((name, place)).place("session") is None:
             work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
         else:
             work.text = edit.put_value(work.text, (name, place, "session"), _written_name(new))
         for id_, rule in work.draft.rules.character.items():
-            node = work.node(str(id_)) if rule.kind == "advances" else None
+            node = work.value_at(str(id_)) if rule.kind == "advances" else None
             for there in node.keys if node is not None and node.kind == "map" else ():
                 if session_name(there.raw) == old:
-                    path = (work.name(str(id_)) or "", there.raw)
+                    path = (work.key_name(str(id_)) or "", there.raw)
                     work.text = edit.rename_key(work.text, path, str(_written_name(new)))
     except CannotEdit:
         work.text = before

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sheetgen.check.character.links import MOST_LETTERS
 from sheetgen.load.yaml import edit
-from sheetgen.readback.edits.working_copy import Work
-from sheetgen.readback.topics import Topic, trimmed
+from sheetgen.readback.edits.working_copy import WorkingCopy
+from sheetgen.readback.topics import Topic, normalize_text
 
 
-def trait_at(work: Work, topic: Topic) -> str | None:
+def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
     """Return the trait of a row, also of one that the author named."""
     group, name = topic.place.of
     if not name.isdigit():
@@ -18,10 +18,10 @@ def trait_at(work: Work, topic: Topic) -> str | None:
     return own[number - 1] if 1 <= number <= len(own) else None
 
 
-def link(work: Work, topic: Topic) -> None:
+def link(work: WorkingCopy, topic: Topic) -> None:
     """Write the link that a trait is of."""
-    key, trait = work.key_of("links"), trait_at(work, topic)
-    old, new = (trimmed(texts[topic.names[0]]) for texts in (topic.current, topic.filled))
+    key, trait = work.find_key("links"), trait_at(work, topic)
+    old, new = (normalize_text(texts[topic.names[0]]) for texts in (topic.current, topic.filled))
     if key is None or trait is None:
         work.to_notes(topic, new, "has no place")
         return
@@ -33,22 +33,22 @@ def link(work: Work, topic: Topic) -> None:
         _unlinked(work, key, old, trait)
     if new:
         there = work.entry(key, lambda raw: raw.lower() == new.lower())
-        node = work.node(key)
+        node = work.value_at(key)
         if there is None or node is None:
             work.put_entry(key, new, [name])
         elif not any(work.is_trait(i.raw, trait) for i in node.at((there,)).items):
             _append(work, key, there, name)
 
 
-def _append(work: Work, key: str, letter: str, name: str) -> None:
-    work.text = edit.append_items(work.text, (work.name(key) or "", letter), [name])
+def _append(work: WorkingCopy, key: str, letter: str, name: str) -> None:
+    work.text = edit.append_items(work.text, (work.key_name(key) or "", letter), [name])
 
 
-def _unlinked(work: Work, key: str, letter: str, trait: str) -> None:
-    node = work.node(key)
+def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
+    node = work.value_at(key)
     if node is None or node.place(letter) is None:
         return
-    path = (work.name(key) or "", letter)
+    path = (work.key_name(key) or "", letter)
     below = node.at((letter,))
     for number, item in enumerate(below.items):
         if work.is_trait(item.raw, trait):
@@ -58,9 +58,9 @@ def _unlinked(work: Work, key: str, letter: str, trait: str) -> None:
         work.drop(path)
 
 
-def pin(work: Work, topic: Topic) -> None:
+def pin(work: WorkingCopy, topic: Topic) -> None:
     """Write the die that is pinned to a trait."""
-    key, trait, rule = work.key_of("pinned"), trait_at(work, topic), work.draft.rules.dice
+    key, trait, rule = work.find_key("pinned"), trait_at(work, topic), work.draft.rules.dice
     found = topic.value(topic.filled)
     words = topic.filled[topic.names[0]]
     if key is None or trait is None or rule is None:
@@ -69,7 +69,7 @@ def pin(work: Work, topic: Topic) -> None:
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     if not found:
         if entry is not None:
-            work.drop((work.name(key) or "", entry))
+            work.drop((work.key_name(key) or "", entry))
     elif found[0] in {f"d{rung}" for rung in rule.ladder}:
         work.put_entry(key, entry or work.draft.name_of(trait), found[0])
     else:

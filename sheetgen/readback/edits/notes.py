@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.filled import ON
-from sheetgen.readback.edits.working_copy import Work
-from sheetgen.readback.topics import Topic, trimmed
+from sheetgen.readback.edits.working_copy import WorkingCopy
+from sheetgen.readback.topics import Topic, normalize_text
 
 
-def nowhere(work: Work, topic: Topic) -> None:
+def nowhere(work: WorkingCopy, topic: Topic) -> None:
     """Keep words in a field that the rules know nothing of; a mark is only said."""
     words = topic.filled[topic.names[0]]
     if words == ON:
         message = f"{topic.label}: it is marked; a character's file has no place for that"
-        work.say(read_codes.NO_PLACE, topic, message, severity=Severity.NOTE)
+        work.report(read_codes.NO_PLACE, topic, message, severity=Severity.NOTE)
     else:
         work.to_notes(topic, words, "has no place")
 
 
-def notes_key(work: Work) -> str:
+def notes_key(work: WorkingCopy) -> str:
     """Return the key that takes what has no other place; empty if the rules have none."""
     keys = work.draft.rules.character.items()
     return next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
@@ -30,14 +30,14 @@ def notes_key(work: Work) -> str:
 def without(topic: Topic, lines: Sequence[str]) -> None:
     """Take what was noted from this sheet before off the notes that are compared."""
     name = topic.names[0]
-    left, typed = topic.current[name].rstrip("\n"), trimmed(topic.filled[name])
+    left, typed = topic.current[name].rstrip("\n"), normalize_text(topic.filled[name])
     while True:
-        found = (n for n in lines if _ends(left, trimmed(n)) and not _holds(typed, n))
+        found = (n for n in lines if _ends(left, normalize_text(n)) and not _holds(typed, n))
         line = next(found, None)
         if line is None:
             break
-        left = left[: -len(trimmed(line))].rstrip("\n")
-    shortened = topic.printed is not None and _begins(trimmed(topic.printed[name]), typed)
+        left = left[: -len(normalize_text(line))].rstrip("\n")
+    shortened = topic.printed is not None and _begins(normalize_text(topic.printed[name]), typed)
     if typed and _begins(left, typed) and not shortened:
         left = typed  # what stands below came from an earlier reading of the sheet
     topic.current = {name: left}
@@ -52,7 +52,7 @@ def _ends(text: str, line: str) -> bool:
 
 
 def _holds(text: str, line: str) -> bool:
-    return f"\n{trimmed(line)}\n" in f"\n{trimmed(text)}\n"
+    return f"\n{normalize_text(line)}\n" in f"\n{normalize_text(text)}\n"
 
 
 def _holds_row(text: str, line: str) -> bool:
@@ -61,22 +61,22 @@ def _holds_row(text: str, line: str) -> bool:
     A row that was noted from an empty sheet has more: its name, or what is left.
     """
     label, _, words = line.partition(": ")
-    begun, behind = f"\n{label}: ", f" · {trimmed(words)}\n"
-    if begun in f"\n{text}" and behind in f"{trimmed(text)}\n":
+    begun, behind = f"\n{label}: ", f" · {normalize_text(words)}\n"
+    if begun in f"\n{text}" and behind in f"{normalize_text(text)}\n":
         return True
-    return f"\n{trimmed(line)}, left " in f"\n{text}"
+    return f"\n{normalize_text(line)}, left " in f"\n{text}"
 
 
-def write_notes(work: Work, key: str) -> None:
+def write_notes(work: WorkingCopy, key: str) -> None:
     """Write all lines to the notes, each once."""
-    lines = list(dict.fromkeys(line for line in work.lines if line.strip()))
+    lines = list(dict.fromkeys(line for line in work.note_lines if line.strip()))
     if not lines:
         return
     if not key:
         message = "these rules have no notes; copy by hand: " + "; ".join(lines)
-        work.say(read_codes.TO_NOTES, None, message)
+        work.report(read_codes.TO_NOTES, None, message)
         return
-    node = work.node(key)
+    node = work.value_at(key)
     there = node.raw if node is not None and node.kind == "leaf" else ""
     new = [line for line in lines if not _holds(there, line) and not _holds_row(there, line)]
     if new:

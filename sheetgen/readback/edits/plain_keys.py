@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from sheetgen.check.character.derived import tracks
 from sheetgen.check.character.ratings.dice import cheapest_dice
+from sheetgen.check.character.results.lists import compute_tracks
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.derived import Derived
-from sheetgen.readback.edits.working_copy import Work, excerpt
-from sheetgen.readback.topics import Topic, as_die, marked, number_of, trimmed
+from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
+from sheetgen.readback.topics import Topic, as_die, marked, normalize_text, number_of
 from sheetgen.readback.words import catalogue_of, choice_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.expressions import parse_formula as parsed
@@ -25,24 +25,24 @@ _CUT = "…"
 
 def parse_typed(topic: Topic, name: str) -> str:
     """Return what was typed in a field letter by letter; nothing for blanks alone."""
-    return topic.filled[name] if trimmed(topic.filled[name]) else ""
+    return topic.filled[name] if normalize_text(topic.filled[name]) else ""
 
 
-def edit_text(work: Work, topic: Topic) -> None:
+def edit_text(work: WorkingCopy, topic: Topic) -> None:
     """Write a text; one that was cut off at its place is not taken for the whole."""
     key, new = topic.place.of[0], parse_typed(topic, topic.names[0])
-    old = trimmed((topic.printed or topic.current)[topic.names[0]])
-    cut = trimmed(new).removesuffix(_CUT).rstrip()
-    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != trimmed(new):
+    old = normalize_text((topic.printed or topic.current)[topic.names[0]])
+    cut = normalize_text(new).removesuffix(_CUT).rstrip()
+    if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != normalize_text(new):
         message = f"{topic.label}: only the beginning came back, `{excerpt(new)}`"
-        work.say(read_codes.CUT_SHORT, topic, message, "change the text in the file")
+        work.report(read_codes.CUT_SHORT, topic, message, "change the text in the file")
     elif new:
         work.put_key(key, new)
     else:
         work.drop_key(key)
 
 
-def edit_number(work: Work, topic: Topic) -> None:
+def edit_number(work: WorkingCopy, topic: Topic) -> None:
     """Write a whole number."""
     shown = topic.filled[topic.names[0]]
     found = number_of(shown)
@@ -54,7 +54,7 @@ def edit_number(work: Work, topic: Topic) -> None:
         work.put_key(topic.place.of[0], found)
 
 
-def choice(work: Work, topic: Topic) -> None:
+def choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
     key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
     if not shown:
@@ -65,7 +65,7 @@ def choice(work: Work, topic: Topic) -> None:
         work.put_key(key, value)
 
 
-def choice_text(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | None:
+def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> Data | None:
     """Return what an author writes for a choice; None, and a finding, if there is none."""
     rules = work.draft.rules.choices[catalogue]
     found, asked = choice_of(work.draft, catalogue, shown)
@@ -89,7 +89,7 @@ def choice_text(work: Work, topic: Topic, catalogue: str, shown: str) -> Data | 
     return name
 
 
-def edit_state(work: Work, topic: Topic) -> None:
+def edit_state(work: WorkingCopy, topic: Topic) -> None:
     """Write the state that is marked; of several nobody knows which counts."""
     key = topic.place.of[0]
     found = [name.rpartition(".")[2] for name in topic.names if topic.filled[name] == ON]
@@ -101,25 +101,25 @@ def edit_state(work: Work, topic: Topic) -> None:
     else:
         said = ", ".join(str(entries[one].name) for one in found)
         message = f"{topic.label}: {len(found)} are marked: {said}"
-        work.say(read_codes.NOT_READ, topic, message, "mark the one that counts")
+        work.report(read_codes.NOT_READ, topic, message, "mark the one that counts")
 
 
-def edit_texts(work: Work, topic: Topic) -> None:
+def edit_texts(work: WorkingCopy, topic: Topic) -> None:
     """Write a list of texts, row by row."""
     key = topic.place.of[0]
-    node = work.node(key)
+    node = work.value_at(key)
     items = node.items if node is not None and node.kind == "list" else ()
     there: list[int] = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
     single = node is not None and node.kind == "leaf" and node.raw != ""
     there = [-1] if single else there
     drops: list[int] = []
     news: list[Data] = []
-    name = work.name(key) or ""
+    name = work.key_name(key) or ""
     for place, field in enumerate(topic.names):
         new = parse_typed(topic, field)
         if place >= len(there):
             news += [new] if new else []
-        elif trimmed(new) == trimmed(topic.current[field]):
+        elif normalize_text(new) == normalize_text(topic.current[field]):
             continue
         elif not new:
             drops.append(there[place])
@@ -131,13 +131,13 @@ def edit_texts(work: Work, topic: Topic) -> None:
         work.append(key, news)
 
 
-def _dropped(work: Work, key: str, numbers: Sequence[int]) -> None:
-    name = work.name(key) or ""
+def _dropped(work: WorkingCopy, key: str, numbers: Sequence[int]) -> None:
+    name = work.key_name(key) or ""
     for number_ in sorted(numbers, reverse=True):
         work.drop((name,) if number_ < 0 else (name, number_))
 
 
-def track(work: Work, topic: Topic) -> None:
+def track(work: WorkingCopy, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
     rule = work.draft.rules.tracks[topic.place.of[0]]
     source = str(rule.marked or "")
@@ -145,24 +145,24 @@ def track(work: Work, topic: Topic) -> None:
     count = marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
     if key is not None and key.kind == "flag":
-        if count or work.name(source) is not None:
+        if count or work.key_name(source) is not None:
             work.put_key(source, count > 0)
     elif key is not None:
         work.put_key(source, count)
     elif not _solved(work, topic, source, count):
         message = f"{topic.label}: no value of the file gives {count} marked boxes"
-        work.say(read_codes.NOT_READ, topic, message, "write it into the file by hand")
+        work.report(read_codes.NOT_READ, topic, message, "write it into the file by hand")
 
 
-def _solved(work: Work, topic: Topic, source: str, count: int) -> bool:
+def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     """Find the number from which a derived value is what is marked; whether there is one."""
     rules, draft = work.draft.rules, work.draft
     derived = rules.derived.get(source)
     keys = [n for n in _inputs(derived) if _is_number(work, n)]
     if len(keys) != 1:
         return False
-    place = work.tracks.index(topic) if topic in work.tracks else 0
-    earlier = [t for t in work.tracks[:place] if keys[0] in _inputs(_source(work, t))]
+    place = work.track_topics.index(topic) if topic in work.track_topics else 0
+    earlier = [t for t in work.track_topics[:place] if keys[0] in _inputs(_source(work, t))]
     begins, before = draft.numbers.get(keys[0], 0), work.text
     places = sum(len(t.names) for t in (*earlier, topic))
     likely = [begins + count - marked(topic.current), count, *range(begins + places + 1)]
@@ -170,8 +170,8 @@ def _solved(work: Work, topic: Topic, source: str, count: int) -> bool:
         work.text = before
         if value is not None:  # else another track has led to what is wanted here too
             work.put_key(keys[0], value)
-        asked = work.asked(work.text)
-        if asked is not None and _as_marked(tracks(asked), [*earlier, topic]):
+        asked = work.recheck(work.text)
+        if asked is not None and _as_marked(compute_tracks(asked), [*earlier, topic]):
             return True
     work.text = before
     return False
@@ -182,7 +182,7 @@ def _as_marked(found: Mapping[str, tuple[int, int]], topics: Sequence[Topic]) ->
     return all(found[t.place.of[0]][1] == marked(t.filled) for t in topics)
 
 
-def _source(work: Work, topic: Topic) -> Derived | None:
+def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
     rules = work.draft.rules
     return rules.derived.get(str(rules.tracks[topic.place.of[0]].marked or ""))
 
@@ -194,18 +194,18 @@ def _inputs(derived: Derived | None) -> frozenset[str]:
         return frozenset()
 
 
-def _is_number(work: Work, name: str) -> bool:
+def _is_number(work: WorkingCopy, name: str) -> bool:
     key = work.draft.rules.character.get(name)
     return key is not None and key.kind == "number"
 
 
-def detail_of(work: Work, topic: Topic) -> None:
+def detail_of(work: WorkingCopy, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
     trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
-    ratings = work.key_of("ratings", topic.place.of[0])
+    ratings = work.find_key("ratings", topic.place.of[0])
     entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
     if ratings is not None and entry is not None:
-        path = (work.name(ratings) or "", entry)
+        path = (work.key_name(ratings) or "", entry)
         long = work.root().at(path)
         noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
         if noted is not None:
@@ -214,7 +214,7 @@ def detail_of(work: Work, topic: Topic) -> None:
             else:
                 work.drop((*path, noted))
             return
-    key = work.key_of("details")
+    key = work.find_key("details")
     if key is None:
         work.to_notes(topic, new, "has no place")
         return
@@ -222,10 +222,10 @@ def detail_of(work: Work, topic: Topic) -> None:
     if new:
         work.put_entry(key, entry or work.draft.name_of(trait), new)
     elif entry is not None:
-        work.drop((work.name(key) or "", entry))
+        work.drop((work.key_name(key) or "", entry))
 
 
-def edit_dice(work: Work, topic: Topic) -> None:
+def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     """Write the dice; where their purchases are recorded, those too, the cheapest way."""
     rule, key = work.draft.rules.dice, topic.place.of[0]
     assert rule is not None
@@ -236,7 +236,7 @@ def edit_dice(work: Work, topic: Topic) -> None:
             work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
             shown[field] = topic.current[field]
     wanted = [names[die] for die in topic.value(shown) if die in names]
-    node = work.node(key)
+    node = work.value_at(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
     new = [f"d{faces}" for faces in wanted]
     simple = node is not None and node.kind == "list"
@@ -244,13 +244,17 @@ def edit_dice(work: Work, topic: Topic) -> None:
     if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
         work.put_key(key, new) if new else work.drop_key(key)
     else:
-        _changed_dice(work, work.name(key) or "", old, list(less.elements()), list(more.elements()))
-    history = work.key_of("dice_history")
-    if history is not None and work.name(history) is not None:
+        _changed_dice(
+            work, work.key_name(key) or "", old, list(less.elements()), list(more.elements())
+        )
+    history = work.find_key("dice_history")
+    if history is not None and work.key_name(history) is not None:
         _recorded(work, history, wanted)
 
 
-def _changed_dice(work: Work, name: str, old: list[str], less: list[str], more: list[str]) -> None:
+def _changed_dice(
+    work: WorkingCopy, name: str, old: list[str], less: list[str], more: list[str]
+) -> None:
     places: list[int] = []
     for die in less:
         places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
@@ -262,7 +266,7 @@ def _changed_dice(work: Work, name: str, old: list[str], less: list[str], more: 
         work.text = edit.append_items(work.text, (name,), more[len(less) :])
 
 
-def _recorded(work: Work, history: str, wanted: list[int]) -> None:
+def _recorded(work: WorkingCopy, history: str, wanted: list[int]) -> None:
     rule, draft = work.draft.rules.dice, work.draft
     have = sorted(draft.dice, reverse=True)
     assert rule is not None

@@ -7,19 +7,19 @@ from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
 from sheetgen.model.codes import code_text
 from sheetgen.readback.edits.advancing import can_advance, ranks_key, shown_rating
-from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
 from sheetgen.rules.names import folded
 
 _RATED = ("rating", "dots", "dice", "ranks")
 
 
-def boxes(work: Work, topic: Topic) -> None:
+def boxes(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating as many boxes are marked."""
     _rated(work, topic, marked(topic.filled))
 
 
-def own(work: Work, topic: Topic) -> None:
+def own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
     if isinstance(found, int) and found >= 0:
@@ -31,10 +31,10 @@ def own(work: Work, topic: Topic) -> None:
         work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
 
 
-def from_total(work: Work, topic: Topic) -> None:
+def from_total(work: WorkingCopy, topic: Topic) -> None:
     """Write a new character's rating of which only the total was typed."""
     group, trait = topic.place.of[0].split(".")[:2]
-    key, asked = work.key_of("codes", group), work.asked(work.text)
+    key, asked = work.find_key("codes", group), work.recheck(work.text)
     under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
     count = steps_of(topic.filled[topic.names[0]], work.draft.rules, group)
     if key is None or asked is None or under is None or not isinstance(count, int):
@@ -43,31 +43,31 @@ def from_total(work: Work, topic: Topic) -> None:
         _coded(work, key, trait, count - asked.total(str(under)))
 
 
-def _rated(work: Work, topic: Topic, count: int) -> None:
+def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
     group_id, trait = topic.place.of
     if work.draft.rules.groups[group_id].stated:
         _stated(work, topic, group_id, trait, count)
         return
-    codes = work.key_of("codes", group_id)
-    if codes is not None and (work.begun or not can_advance(work, group_id)):
+    codes = work.find_key("codes", group_id)
+    if codes is not None and (work.is_new or not can_advance(work, group_id)):
         current = topic.value(topic.current)
         delta = count - (current if isinstance(current, int) else 0)
-        _coded(work, codes, trait, count if work.begun else work.draft.own(trait) + delta)
+        _coded(work, codes, trait, count if work.is_new else work.draft.own(trait) + delta)
     elif can_advance(work, group_id) or ranks_key(work, group_id) is not None:
         work.raised[trait] = count, topic
     else:
         work.to_notes(topic, shown_rating(topic), "follows from choices alone")
 
 
-def _shown(work: Work, group: str, count: int) -> Data:
+def _shown(work: WorkingCopy, group: str, count: int) -> Data:
     """Return a rating as the author of a file writes it."""
     if work.draft.rules.groups[group].rating == "dice":
         return code_text(count, pips=work.draft.rules.pips)
     return count
 
 
-def _stated(work: Work, topic: Topic, group: str, trait: str, count: int) -> None:
-    key = work.key_of("ratings", group)
+def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int) -> None:
+    key = work.find_key("ratings", group)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
         return
@@ -77,7 +77,7 @@ def _stated(work: Work, topic: Topic, group: str, trait: str, count: int) -> Non
     if entry is None:
         work.put_entry(key, work.draft.name_of(trait), value)
         return
-    path = (work.name(key) or "", entry)
+    path = (work.key_name(key) or "", entry)
     node = work.root().at(path)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
@@ -87,22 +87,22 @@ def _stated(work: Work, topic: Topic, group: str, trait: str, count: int) -> Non
             )
         else:
             work.text = edit.put_value(work.text, (*path, rated), value)
-    elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.gone:
+    elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
         work.drop(path)
     else:
         work.text = edit.put_value(work.text, path, value)
 
 
-def _name_gone(work: Work, trait: str) -> None:
+def _name_gone(work: WorkingCopy, trait: str) -> None:
     """Name the steps of a trait that went: a bare number counts down from the rating."""
-    for gone in work.draft.gone.get(trait, ()):
+    for gone in work.draft.lost_steps.get(trait, ()):
         entry = work.entry(gone.key, lambda raw: work.is_trait(raw, trait))
-        path = (work.name(gone.key) or "", entry or "")
+        path = (work.key_name(gone.key) or "", entry or "")
         if entry is not None and work.root().at(path).kind != "list":
-            work.text = edit.put_value(work.text, path, list(gone.dots))
+            work.text = edit.put_value(work.text, path, list(gone.steps))
 
 
-def _coded(work: Work, key: str, trait: str, count: int) -> None:
+def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
     """Write a code of creation."""
     group = work.draft.group_of(trait) or ""
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
@@ -112,13 +112,13 @@ def _coded(work: Work, key: str, trait: str, count: int) -> None:
         value = f"+{shown}" if stated and not shown.startswith("+") else shown
         work.put_entry(key, entry or work.draft.name_of(trait), value)
     elif entry is not None:
-        work.drop((work.name(key) or "", entry))
+        work.drop((work.key_name(key) or "", entry))
 
 
-def edit_named_ratings(work: Work, topic: Topic) -> None:
+def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
     """Write the traits that the author names, row by row."""
     group_id = topic.place.of[0]
-    key = work.key_of("ratings", group_id)
+    key = work.find_key("ratings", group_id)
     if key is None:
         return
     before = {number: (name, count) for number, name, count in named_rows(topic, topic.current)}
@@ -130,22 +130,22 @@ def edit_named_ratings(work: Work, topic: Topic) -> None:
         entry = work.entry(key, lambda raw, o=old: bool(o[0]) and folded(raw) == folded(o[0]))  # type: ignore[misc]
         if entry is None and not new[0]:
             message = f"{topic.label}, row {number}: {new[1]} marked beside no name"
-            work.say(read_codes.NOT_READ, topic, message, "type its name")
+            work.report(read_codes.NOT_READ, topic, message, "type its name")
         elif new[0] != old[0] and work.entry(key, lambda raw, n=new: folded(raw) == folded(n[0])):  # type: ignore[misc]
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
             rated = work.draft.rules.groups[group_id].rating
             work.put_entry(key, new[0], {str(rated): new[1]})
         elif not new[0]:
-            work.drop((work.name(key) or "", entry))
+            work.drop((work.key_name(key) or "", entry))
         else:
             _named_row(work, key, entry, old, new)
 
 
 def _named_row(
-    work: Work, key: str, entry: str, old: tuple[str, int], new: tuple[str, int]
+    work: WorkingCopy, key: str, entry: str, old: tuple[str, int], new: tuple[str, int]
 ) -> None:
-    path = (work.name(key) or "", entry)
+    path = (work.key_name(key) or "", entry)
     if old[0] != new[0]:
         work.text = edit.rename_key(work.text, path, new[0])
         path = (path[0], new[0])

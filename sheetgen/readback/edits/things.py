@@ -13,7 +13,7 @@ from sheetgen.load.yaml.spots import CannotEdit, Data, Spot
 from sheetgen.model.rulesets.derived import ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.readback.edits.plain_keys import choice_text
-from sheetgen.readback.edits.working_copy import Work
+from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, field_items
 from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
 from sheetgen.rules.names import split_times
@@ -36,24 +36,24 @@ class Swap(NamedTuple):
     shown: str
 
 
-def choices(work: Work, topic: Topic) -> None:
+def choices(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a key of choices."""
     _picked(work, topic, topic.place.of[0])
 
 
-def edit_rows(work: Work, topic: Topic) -> None:
+def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a list: items, or choices of one catalogue."""
     rule = work.draft.rules.lists[topic.place.of[0]]
     of, _, catalogue = rule.of.partition(".")
     if of == "choices":
-        key = work.key_of("choices", catalogue) or work.key_of("choice", catalogue)
+        key = work.find_key("choices", catalogue) or work.find_key("choice", catalogue)
         if key is not None:
             _picked(work, topic, key)
         return
-    _owned(work, topic, work.key_of("items") or "", list(_changes(work, topic, "")), rule)
+    _owned(work, topic, work.find_key("items") or "", list(_changes(work, topic, "")), rule)
 
 
-def edit_items(work: Work, topic: Topic) -> None:
+def edit_items(work: WorkingCopy, topic: Topic) -> None:
     """Write what is listed in one field."""
     key, draft = topic.place.of[0], work.draft
     before, after = field_items(topic, topic.current), field_items(topic, topic.filled)
@@ -67,7 +67,7 @@ def edit_items(work: Work, topic: Topic) -> None:
     _owned(work, topic, key, pairs, None)
 
 
-def _changes(work: Work, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, str]]:
+def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, str]]:
     """Yield the rows that name another thing than before: field, before, after."""
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
@@ -83,7 +83,7 @@ def _changes(work: Work, topic: Topic, catalogue: str) -> Iterator[tuple[str, st
             yield field, before, after
 
 
-def _picked(work: Work, topic: Topic, key: str) -> None:
+def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
     catalogue = catalogue_of(work.draft, key)
     swaps: list[Swap] = []
     for _, before, after in _changes(work, topic, catalogue):
@@ -97,7 +97,7 @@ def _picked(work: Work, topic: Topic, key: str) -> None:
     _swapped(work, topic, swaps)
 
 
-def _has(work: Work, key: str, catalogue: str, words: str) -> bool:
+def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
     """Whether the file picks it already, shown in another list of the sheet."""
     node = work.draft.entries.get(key)
     wanted = choice_key(work.draft, catalogue, words)
@@ -114,7 +114,7 @@ def _raws(node: Node | None) -> Iterator[str]:
             )
 
 
-def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
+def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
     """Return the pick that a row shows."""
     draft, wanted = work.draft, choice_key(work.draft, catalogue, shown)
     id_ = wanted.partition(" ")[0]
@@ -128,7 +128,11 @@ def _pick(work: Work, key: str, catalogue: str, shown: str) -> Thing:
 
 
 def _owned(
-    work: Work, topic: Topic, key: str, changed: list[tuple[str, str, str]], rule: ItemRows | None
+    work: WorkingCopy,
+    topic: Topic,
+    key: str,
+    changed: list[tuple[str, str, str]],
+    rule: ItemRows | None,
 ) -> None:
     swaps: list[Swap] = []
     for field, before, after in changed:
@@ -146,14 +150,14 @@ def _owned(
     _swapped(work, topic, swaps)
 
 
-def _same(work: Work, raw: str, words: str) -> bool:
+def _same(work: WorkingCopy, raw: str, words: str) -> bool:
     """Whether two words name one thing, perhaps in another number."""
     gear = work.draft.index.gear
     return typed(gear, raw).id == typed(gear, words).id != ""
 
 
 def _named(
-    work: Work, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
+    work: WorkingCopy, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
 ) -> Data | None:
     """Return what an author writes for an item; None, and a finding, if he cannot."""
     draft = work.draft
@@ -171,7 +175,7 @@ def _named(
     if rule is not None:
         hint = draft.index.gear.hint(found.name)
         message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
-        work.say(read_codes.TO_NOTES, topic, message, hint, Severity.WARNING)
+        work.report(read_codes.TO_NOTES, topic, message, hint, Severity.WARNING)
         return None
     work.to_notes(topic, words, "is nothing that the rules know", draft.index.gear.hint(words))
     return None
@@ -182,7 +186,7 @@ def _is_of(rule: ItemRows, tags: Sequence[str]) -> bool:
     return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
 
 
-def _item(work: Work, key: str, shown: str) -> Thing:
+def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
     """Return the item that a row shows."""
     draft, wanted = work.draft, item_key(work.draft, shown)
     found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == wanted]
@@ -213,19 +217,19 @@ def _raw_at(node: Node | None, line: int, column: int) -> str | None:
     return next((r for n in below if (r := _raw_at(n, line, column)) is not None), None)
 
 
-def _swapped(work: Work, topic: Topic, swaps: Sequence[Swap]) -> None:
+def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     """Put values where others stand in the file, all at once: two rows may change places."""
     places: list[tuple[str, int, Data | None]] = []
     new: list[tuple[str, Data]] = []
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
             taken = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.node(key), old.raw, taken), value))
+            places.append((key, _number(work.value_at(key), old.raw, taken), value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
             message = f"{topic.label}: `{shown}` cannot be taken out; {why}"
-            work.say(read_codes.NOT_UNDONE, topic, message, "change that in the file")
+            work.report(read_codes.NOT_UNDONE, topic, message, "change that in the file")
         if value is not None:
             new.append((key, value))
     places.sort(key=lambda place: (place[2] is None, -place[1]))  # first what keeps its place
@@ -235,9 +239,9 @@ def _swapped(work: Work, topic: Topic, swaps: Sequence[Swap]) -> None:
         work.append(key, [value])
 
 
-def _put(work: Work, key: str, number: int, value: Data | None) -> None:
+def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
     """Put `value` in a place of what stands under `key`, or take out what is there."""
-    name, node = work.name(key) or "", work.node(key)
+    name, node = work.key_name(key) or "", work.value_at(key)
     if node is None or node.kind == "leaf":
         work.put_key(key, value) if value is not None else work.drop_key(key)
     elif node.kind == "map":

@@ -11,9 +11,9 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.readback.changes import Change, change_of
 from sheetgen.readback.edits.ledgers import shows_row, still_pays
-from sheetgen.readback.edits.working_copy import Work, excerpt
+from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.places import COMPUTED, NOWHERE
-from sheetgen.readback.topics import Texts, Topic, all_listed, field_items, trimmed
+from sheetgen.readback.topics import Texts, Topic, all_listed, field_items, normalize_text
 from sheetgen.readback.words import catalogue_of, choice_key, choice_of, is_only, item_key, typed
 
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
@@ -30,7 +30,7 @@ Kept = dict[int, Change]
 """What became of topics whose text the file does not show, by the id of the topic."""
 
 
-def keep_unplaced(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
+def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Kept:
     """Put every text that was typed and that `view` does not show into the notes.
 
     Args:
@@ -40,14 +40,14 @@ def keep_unplaced(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
     kept: Kept = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []
-    after = work.asked(work.text)
+    after = work.recheck(work.text)
     for topic in topics:
         if topic.place.kind == "own" and after is not None:
             figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
             if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
                 continue  # a sheet leaves an own rating out where it is all of the total
         marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
-        names = [n for n in topic.typed if n not in work.disputed and n not in marks]
+        names = [n for n in topic.typed_fields if n not in work.conflicting and n not in marks]
         missing = [n for n in names if not _is_shown(work, topic, n, view)]
         if not missing:
             continue
@@ -70,17 +70,17 @@ def keep_unplaced(work: Work, topics: Sequence[Topic], view: Texts) -> Kept:
 # -- what is shown ------------------------------------------------------------------------------
 
 
-def _is_shown(work: Work, topic: Topic, name: str, view: Texts) -> bool:
+def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     """Whether the merged file prints what was typed in a field, there or in its list."""
     text, here, kind = topic.filled[name], view.get(name, ""), topic.place.kind
-    if name in work.taken or trimmed(text) == trimmed(here):
+    if name in work.merged_fields or normalize_text(text) == normalize_text(here):
         return True
     if kind == "ledger":
         return shows_row(topic, view) if text.strip() else not still_pays(topic, view)
     if kind in _LISTS:
         return _is_listed(topic, name, view)
     if not text.strip() and kind not in _STEPS:
-        return trimmed(here) != trimmed(topic.before[name])
+        return normalize_text(here) != normalize_text(topic.before[name])
     if kind in _LOOSE and _loose(text) == _loose(here):
         return True
     if kind in _STEPS:
@@ -163,10 +163,10 @@ def _row_of(topic: Topic, name: str) -> tuple[str, str] | None:
     return (parts[0], parts[2]) if parts[1:2] == ["ledger"] and len(parts) == 4 else None
 
 
-def _compared(work: Work, topic: Topic, name: str, view: Texts) -> bool:
+def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     """Report a typed figure, a mark or an emptied field that the rules compute otherwise."""
     text, has = topic.filled[name].strip(), view.get(name, "").strip()
-    known = bool(_FIGURE.fullmatch(text)) and not work.begun
+    known = bool(_FIGURE.fullmatch(text)) and not work.is_new
     if text and not known and not topic.boxes:
         return False
     if topic.boxes:
@@ -176,7 +176,7 @@ def _compared(work: Work, topic: Topic, name: str, view: Texts) -> bool:
         message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
     else:
         message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
-    work.say(read_codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    work.report(read_codes.COMPUTED, topic, message, severity=Severity.NOTE)
     return True
 
 
@@ -187,7 +187,7 @@ def _against(topic: Topic, view: Texts) -> Change:
     return change_of(topic, "conflict" if typed_figure else "kept")
 
 
-def _row(work: Work, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
+def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
     """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
     label, parts = _note(row)
     topics = list({id(topic): topic for topic, _ in row}.values())
@@ -195,15 +195,15 @@ def _row(work: Work, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
     emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
     if parts:
         line = f"{label}: {parts}"
-        work.lines.append(line)
+        work.note_lines.append(line)
         if not reported:
             message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
-            work.say(read_codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+            work.report(read_codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
     elif emptied and not reported:
         before = " · ".join(t.before[n].strip() for t, n in emptied)
         message = f"{label}: `{excerpt(before)}` was emptied on the sheet; the file still says it"
         hint = "change in the file what it follows from"
-        work.say(read_codes.NOT_UNDONE, topics[0], message, hint)
+        work.report(read_codes.NOT_UNDONE, topics[0], message, hint)
     for topic in topics:
         state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
         kept[id(topic)] = change_of(topic, state)
@@ -224,7 +224,7 @@ def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
     cells: dict[str, str] = {}
     for topic, one in row:
         whole = topic.names if topic.place.kind == "ledger" else [one]
-        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in whole if n in topic.typed}
+        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in whole if n in topic.typed_fields}
     order = (*_AFTER, *(c for c in cells if c not in _AFTER))
     said = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
     return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(said)
@@ -235,9 +235,9 @@ def _cell(column: str, text: str) -> str:
     return text if text.lower().startswith(before) else f"{before}{text}"
 
 
-def _say_unknown(work: Work, topics: Sequence[Topic]) -> None:
+def _say_unknown(work: WorkingCopy, topics: Sequence[Topic]) -> None:
     labels = ", ".join(dict.fromkeys(topic.label for topic in topics[:5]))
     more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
     message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
     hint = "change the file by hand if the sheet is right"
-    work.say(read_codes.PRINTED_UNKNOWN, None, message, hint)
+    work.report(read_codes.PRINTED_UNKNOWN, None, message, hint)

@@ -19,7 +19,7 @@ _FIRST = ("ruleset", "name")
 
 
 @dataclass
-class Work:
+class WorkingCopy:
     """A file, what is known of it, and what becomes of it.
 
     Attributes:
@@ -36,15 +36,15 @@ class Work:
 
     text: str
     draft: Draft
-    begun: bool = False
+    is_new: bool = False
     findings: list[Finding] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    taken: set[str] = field(default_factory=set)
-    disputed: set[str] = field(default_factory=set)
+    note_lines: list[str] = field(default_factory=list)
+    merged_fields: set[str] = field(default_factory=set)
+    conflicting: set[str] = field(default_factory=set)
     reported: set[str] = field(default_factory=set)
     raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
-    tracks: list[Topic] = field(default_factory=list)
-    asked: Callable[[str], Draft | None] = lambda _: None
+    track_topics: list[Topic] = field(default_factory=list)
+    recheck: Callable[[str], Draft | None] = lambda _: None
 
     # -- the file -----------------------------------------------------------------
 
@@ -55,43 +55,43 @@ class Work:
             raise CannotEdit("nothing stands in the file")
         return found
 
-    def name(self, key: str) -> str | None:
+    def key_name(self, key: str) -> str | None:
         """Return how the file calls a key, or None if it has none."""
         found = (k.raw for k in self.root().keys if key in self.draft.index.keys.find(k.raw))
         return next(found, None)
 
-    def node(self, key: str) -> Spot | None:
+    def value_at(self, key: str) -> Spot | None:
         """Return what stands under a key."""
-        name = self.name(key)
+        name = self.key_name(key)
         return self.root().at((name,)) if name is not None else None
 
     def put_key(self, key: str, value: Data) -> None:
         """Write `value` under a key, in its place among the others if it is new."""
-        name = self.name(key)
+        name = self.key_name(key)
         if name is not None:
             self.text = edit.put_value(self.text, (name,), value)
             return
         order = [str(id_) for id_ in self.draft.rules.character]
         before = order[: order.index(key)] if key in order else order
-        named = [*_FIRST[:1], *(n for k in before if (n := self.name(k)) is not None)]
+        named = [*_FIRST[:1], *(n for k in before if (n := self.key_name(k)) is not None)]
         there = [k.raw for k in self.root().keys]
         after = next((n for n in reversed(named) if n in there), there[-1])
         self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
     def drop_key(self, key: str) -> None:
         """Take a key out of the file."""
-        name = self.name(key)
+        name = self.key_name(key)
         if name is not None:
             self.text = drop.drop_entry(self.text, (name,))
 
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
-        node = self.node(key)
+        node = self.value_at(key)
         return next((k.raw for k in node.keys if fits(k.raw)), None) if node is not None else None
 
     def put_entry(self, key: str, entry: str, value: Data) -> None:
         """Write an entry of the mapping under `key`."""
-        name = self.name(key)
+        name = self.key_name(key)
         if name is None:
             self.put_key(key, {entry: value})
         else:
@@ -103,7 +103,7 @@ class Work:
 
     def append(self, key: str, values: list[Data]) -> None:
         """Add items to the list under `key`."""
-        name = self.name(key)
+        name = self.key_name(key)
         if name is None:
             self.put_key(key, values)
         else:
@@ -111,7 +111,7 @@ class Work:
 
     # -- what is known --------------------------------------------------------------
 
-    def key_of(self, kind: str, of: str = "") -> str | None:
+    def find_key(self, kind: str, of: str = "") -> str | None:
         """Return the first key of a kind, of some group or catalogue if that is said."""
         for id_, key in self.draft.rules.character.items():
             if key.kind == kind and (not of or of in (key.of or (str(id_),))):
@@ -130,12 +130,12 @@ class Work:
 
     # -- what is said -----------------------------------------------------------------
 
-    def at(self, topic: Topic | None) -> Span:
+    def span_of(self, topic: Topic | None) -> Span:
         """Return the place in the file that a topic belongs to."""
         key = topic.place.of[0] if topic is not None and topic.place.of else ""
-        return self.draft.at(key)
+        return self.draft.span_of(key)
 
-    def say(
+    def report(
         self,
         code: Code,
         topic: Topic | None,
@@ -144,7 +144,7 @@ class Work:
         severity: Severity = Severity.ERROR,
     ) -> None:
         """Note a finding."""
-        self.findings.append(Finding(code, self.at(topic), message, hint, severity))
+        self.findings.append(Finding(code, self.span_of(topic), message, hint, severity))
         if topic is not None:
             self.reported.add(topic.names[0])
 
@@ -153,7 +153,7 @@ class Work:
         if not words.strip():
             return
         message = f"{topic.label}: `{excerpt(words)}` {why}"
-        self.say(
+        self.report(
             read_codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
         )
 
@@ -161,7 +161,7 @@ class Work:
         """Report a typed value that cannot be read. `keeping` puts it into the notes."""
         message = f"{topic.label}: `{excerpt(words)}` is not {wanted}"
         hint = "the value in the file stays; what was typed goes to the notes"
-        self.say(read_codes.NOT_READ, topic, message, hint)
+        self.report(read_codes.NOT_READ, topic, message, hint)
 
 
 def excerpt(words: str) -> str:

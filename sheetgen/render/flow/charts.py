@@ -19,7 +19,7 @@ CLOSE: Final = 11.0
 """Names of lines stand at least so far apart."""
 
 
-def chart(made: ComputedTable, colours: Mapping[str, str]) -> str:
+def draw_chart(made: ComputedTable, colours: Mapping[str, str]) -> str:
     """Return the lines of a computed table as SVG, each named at its end.
 
     Ticks stand only at values that occur; the tinted column is pointed out.

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import quote
 
-from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_pdf, font_metrics
+from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.units import MM
+from sheetgen.render.html.styles import svg_url
+from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
 
-KIND: Final = Flowing(
+TEMPLATE: Final = FlowTemplate(
     "_books/cover.html.j2", paper=("_books/cover.css",), screen=("_books/cover.css",)
 )
-
-_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-"""Papers, in millimetres."""
 
 _MARGIN: Final = 18.0
 _FOOT: Final = 12.0
@@ -49,7 +45,7 @@ _TIGHT: Final = 0.97
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class CoverText:
     """What a cover says.
 
     Attributes:
@@ -78,36 +74,33 @@ class ContentsLine:
     page: int
 
 
-def cover_pdf(
-    front: Front,
+def render_cover(
+    cover: CoverText,
     lines_after: Callable[[int], Sequence[ContentsLine]],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
+    style: PageStyle,
+    context: Mapping[str, Any],
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
     Args:
         lines_after: Returns the contents of the file for a cover of so many pages.
-        fonts: Font files, by face.
-        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+        context: See `render_flow`.
 
     Raises:
-        LayoutError: The engine complained.
+        LayoutError: The layout engine warned.
         NoEngine: It cannot be loaded.
     """
-    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
-    own = own_styles(tokens) + _styles(front, str(told["paper"]), tokens, measure)
-    look = PageStyle(texts, tokens, fonts, own)
-    made, count = b"", 0
+    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style)
+    style = replace(style, css=css)
+    data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
-        made = flowing_pdf(KIND, look, {**told, "front": front, "lines": lines_after(pages)})
-        count = _count(made)
+        lines = lines_after(pages)
+        data = render_flow("pdf", TEMPLATE, style, {**context, "front": cover, "lines": lines})
+        count = _count(data)
         if count == pages:
             break
-    return made
+    return data
 
 
 def _count(data: bytes) -> int:
@@ -117,30 +110,30 @@ def _count(data: bytes) -> int:
         return len(pdf.pages)
 
 
-def _styles(front: Front, paper: str, tokens: Tokens, measure: TextMeasure) -> str:
+def _styles(cover: CoverText, paper: str, style: PageStyle) -> str:
     """Return the page with room for its credits, and how large its title is set."""
-    wide, high = _SIZES[paper]
+    measure = style.measure()
+    wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
-    size = _points(tokens, "size-cover-credit")
-    count = sum(_broken(line, PLAIN, size, room, measure) for line in front.credits)
-    count += _broken(front.foot, PLAIN, size, room / 1.05, measure) if front.foot else 0
+    size = style.points("size-cover-credit")
+    count = sum(_broken(line, PLAIN, size, room, measure) for line in cover.credits)
+    count += _broken(cover.foot, PLAIN, size, room / 1.05, measure) if cover.foot else 0
     credits = (size * 1.45 * count + size) / MM + 2.6 if count else 0.0
     below = _FOOT + credits + _CLEAR
     long = round(_MEASURE * MM, 1)
-    svg = _DOTS.format(wide=long, start=long - 0.6, ink=tokens.colours["label"])
-    drawn = quote(svg, safe=" ='/:.,-")
-    dots = f'url("data:image/svg+xml,{drawn}") 100% 100% / {long}pt 1.2pt'
+    svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
+    dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
     return (
         f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
         f"@page cover:first {{ margin-bottom: {below:.2f}mm }}\n"
-        f":root {{ --size-here: {_title_size(front.title, room, tokens, measure):.1f}pt; "
+        f":root {{ --size-here: {_title_size(cover.title, room, style, measure):.1f}pt; "
         f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm }}\n"
     )
 
 
-def _title_size(title: str, room: float, tokens: Tokens, measure: TextMeasure) -> float:
+def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:
     """Return the largest size, in points, at which a title takes few lines and no word breaks."""
-    size, least = _points(tokens, "size-cover"), _points(tokens, "size-cover-least")
+    size, least = style.points("size-cover"), style.points("size-cover-least")
     longest = max(title.split(), key=len, default="")
     while size > least:
         fits = measure.face_width(longest, NAME, size) * _TIGHT <= room
@@ -161,7 +154,3 @@ def _broken(text: str, face: str, size: float, room: float, measure: TextMeasure
         lines += int(wide // room)
         filled += (blank if filled else 0.0) + wide % room
     return lines
-
-
-def _points(tokens: Tokens, name: str) -> float:
-    return float(tokens.css[name].removesuffix("pt"))

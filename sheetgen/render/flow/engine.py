@@ -43,7 +43,7 @@ class NoEngine(Exception):
         return Finding(codes.NO_ENGINE, span, message, hint)
 
 
-def engine() -> Any:
+def load_engine() -> Any:
     """Return the module `weasyprint`. It costs half a second: only those who lay out pay it.
 
     Raises:
@@ -59,10 +59,10 @@ def engine() -> Any:
         named = _LIBRARY.search(str(error))
         library = f"the library `{named[1]}`, which comes with Pango" if named else str(error)
         message = f"the layout engine cannot be loaded: the system lacks {library}"
-        raise NoEngine(message, packages(sys.platform)) from None
+        raise NoEngine(message, install_hint(sys.platform)) from None
     return weasyprint
 
 
-def packages(platform: str) -> str:
+def install_hint(platform: str) -> str:
     """Return what to install for the engine on `platform`, as `sys.platform` spells it."""
     return _PACKAGES.get(platform, _PACKAGES["linux"])

@@ -1,4 +1,4 @@
-"""What pages of tables, screens and fights share: one template, for the engine and for HTML."""
+"""Pages that flow: one template is rendered as a PDF, by WeasyPrint, and as an HTML file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from functools import lru_cache
 from typing import Any
 
 from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.plan.pages.screen_lines import TextMeasure
 
 
 @dataclass(frozen=True, slots=True)
-class Flowing:
-    """A template with its two sets of style sheets.
+class FlowTemplate:
+    """A Jinja template of pages, with the style sheets of its PDF and of its HTML file.
 
     Attributes:
         paper: Style sheets of the PDF, in this order.
-        screen: Those of the HTML file.
+        screen: Style sheets of the HTML file, in this order.
     """
 
     template: str
@@ -27,69 +28,78 @@ class Flowing:
 
 @dataclass(frozen=True, slots=True)
 class PageStyle:
-    """How it is set.
+    """The design of pages: templates, tokens and fonts.
 
     Attributes:
         texts: Templates and style sheets by name.
         fonts: Font files, by face.
-        own: Styles that were computed for these pages.
+        css: Styles that were computed for these pages.
     """
 
     texts: Mapping[str, str]
     tokens: Tokens
     fonts: Mapping[str, bytes]
-    own: str = ""
+    css: str = ""
 
+    def measure(self) -> TextMeasure:
+        """Return what measures texts in these fonts."""
+        return TextMeasure({face: read_font_metrics(data) for face, data in self.fonts.items()})
 
-def flowing_html(kind: Flowing, look: PageStyle, told: Mapping[str, Any]) -> bytes:
-    """Return one self-contained HTML file; see `render.html.page`."""
-    from sheetgen.render.html.html import page
-
-    used = {**look.texts, "generated.css": look.own}
-    styles = ("generated.css", *kind.screen) if look.own else kind.screen
-    return page(used, kind.template, styles, look.tokens, look.fonts, told)
-
-
-def flowing_markup(kind: Flowing, look: PageStyle, told: Mapping[str, Any]) -> str:
-    """Return what the engine is handed.
-
-    Args:
-        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`, and what the template shows.
-    """
-    from sheetgen.render.html.markup import design_styles, markup, stylesheet
-
-    paper = str(told["paper"])
-    generated = stylesheet(look.tokens, paper, "plate", lambda face: f"asset:{face}")
-    styles = design_styles(look.texts, kind.paper, generated + look.own)
-    return markup(look.texts, kind.template, {**told, "styles": styles, "csp": ""})
-
-
-def flowing_pdf(
-    kind: Flowing, look: PageStyle, told: Mapping[str, Any], complaints: list[str] | None = None
-) -> bytes:
-    """Return a tagged PDF; equal input gives equal bytes.
-
-    Args:
-        told: See `flowing_markup`.
-        complaints: See `pages.lay_out`.
-    """
-    return render_flow(flowing_markup(kind, look, told), look, str(told["title"]), complaints)
+    def points(self, name: str) -> float:
+        """Return the token `name`, a length in points."""
+        return float(self.tokens.css[name].removesuffix("pt"))
 
 
 def render_flow(
-    text: str, look: PageStyle, title: str, complaints: list[str] | None = None
+    kind: str,
+    template: FlowTemplate,
+    style: PageStyle,
+    context: Mapping[str, Any],
+    complaints: list[str] | None = None,
+) -> bytes:
+    """Return pages as one file; equal input gives equal bytes.
+
+    Args:
+        kind: `pdf` for a tagged PDF, `html` for one self-contained HTML file.
+        context: `title`, `lang`, `paper`, `theme`, `credit`, `version`, and what the template
+            shows.
+        complaints: See `pages.lay_out`.
+    """
+    if kind == "html":
+        from sheetgen.render.html.html import render_page
+
+        texts = {**style.texts, "generated.css": style.css}
+        styles = ("generated.css", *template.screen) if style.css else template.screen
+        return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
+    html = render_flow_markup(template, style, context)
+    return lay_out_flow(html, style, str(context["title"]), complaints)
+
+
+def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
+    """Return the HTML that the layout engine turns into a PDF; see `render_flow`."""
+    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.styles import build_token_styles
+
+    paper = str(context["paper"])
+    generated = build_token_styles(style.tokens, paper, "plate", lambda face: f"asset:{face}")
+    styles = build_styles(style.texts, template.paper, generated + style.css)
+    return render_template(style.texts, template.template, {**context, "styles": styles, "csp": ""})
+
+
+def lay_out_flow(
+    html: str, style: PageStyle, title: str, complaints: list[str] | None = None
 ) -> bytes:
     """Return markup as a tagged PDF."""
     from sheetgen.render.flow.pages import lay_out
     from sheetgen.render.flow.ua_tags import mend_tags
 
-    identifier = title.encode("utf-8", "replace")
-    return lay_out(text, look.fonts, identifier=identifier, complaints=complaints, finish=mend_tags)
+    name = title.encode("utf-8", "replace")
+    return lay_out(html, style.fonts, identifier=name, complaints=complaints, finish=mend_tags)
 
 
 @lru_cache(maxsize=16)
-def font_metrics(data: bytes) -> FaceMetrics:
-    """Return what measuring needs of a font file."""
+def read_font_metrics(data: bytes) -> FaceMetrics:
+    """Return the metrics of a font file, for measuring texts."""
     from fontTools.ttLib import TTFont
 
     with TTFont(io.BytesIO(data), lazy=True) as font:

@@ -1,28 +1,27 @@
-"""Pages of odds as PDF and as one HTML file, from one template: grids with curves beside."""
+"""Render pages of odds as PDF or as HTML: grids of chances, each with a chart of curves."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
-from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
-from sheetgen.render.flow.odds_svg import NAME, curves_svg
+from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
+from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"
 
-KIND: Final = Flowing(
+TEMPLATE: Final = FlowTemplate(
     "_odds/odds.html.j2",
     paper=("_odds/odds.css", "_odds/paper.css"),
     screen=("_odds/odds.css", "_odds/screen.css"),
 )
-
-_SIZES: Final = {"a5": (210.0, 148.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
-"""Papers on their long side, in millimetres; the first is what all else is measured for."""
 
 _CHART: Final = (80.0, 78.0)
 """Width and height of a chart's frame, in millimetres on A5."""
@@ -36,38 +35,23 @@ _ROWS: Final = 74.0
 _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 
-def odds_html(
-    grids: Sequence[ComputedGrid],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
+def render_odds(
+    kind: str, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return one self-contained HTML file."""
-    look = PageStyle(texts, tokens, fonts, own_styles(tokens) + _heights())
-    return flowing_html(KIND, look, {**told, "grids": _drawn(grids, tokens)})
-
-
-def odds_pdf(
-    grids: Sequence[ComputedGrid],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
-) -> bytes:
-    """Return a tagged PDF, a page for each grid.
+    """Return pages of odds as a file, a page for each grid.
 
     Args:
-        fonts: Font files, by face.
-        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+        kind: `pdf` or `html`.
+        context: See `render_flow`.
     """
-    wide, high = _SIZES[str(told["paper"])]
-    usual, _ = _SIZES["a5"]
-    own = own_styles(tokens) + _heights()
-    own += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
-    own += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
-    look = PageStyle(texts, tokens, fonts, own)
-    return flowing_pdf(KIND, look, {**told, "grids": _drawn(grids, tokens)})
+    css = own_styles(style.tokens) + _heights()
+    if kind == "pdf":
+        high, wide = PAPER_SIZES[str(context["paper"])]
+        _, usual = PAPER_SIZES["a5"]  # The styles are written for this paper.
+        css += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
+        css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
+    drawn = _drawn(grids, style.tokens)
+    return render_flow(kind, TEMPLATE, replace(style, css=css), {**context, "grids": drawn})
 
 
 def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:
@@ -93,7 +77,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
 def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
     chart = plan_chart(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
     says = f"Curves of {grid.label}: the figures are those of the table beside them"
-    return curves_svg(chart, says, colours, least)
+    return draw_odds_curves(chart, says, colours, least)
 
 
 def _heights() -> str:

@@ -24,7 +24,7 @@ SHORT: Final = 2
 """Letters of what may stand in the middle of its line at the picture's edge."""
 
 
-def curves_svg(chart: Chart, says: str, colours: Mapping[str, str], least: float = 0) -> str:
+def draw_odds_curves(chart: Chart, says: str, colours: Mapping[str, str], least: float = 0) -> str:
     """Return the picture; a view box in millimetres.
 
     Args:

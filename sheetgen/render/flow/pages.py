@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.render.flow.engine import engine
+from sheetgen.render.flow.engine import load_engine
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
@@ -58,7 +58,7 @@ def lay_out(
         LayoutError: The engine warned, and no `complaints` were given.
         NoEngine: It cannot be loaded.
     """
-    weasyprint = engine()
+    weasyprint = load_engine()
     heard: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
     with _listening(heard):
@@ -81,7 +81,7 @@ def lay_out(
 
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; what the engine has to say is heard when it prints."""
-    weasyprint = engine()
+    weasyprint = load_engine()
     with _listening([]):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         return len(document.render().pages)

@@ -1,12 +1,11 @@
-"""Panels of a screen as PDF, every place as planned, and as one HTML file, from one template."""
+"""Render the panels of a game master's screen as PDF or as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
-from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
@@ -19,11 +18,12 @@ from sheetgen.plan.pages.screen_blocks import (
 )
 from sheetgen.plan.pages.screen_lines import Line
 from sheetgen.plan.pages.screens import PanelView, PlacedBlock
-from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
-from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, curves_svg
+from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
+from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.odds.grid import ComputedGrid
 
-KIND: Final = Flowing(
+TEMPLATE: Final = FlowTemplate(
     "_screens/screens.html.j2",
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_screens/page.css"),
@@ -79,40 +79,23 @@ class _Block:
     drawing: str = ""
 
 
-def screens_html(
-    panels: Sequence[PanelView],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
+def render_screens(
+    kind: str, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return one self-contained HTML file, which flows."""
-    return flowing_html(
-        KIND, PageStyle(texts, tokens, fonts), {**told, "panels": _drawn(panels, tokens)}
-    )
-
-
-def screens_pdf(
-    panels: Sequence[PanelView],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
-) -> bytes:
-    """Return a tagged PDF with one page for each panel.
+    """Return panels as a file: as PDF a page each, every block where it was planned.
 
     Args:
-        fonts: Font files, by face.
-        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+        kind: `pdf` or `html`.
+        context: See `render_flow`.
     """
-    step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
-    drawn = quote(step, safe=" ='/:.,-")
-    own = f':root {{ --step: url("data:image/svg+xml,{drawn}") 0 0 / 100% 100% no-repeat }}\n'
-    wide, high = panels[0].paper
-    own += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
-    return flowing_pdf(
-        KIND, PageStyle(texts, tokens, fonts, own), {**told, "panels": _drawn(panels, tokens)}
-    )
+    tokens = style.tokens
+    if kind == "pdf":
+        step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
+        wide, high = panels[0].paper
+        css = f":root {{ --step: {svg_layer(step)} }}\n"
+        css += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
+        style = replace(style, css=css)
+    return render_flow(kind, TEMPLATE, style, {**context, "panels": _drawn(panels, tokens)})
 
 
 def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
@@ -190,7 +173,7 @@ def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens) -> str
     frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
     least = LEAST_NOTE * _MM
     says = f"Curves of {grid.label}: chances by what is rolled against"
-    return curves_svg(plan_chart(grid, *frame, least), says, tokens.colours, least)
+    return draw_odds_curves(plan_chart(grid, *frame, least), says, tokens.colours, least)
 
 
 _HAIR: Final = 0.5

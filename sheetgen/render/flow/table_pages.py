@@ -1,4 +1,4 @@
-"""Pages of tables as PDF, laid out by the engine, and as one HTML file, from one template."""
+"""Render pages of tables as PDF or as HTML."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, Final
-from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
-from sheetgen.render.flow.charts import chart
-from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf, font_metrics
+from sheetgen.render.flow.charts import draw_chart
+from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
-from sheetgen.units import MM
+from sheetgen.units import MM, PAPER_SIZES
 
-KIND: Final = Flowing(
+TEMPLATE: Final = FlowTemplate(
     "_tables/tables.html.j2",
     paper=("_tables/tables.css", "_tables/paper.css"),
     screen=("_tables/tables.css", "_tables/screen.css"),
 )
-
-_SIZES: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-"""Papers on their short side, in millimetres."""
 
 _MARGIN: Final = 14
 _FOOT: Final = 15.0
@@ -58,37 +55,24 @@ _STEP: Final = (
 )
 
 
-def tables_html(
-    pages: Sequence[TablePage],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
+def render_tables(
+    kind: str, pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return one self-contained HTML file."""
-    look = PageStyle(texts, tokens, fonts, own_styles(tokens))
-    return flowing_html(KIND, look, {**told, "pages": drawn_pages(pages, tokens), "tight": ()})
-
-
-def tables_pdf(
-    pages: Sequence[TablePage],
-    texts: Mapping[str, str],
-    tokens: Tokens,
-    fonts: Mapping[str, bytes],
-    told: Mapping[str, Any],
-) -> bytes:
-    """Return a tagged PDF; tables flow, repeat their heads, and no row of them is cut.
+    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
 
     Args:
-        fonts: Font files, by face.
-        told: `title`, `lang`, `paper`, `theme`, `credit`, `version`.
+        kind: `pdf` or `html`.
+        context: See `render_flow`.
     """
-    paper = str(told["paper"])
-    placed = [_beside(page, paper, tokens) for page in drawn_pages(pages, tokens)]
-    own = own_styles(tokens) + page_styles(told, tokens, fonts) + _share_styles(placed)
-    look = PageStyle(texts, tokens, fonts, own)
-    tight = [page.id for page in pages if _is_tight(page, look, paper)]
-    return flowing_pdf(KIND, look, {**told, "pages": placed, "tight": tight})
+    tokens = style.tokens
+    drawn, css, tight = drawn_pages(pages, tokens), own_styles(tokens), []
+    if kind == "pdf":
+        paper = str(context["paper"])
+        drawn = [_beside(page, paper, tokens) for page in drawn]
+        css += page_styles(style, context) + _share_styles(drawn)
+        tight = [page.id for page in pages if _is_tight(page, style, paper)]
+    context = {**context, "pages": drawn, "tight": tight}
+    return render_flow(kind, TEMPLATE, replace(style, css=css), context)
 
 
 def _beside(page: TablePage, paper: str, tokens: Tokens) -> TablePage:
@@ -96,7 +80,7 @@ def _beside(page: TablePage, paper: str, tokens: Tokens) -> TablePage:
 
     Where these would get too little, the tables are printed below each other.
     """
-    room = _SIZES[paper][page.wide] - 2 * _MARGIN
+    room = PAPER_SIZES[paper][page.wide] - 2 * _MARGIN
     bands: list[tuple[TableView, ...]] = []
     for band in page.bands:
         gaps = _GUTTER * (len(band) - 1)
@@ -124,17 +108,12 @@ def _share_styles(pages: Sequence[TablePage]) -> str:
     )
 
 
-def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
+def _is_tight(page: TablePage, style: PageStyle, paper: str) -> bool:
     """Return whether the name of a page and what is said about it do not share a line."""
-    measure = TextMeasure({face: font_metrics(data) for face, data in look.fonts.items()})
-    sizes = (
-        float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
-    )
-    title, about = sizes
-    wide = measure.face_width(page.label, NAME, title) + measure.face_width(
-        page.about, PLAIN, about
-    )
-    room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
+    measure, title, about = style.measure(), style.points("size-page"), style.points("size-about")
+    wide = measure.face_width(page.label, NAME, title)
+    wide += measure.face_width(page.about, PLAIN, about)
+    room = (PAPER_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
     return wide > room
 
 
@@ -161,38 +140,36 @@ def _can_be_drawn(made: ComputedTable) -> bool:
 def _drawing(made: ComputedTable, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
-        return chart(made, tokens.colours)
+        return draw_chart(made, tokens.colours)
     from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
-    from sheetgen.render.flow.odds_svg import NAME, curves_svg
+    from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 
     says = f"Curves of {made.table.label}, by what is rolled against"
-    return curves_svg(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
+    return draw_odds_curves(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
 
 
 def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
     line = tokens.css["w-head"].removesuffix("pt")
-    step = quote(_STEP.format(ink=tokens.colours["ink"], line=line), safe=" ='/:.,-")
+    step = svg_layer(_STEP.format(ink=tokens.colours["ink"], line=line))
     widths = "\n".join(
         f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
     )
-    drawn = f'url("data:image/svg+xml,{step}") 0 0 / 100% 100% no-repeat'
-    return f":root {{ --step: {drawn} }}\n{widths}\n"
+    return f":root {{ --step: {step} }}\n{widths}\n"
 
 
-def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, bytes]) -> str:
+def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
     """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot.
 
     Args:
-        told: `paper` and `credit`; a credit of several lines makes the lower margin higher.
+        context: With `paper` and `credit`; a credit of several lines makes the lower margin higher.
     """
-    short, long = _SIZES[str(told["paper"])]
-    measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
-    size = float(tokens.css["size-credit"].removesuffix("pt"))
+    short, long = PAPER_SIZES[str(context["paper"])]
+    measure, size = style.measure(), style.points("size-credit")
 
     def page(wide: float, high: float) -> str:
         room = (wide - 2 * _MARGIN) * _CREDIT * MM
-        lines = len(measure.break_lines(str(told["credit"]), size, room))
+        lines = len(measure.break_lines(str(context["credit"]), size, room))
         foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
         return (
             f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "

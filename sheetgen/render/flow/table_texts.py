@@ -13,7 +13,7 @@ from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.pages.tables import TablePage, TableView
 
 
-def tables_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
+def format_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
     """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
     blocks = [f"# {_escaped(title)}"]
     for page in pages:
@@ -25,14 +25,14 @@ def tables_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
                 blocks.append(f"### {_escaped(view.label)}")
             if view.about:
                 blocks.append(f"*{_escaped(view.about)}*")
-            blocks.append(markdown_table(list(_grid(view, marks=True)), _right(view)))
+            blocks.append(format_markdown_table(list(_grid(view, marks=True)), _right(view)))
             blocks += [f"({note.mark}) {_escaped(note.text)}" for note in view.notes]
             if view.text:
                 blocks.append(_escaped(view.text))
     return "\n\n".join([*blocks, credit]) + "\n"
 
 
-def markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+def format_markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
     """Return `rows`, the first of them heads, with pipes that stand below each other."""
     cells = [[_escaped(cell) for cell in row] for row in rows]
     widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
@@ -57,7 +57,7 @@ def _escaped(text: str) -> str:
     return " ".join(text.split())
 
 
-def as_csv(view: TableView, credit: str) -> str:
+def format_csv(view: TableView, credit: str) -> str:
     """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
 
     Footnotes stand in a last column, `Notes`, where there are some. The last row has one
@@ -73,7 +73,7 @@ def as_csv(view: TableView, credit: str) -> str:
     return out.getvalue()
 
 
-def as_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str) -> str:
+def format_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str) -> str:
     """Return all tables as JSON, with the credit."""
     data = {
         "_credit": credit,

@@ -7,9 +7,9 @@ import zlib
 from typing import Final
 
 from sheetgen.render.fonts.charsets import ASCII, CORE
-from sheetgen.render.fonts.fonts import Face, make_face
+from sheetgen.render.fonts.fonts import Face, build_face
 from sheetgen.render.pdf.pdf_file import LEVEL
-from sheetgen.render.pdf.plate_files import metrics_row, pack, unpack, unpack_metrics
+from sheetgen.render.pdf.plate_files import metrics_row, pack_parts, unpack_metrics, unpack_parts
 
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
 """What `Tokens.letters` means: letters, and whether with their other forms."""
@@ -27,7 +27,7 @@ def face_name(font: bytes, letters: str) -> str:
 
 def cut_face(font: bytes, letters: str) -> Face:
     """Return the face of a font file; see `face_name`."""
-    return make_face(font, *_LETTERS[letters])
+    return build_face(font, *_LETTERS[letters])
 
 
 def dump_face(face: Face) -> bytes:
@@ -41,13 +41,13 @@ def dump_face(face: Face) -> bytes:
         "metrics": metrics_row(face.metrics),
     }
     parts = (face.layout, face.core, face.spare)
-    return pack(header, [zlib.compress(part, LEVEL) for part in parts])
+    return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
 
 
-def open_face(content: bytes) -> Face | None:
+def parse_face(content: bytes) -> Face | None:
     """Return the face that `dump_face` wrote; None if the bytes are no face of ours."""
     try:
-        header, parts = unpack(content)
+        header, parts = unpack_parts(content)
         layout, core, spare = map(zlib.decompress, parts)
         return Face(
             header["name"],

@@ -60,7 +60,7 @@ class Face:
 
 
 @lru_cache(maxsize=16)
-def make_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
+def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
     """Return the face that the TrueType font `data` makes.
 
     Args:
@@ -98,7 +98,7 @@ def make_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> F
     )
 
 
-def missing(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
+def find_missing_letters(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
     """Return the characters of `text` that no given face has, each once, in order."""
     known = (metrics, *others)
     return tuple(

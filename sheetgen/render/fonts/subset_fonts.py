@@ -20,7 +20,7 @@ from sheetgen.render.fonts.font_syntax import (
     to_unicode,
     width_rows,
 )
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.pdf_file import PdfWriter
 
 _LEVEL: Final = 9
 """Of compression: outlines shrink a little still, and few prints have any."""
@@ -49,7 +49,7 @@ def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) ->
     )
 
 
-def read_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
+def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
     """Return what `dump_outlines` was given."""
     *lengths, count = struct.unpack_from(">5H", dumped)
     at = 10
@@ -67,14 +67,14 @@ def read_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
     return tables, outlines
 
 
-class SpareFont:
+class SubsetFont:
     """The spare letters of one face in one document.
 
     Attributes:
         number: Of the font's object; 0 until a letter is used.
     """
 
-    def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfFile) -> None:
+    def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
         """Keep what a font may be made from.
 
         Args:
@@ -87,7 +87,7 @@ class SpareFont:
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
 
-    def encoded(self, text: str) -> bytes:
+    def encode(self, text: str) -> bytes:
         """Return the glyph numbers of `text`, in the order in which letters came up."""
         if not self.number:
             self.number = self._file.take()
@@ -99,7 +99,7 @@ class SpareFont:
         if not self.number:
             return
         file, metrics, name = self._file, self._metrics, self._name
-        tables, outlines = read_outlines(zlib.decompress(self._outlines))
+        tables, outlines = parse_outlines(zlib.decompress(self._outlines))
         chosen = [b"", *(outlines[metrics.glyphs[ord(c)]] for c in self._codes)]
         widths = [0, *(metrics.advances[ord(c)] for c in self._codes)]
         below, described, font, meaning, row = range(first := file.take(5), first + 5)
@@ -110,7 +110,7 @@ class SpareFont:
         (angle,) = struct.unpack_from(">h", tables["post"], 4)
         file.add(described, descriptor(name, box, angle, metrics) % font)
         self._stream(meaning, b"", to_unicode({n: c for c, n in self._codes.items()}))
-        data = truetype(tables, chosen, widths)
+        data = build_truetype(tables, chosen, widths)
         self._stream(font, b"/Length1 %d" % len(data), data)
 
     def _stream(self, number: int, entries: bytes, data: bytes) -> None:
@@ -119,7 +119,7 @@ class SpareFont:
         self._file.stream(number, b"%sstream\n%s\nendstream" % (head, small))
 
 
-def truetype(
+def build_truetype(
     tables: Mapping[str, bytes], outlines: Sequence[bytes], widths: Sequence[int]
 ) -> bytes:
     """Return a TrueType file of `outlines`, without a map from letters: PDF brings one.

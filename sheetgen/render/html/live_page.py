@@ -30,15 +30,15 @@ _STATES: Final = ("bought", "closed", "trained")
 """States of roles that follow what is typed: `ROLE-STATE` is a role of the tokens, too."""
 
 
-def script_of(live: Live | None, *, odds: bool) -> str:
+def build_script(live: Live | None, *, odds: bool) -> str:
     """Return the whole script of a page; the same for all characters of a design and ruleset."""
     program = [f"const PROGRAM = {live.program};"] if live is not None else []
     engine = [_file(name) for name in _ENGINE] if live is not None else []
-    body = "\n".join(('"use strict";', *program, page_code(odds=odds)))
+    body = "\n".join(('"use strict";', *program, load_page_code(odds=odds)))
     return _closed("\n".join((*engine, f"(() => {{\n{body}\n}})();\n")))
 
 
-def facts_of(told: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
+def format_facts(told: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
     """Return what the script is told, as JSON that can stand in an element.
 
     Args:
@@ -47,7 +47,7 @@ def facts_of(told: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
     facts = {
         **told,
         "live": json.loads(live.data) if live is not None else None,
-        "states": stated(tokens),
+        "states": list_role_states(tokens),
         "least": {
             name: max(50, -int(-100 * role.least // role.size))
             for name, role in tokens.roles.items()
@@ -60,7 +60,7 @@ def facts_of(told: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
     return text
 
 
-def stated(tokens: Tokens) -> dict[str, list[str]]:
+def list_role_states(tokens: Tokens) -> dict[str, list[str]]:
     """Return the roles that vary with what a character has, each with its states."""
     found: dict[str, list[str]] = {}
     for name in tokens.roles:
@@ -79,7 +79,7 @@ def _closed(script: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def page_code(*, odds: bool) -> str:
+def load_page_code(*, odds: bool) -> str:
     """Return the code of the page, without what only its readers need."""
     names = (*_PAGE, _ODDS) if odds else _PAGE
     return "\n".join(_INDENT.sub("", _COMMENT.sub("", _file(name))).strip() for name in names)

@@ -12,16 +12,13 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import templates_folder
-from sheetgen.render.html.styles import stylesheet
-
-__all__ = ["design_styles", "markup", "stylesheet"]
 
 _END_OF_STYLE: Final = "</"
 _USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
 _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 
 
-def markup(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
+def render_template(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
     """Return the HTML that `template`, one of `texts`, makes of `context`.
 
     Everything is escaped, and a name that the context lacks is an error. The sandbox
@@ -49,7 +46,7 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
     return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {error}", hint)
 
 
-def design_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
+def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
     """Return the whole style sheet of a design: `generated`, then the texts of `names`.
 
     Raises:

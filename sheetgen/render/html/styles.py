@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.units import PAPER_SIZES
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383}
 """Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
@@ -19,11 +20,8 @@ CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72}
 LINE: Final = 1.257
 """Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
 
-PAPERS: Final = {
-    "a4": "size: 210mm 297mm; margin: 11mm 11mm 0",
-    "letter": "size: 215.9mm 279.4mm; margin: 8.7mm 13.95mm 0",
-}
-"""What a sheet needs of `@page`: 188 mm of width on either paper."""
+_MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
+"""Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
 
 _PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""
@@ -38,7 +36,9 @@ _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
-def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str], str]) -> str:
+def build_token_styles(
+    tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str], str]
+) -> str:
     """Return the part of a design's CSS that follows from `tokens`.
 
     Faces, colours and lengths as custom properties, a class `r-ROLE` for each role,
@@ -52,7 +52,10 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
         asset_url: Gives the address of a face's font.
     """
     parts = [*_faces(tokens, asset_url), _root(tokens)]
-    parts += [f"@page {{ {PAPERS[paper]} }}"] if paper in PAPERS else []
+    if paper in _MARGINS:
+        wide, high = PAPER_SIZES[paper]
+        size = f"{wide:g}mm {high:g}mm"
+        parts.append(f"@page {{ size: {size}; margin: {_MARGINS[paper]} }}")
     parts += [_drops(), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
         parts += [f".z-{n} {{ --z: {_n(n / 100)} }}" for n in range(50, 100)]
@@ -66,7 +69,7 @@ def stylesheet(tokens: Tokens, paper: str, mode: str, asset_url: Callable[[str],
     return "\n".join(parts) + "\n"
 
 
-def font_family(face: str) -> tuple[str, str, str]:
+def parse_face_name(face: str) -> tuple[str, str, str]:
     """Return the family, weight and style that a face such as `text-400i` names."""
     name, _, rest = face.partition("-")
     return name, rest.rstrip("i"), "italic" if rest.endswith("i") else "normal"
@@ -74,7 +77,7 @@ def font_family(face: str) -> tuple[str, str, str]:
 
 def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
     for face in tokens.faces:
-        name, weight, style = font_family(face)
+        name, weight, style = parse_face_name(face)
         url = asset_url(face)
         if url:
             yield (
@@ -107,7 +110,7 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
         f"width='{_n(pitch)}pt' height='{_n(pitch)}pt'><circle cx='{_n(pitch / 2)}' "
         f"cy='{_n(pitch / 2)}' r='{_n(dot)}' fill='{tokens.colours['line']}'/></svg>"
     )
-    yield f":root {{ --lattice: {_url(svg)} }}"
+    yield f":root {{ --lattice: {svg_url(svg)} }}"
     for name, said in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (_points(length) for length in said.split())
@@ -148,7 +151,7 @@ def _plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
         f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{_n(weight)}'>"
         f"{drawn}</g></svg>"
     )
-    return _layer(svg)
+    return svg_layer(svg)
 
 
 def _role(name: str, role: Role) -> str:
@@ -157,7 +160,7 @@ def _role(name: str, role: Role) -> str:
     `--z` scales a text that was set smaller; a text on two lines (`folded`) stands in the
     middle of its box.
     """
-    face, weight, style = font_family(role.face)
+    face, weight, style = parse_face_name(role.face)
     drop, cap = ASCENT_LESS_DESCENT[face], CAP_HEIGHT[face]
     line = role.leading or role.size * LINE
     if role.baseline is None:
@@ -218,14 +221,16 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
         f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "
         f"fill='{fill}'{pen}/></svg>"
     )
-    return _layer(svg)
+    return svg_layer(svg)
 
 
-def _layer(svg: str) -> str:
-    return f"{_url(svg)} 0 0 / 100% 100% no-repeat"
+def svg_layer(svg: str) -> str:
+    """Return a drawing as a background layer that fills its box."""
+    return f"{svg_url(svg)} 0 0 / 100% 100% no-repeat"
 
 
-def _url(svg: str) -> str:
+def svg_url(svg: str) -> str:
+    """Return a drawing as a `data:` address for CSS."""
     data = quote(svg, safe=" ='/:.,-")
     return f'url("data:image/svg+xml,{data}")'
 

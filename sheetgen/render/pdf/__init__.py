@@ -1,1 +1,1 @@
-"""PDF syntax: objects, files, metadata, names of form fields."""
+"""PDF syntax (ISO 32000): objects, files, metadata, the tree of form fields."""

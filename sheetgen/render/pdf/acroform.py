@@ -1,7 +1,7 @@
-"""The names of form fields as PDF wants them: a tree, with a node for each part.
+"""The tree of form fields (ISO 32000-1, 12.7.3): a non-terminal field for each part of a name.
 
-A leaf's own groups are numbered with it; here are those above, one for each part of the
-prefixes that keep the fields of many leaves apart.
+The groups within a sheet are numbered with its objects. This module writes the groups above
+them, one for each part of the prefixes that keep the fields of many sheets apart.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_string
 
 Path = tuple[str, ...]
@@ -23,13 +23,13 @@ class _Group:
 
 
 class FieldTree:
-    """All fields of a document, below the groups that their prefixes say.
+    """All fields of a document, below the groups of their prefixes.
 
     Attributes:
-        tops: Object numbers of what stands at the top.
+        tops: Object numbers of the fields and groups without a parent.
     """
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfWriter) -> None:
         self.tops: list[int] = []
         self._file = file
         self._groups: dict[Path, _Group] = {}
@@ -37,11 +37,11 @@ class FieldTree:
         self._below: dict[Path, set[str]] = {}
 
     def claim(self, prefix: Path, names: Collection[str]) -> None:
-        """Note that fields and groups have these names, below `prefix`.
+        """Reserve the names of fields and groups below `prefix`.
 
         Raises:
-            ValueError: One of them is taken; two fields of one name would be one field
-                to a viewer, and typing in one would fill the other.
+            ValueError: A name is in use. To a viewer, two fields of one name are one field:
+                typing in one fills the other.
         """
         taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
         if both := {*taken.intersection(names), *below.intersection(names)}:
@@ -51,11 +51,11 @@ class FieldTree:
             if prefix[end] in self._names.get(prefix[:end], ()):
                 raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
             self._below.setdefault(prefix[:end], set()).add(prefix[end])
-        # A thousand leaves of one plate share its names.
+        # A thousand sheets of one plate share this set.
         self._names[prefix] = taken.union(names) if taken else frozenset(names)
 
     def group(self, path: Path) -> int:
-        """Return the number of the group at `path`, made if it is new; 0 for the top."""
+        """Return the object number of the group at `path`, new or known; 0 for the top."""
         if not path:
             return 0
         if path not in self._groups:
@@ -65,12 +65,12 @@ class FieldTree:
         return self._groups[path].number
 
     def hang(self, path: Path, numbers: Sequence[int]) -> None:
-        """Put fields or groups below the group at `path`."""
+        """Add fields or groups to the kids of the group at `path`."""
         kids = self._groups[path].kids if path else self.tops
         kids.extend(numbers)
 
     def write(self) -> None:
-        """Write the groups; what hangs below them is written by who made it."""
+        """Write the dictionaries of the groups; callers write the fields below them."""
         for path, group in self._groups.items():
             above = self._groups.get(group.parent)
             self._file.add(

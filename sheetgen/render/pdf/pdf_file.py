@@ -1,4 +1,7 @@
-"""A PDF file being written: numbered objects, packed, and the table of where they are."""
+"""Write a PDF file: indirect objects, object streams, and the cross-reference stream.
+
+ISO 32000-1, 7.5.7 (object streams) and 7.5.8 (cross-reference streams).
+"""
 
 from __future__ import annotations
 
@@ -11,70 +14,78 @@ from itertools import accumulate, chain, pairwise
 from typing import BinaryIO, Final
 
 LEVEL: Final = 5
-"""Of compression: 6 and 7 take a fifth longer, for less than a hundredth of the bytes."""
+"""Level of compression: 6 and 7 take a fifth longer and save less than 1 % of the bytes."""
 
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 _PACK: Final = 2000
-"""Objects in one object stream; a viewer that wants one unpacks all its neighbours."""
+"""Objects in one object stream; to read one, a viewer has to unpack all of its stream."""
 
 _ROW: Final = 7
-"""Bytes of a row of the table: what kind of place, where (or in which pack), which there."""
+"""Bytes of a cross-reference entry: type, offset (or number of the object stream), index."""
 
 _INDEXES: Final = [index.to_bytes(2) for index in range(_PACK)]
 _BLOCK: Final = 1 << 16
-"""Rows of the table that are compressed in one go."""
+"""Cross-reference entries that are compressed at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """Objects in one compressed stream, ready to be written as they are.
+class ObjectStream:
+    """Objects in one compressed stream, ready to be written.
 
     Attributes:
-        runs: Their numbers, in rows, so that these are noted all at once.
+        runs: The objects' numbers, as runs of consecutive ones.
     """
 
     runs: Sequence[range]
     stream: bytes
 
 
-def object_streams(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[Packed]:
-    """Return `objects` (number, body) in as few object streams as may be."""
+def pack_objects(objects: Sequence[tuple[int, bytes]], level: int = LEVEL) -> list[ObjectStream]:
+    """Return `objects` (number, body) in as few object streams as possible."""
     starts = range(0, len(objects), _PACK)
     return [_packed(objects[start : start + _PACK], level) for start in starts]
 
 
-def _packed(objects: Sequence[tuple[int, bytes]], level: int) -> Packed:
+def _packed(objects: Sequence[tuple[int, bytes]], level: int) -> ObjectStream:
     numbers, bodies = zip(*objects, strict=True)
     places = accumulate([len(body) + 1 for body in bodies[:-1]], initial=0)
     pairs = tuple(chain.from_iterable(zip(numbers, places, strict=True)))
     index = b"%d %d " * len(objects) % pairs
     data = index[:-1] + b"\n" + b"\n".join(bodies)
-    return Packed(number_runs(numbers), object_stream(data, len(objects), len(index), level))
+    return ObjectStream(
+        number_runs(numbers), format_object_stream(data, len(objects), len(index), level)
+    )
 
 
 def number_runs(numbers: Sequence[int]) -> list[range]:
-    """Return numbers as rows that count up by one."""
+    """Return numbers as runs of consecutive ones."""
     ends = [at for at, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]
     bounds = pairwise([0, *ends, len(numbers)])
     return [range(numbers[start], numbers[start] + end - start) for start, end in bounds]
 
 
-def object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> bytes:
-    """Return a stream of objects: their numbers and places, and from `first` on their bodies."""
+def format_object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> bytes:
+    """Return an object stream.
+
+    Args:
+        data: The objects' numbers and offsets, then their bodies.
+        count: How many objects there are.
+        first: Where in `data` the bodies begin.
+    """
     small = zlib.compress(data, level)
     head = b"<</Type/ObjStm/N %d/First %d/Filter/FlateDecode/Length %d>>stream\n"
     return b"%s%s\nendstream" % (head % (count, first, len(small)), small)
 
 
-class PdfFile:
+class PdfWriter:
     """Writes objects as they come; `finish` ends the file.
 
-    Every number that is taken must be written, by `stream`, `add` or `put`. Of a long file
-    little is held: where its objects are, and those that are still to be packed.
+    Every number that is taken must be written, by `stream`, `add` or `put`. In memory are only
+    the cross-reference entries and the objects that wait for an object stream.
     """
 
     def __init__(self, out: BinaryIO | None = None, level: int = LEVEL) -> None:
-        """Begin a file in `out`, or in memory; `level`: how small its objects are packed."""
+        """Begin a file in `out`, or in memory; `level`: of the compression of its objects."""
         self._level = level
         self._out = io.BytesIO() if out is None else out
         self._size = 0
@@ -90,31 +101,37 @@ class PdfFile:
         self._size += len(chunk)
 
     def take(self, count: int = 1) -> int:
-        """Return the first of `count` numbers in a row that are now in use."""
+        """Reserve `count` consecutive object numbers; return the first."""
         first = self._next
         self._next += count
         self._table += bytes(_ROW * count)
         return first
 
     def stream(self, number: int, body: bytes) -> None:
-        """Write one object as it is: a dictionary and its stream."""
+        """Write a stream object: `body` is its dictionary and its data."""
         at = _ROW * number
         self._table[at : at + _ROW] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         self._write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
 
+    def compress(self, number: int, data: bytes, entries: bytes = b"", level: int = LEVEL) -> None:
+        """Write a stream object with compressed data and `entries` in its dictionary."""
+        small = zlib.compress(data, level)
+        body = b"<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream"
+        self.stream(number, body % (entries, len(small), small))
+
     def add(self, number: int, body: bytes) -> None:
-        """Keep one object, not a stream, to be packed with others."""
+        """Keep one object, not a stream, for an object stream."""
         self._loose.append((number, body))
 
     def add_all(self, first: int, bodies: Iterable[bytes]) -> None:
-        """Keep many objects with numbers in a row."""
+        """Keep objects with consecutive numbers for object streams."""
         self._loose.extend(enumerate(bodies, first))
         if len(self._loose) >= _PACK:
-            self.put(object_streams(self._loose, self._level))
+            self.put(pack_objects(self._loose, self._level))
             self._loose = []
 
-    def put(self, packs: Iterable[Packed]) -> None:
-        """Write objects that are packed already."""
+    def put(self, packs: Iterable[ObjectStream]) -> None:
+        """Write object streams."""
         for pack in packs:
             holder = self.take()
             self.stream(holder, pack.stream)
@@ -125,13 +142,16 @@ class PdfFile:
                 at += len(run)
 
     def finish(self, root: int, info: int) -> bytes:
-        """End the file, its identifier made from what is in it; return it, if it is in memory."""
-        self.put(object_streams(self._loose))
+        """End the file; return it if it is in memory.
+
+        The file's identifier is the hash of its objects, so equal input gives equal bytes.
+        """
+        self.put(pack_objects(self._loose))
         here = self.take()
         self._table[_ROW * here :] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         assert 0 not in self._table[_ROW::_ROW], "an object was numbered and never written"
         name = self._digest.hexdigest()[:32].encode()
-        data = _squeezed(self._table)
+        data = _compress_table(self._table)
         head = (
             b"%d 0 obj\n<</Type/XRef/Size %d/W[1 4 2]/Root %d 0 R/Info %d 0 R"
             b"/ID[<%s><%s>]/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 7>>"
@@ -142,19 +162,18 @@ class PdfFile:
         return self._out.getvalue() if isinstance(self._out, io.BytesIO) else b""
 
 
-def _squeezed(table: bytearray) -> bytes:
-    """Return the table compressed, each row less the one above: they count up by one."""
+def _compress_table(table: bytearray) -> bytes:
     packer = zlib.compressobj(LEVEL)
     parts = [packer.compress(block) for block in _differences(table)]
     return b"".join(parts) + packer.flush()
 
 
 def _differences(table: bytearray) -> Iterator[bytes]:
-    """Yield the rows of `table`, each less the one above and after a 2: PNG's filter "Up".
+    """Yield the rows of `table` after PNG's filter "Up": a 2, then the row less the one above.
 
-    Nearly all differences are equal, and compress to nothing. The subtraction is done on
-    many bytes at once, each with a spare bit beside it, so that no borrow reaches a
-    neighbour.
+    Nearly all differences are equal, so they compress to almost nothing. One subtraction of
+    long integers handles many bytes at once: each byte has a spare bit beside it, so that no
+    borrow reaches its neighbour.
     """
     above = bytes(_ROW)
     for start in range(0, len(table), _ROW * _BLOCK):
@@ -172,7 +191,7 @@ def _differences(table: bytearray) -> Iterator[bytes]:
 
 
 def _spread(values: bytes | bytearray) -> int:
-    """Return `values` as one number, with an empty byte before each."""
+    """Return `values` as one integer, with a zero byte before each."""
     spread = bytearray(2 * len(values))
     spread[1::2] = values
     return int.from_bytes(spread)

@@ -1,4 +1,7 @@
-"""A compiled plate as bytes: one JSON header, then raw parts. Never pickle, which runs code."""
+"""The format of cached plates and faces: a JSON header, then raw parts, with a checksum.
+
+Not pickle, which would run code of a damaged or foreign file.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,21 @@ from sheetgen.units import Box
 _MAGIC: Final = b"sheetgen plate 3\n"
 
 _WORTH_A_CUT: Final = 150
-"""Bytes that a part of a header must have to be a piece of its own."""
+"""Least length, in bytes, of a part of a header that becomes a piece of its own."""
 
 
-def pack(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
-    """Return `header` and `parts` in one piece; equal input gives equal bytes."""
-    whole = {"header": header, "lengths": [len(part) for part in parts]}
-    text = _json(whole)
+def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
+    """Return `header` and `parts` as bytes; equal input gives equal bytes."""
+    text = _json({"header": header, "lengths": [len(part) for part in parts]})
     packed = b"".join([b"%d\n" % len(text), text, *parts])
     return b"%s%08x\n%s" % (_MAGIC, zlib.crc32(packed), packed)
 
 
-def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
-    """Return header and parts of what `pack` made.
+def unpack_parts(packed: bytes) -> tuple[Any, list[bytes]]:
+    """Return the header and the parts that `pack_parts` was given.
 
     Raises:
-        ValueError: `packed` is something else, or is damaged.
+        ValueError: `packed` has another format, or is damaged.
     """
     start = len(_MAGIC) + 9
     if not packed.startswith(_MAGIC):
@@ -39,17 +41,17 @@ def unpack(packed: bytes) -> tuple[Any, list[bytes]]:
         raise ValueError("the plate is damaged")
     line = packed.index(b"\n", start) + 1
     end = line + int(packed[start:line])
-    whole = json.loads(packed[line:end])
+    contents = json.loads(packed[line:end])
     parts = []
-    for length in whole["lengths"]:
+    for length in contents["lengths"]:
         parts.append(packed[end : end + length])
         end += length
-    return whole["header"], parts
+    return contents["header"], parts
 
 
 def split_pieces(packed: bytes) -> list[bytes]:
-    """Return what `pack` made in pieces, cut where others may be alike; joined they are it."""
-    _, parts = unpack(packed)
+    """Return the pieces of a packed plate, cut where other plates may hold the same bytes."""
+    _, parts = unpack_parts(packed)
     tail = len(packed) - sum(map(len, parts))
     head = packed[:tail]
     cuts = sorted({0, tail, *_cuts(head)})
@@ -60,7 +62,7 @@ def split_pieces(packed: bytes) -> list[bytes]:
 
 
 def _cuts(head: bytes) -> Iterator[int]:
-    """Yield where values begin and end that whole plates, faces, or objects have in common."""
+    """Yield the bounds of values that plates, faces or objects may have in common."""
     header = json.loads(head[head.index(b"{") :])["header"]
     for value in header.values():
         below = value.values() if isinstance(value, dict) else ()
@@ -72,7 +74,7 @@ def _ends(head: bytes, values: Iterable[Any]) -> Iterator[int]:
     for value in values:
         text = _json(value)
         start = head.find(text) if len(text) >= _WORTH_A_CUT else -1
-        if start >= 0:  # numbers as keys are sorted otherwise once they are texts
+        if start >= 0:  # not found: integer keys sort differently once they are strings
             yield from (start, start + len(text))
 
 
@@ -89,16 +91,16 @@ def dump_plate(plate: Plate) -> bytes:
         "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
         "tokens": asdict(plate.tokens),
     }
-    return pack(header, [plate.body])
+    return pack_parts(header, [plate.body])
 
 
-def read_plate(packed: bytes) -> Plate:
+def parse_plate(packed: bytes) -> Plate:
     """Return the plate that `dump_plate` wrote.
 
     Raises:
-        ValueError: `packed` is no plate, or one of another version, or is damaged.
+        ValueError: `packed` is not a plate of this version, or is damaged.
     """
-    header, (body,) = unpack(packed)
+    header, (body,) = unpack_parts(packed)
     return Plate(
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
@@ -121,7 +123,7 @@ def _place(row: list[Any]) -> Place:
 
 
 def metrics_row(metrics: FaceMetrics) -> list[Any]:
-    """Return what is known of a face's letters as plain data, short."""
+    """Return the metrics of a face as plain data, code points as runs."""
     points = sorted(metrics.advances)
     return [
         metrics.ascent,
@@ -134,7 +136,7 @@ def metrics_row(metrics: FaceMetrics) -> list[Any]:
 
 
 def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
-    """Return `points` as runs of (first, how many): letters come in alphabets."""
+    """Return `points` as runs of (first, count)."""
     runs: list[tuple[int, int]] = []
     for point in points:
         if runs and point == sum(runs[-1]):
@@ -145,7 +147,7 @@ def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def unpack_metrics(row: list[Any]) -> FaceMetrics:
-    """Return what `metrics_row` told."""
+    """Return the metrics that `metrics_row` was given."""
     ascent, descent, cap_height, runs, advances, glyphs = row
     points = [
         point

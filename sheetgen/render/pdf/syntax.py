@@ -1,4 +1,4 @@
-"""How numbers and texts are spelt in PDF."""
+"""Format numbers, strings and colours for PDF (ISO 32000-1, 7.3 and 8.6.8)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from __future__ import annotations
 def pdf_number(value: float) -> bytes:
     """Return `value` with at most two decimals: a hundredth of a point is enough.
 
-    A sheet of paper has less than 10,000 points, so that no digit is lost.
+    A sheet of paper has less than 10,000 points, so `%g` loses no digit.
     """
-    # Adding 0 turns -0.0, as which rounding leaves much, into 0.
+    # Adding 0 turns -0.0, a frequent result of rounding, into 0.
     return b"%g" % (round(value, 2) + 0.0)
 
 
 def pdf_numbers(*values: float) -> bytes:
-    """Return `values`, a space between each."""
+    """Return `values` with spaces between them."""
     return b" ".join([b"%g" % (round(value, 2) + 0.0) for value in values])
 
 
 def pdf_string(raw: bytes) -> bytes:
     """Return `raw` as a literal string, in parentheses.
 
-    A bare carriage return would be read back as a line feed.
+    Carriage returns are escaped, since readers take a bare one for a line feed.
     """
     return b"(%s)" % raw.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(
         b")", b"\\)"
@@ -28,10 +28,10 @@ def pdf_string(raw: bytes) -> bytes:
 
 
 def text_string(text: str) -> bytes:
-    """Return `text` as a string that a reader is shown: ASCII, or UTF-16 with its mark.
+    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark.
 
-    Control characters go as UTF-16, since some have another meaning in PDF's own
-    eight-bit encoding.
+    Texts with control characters are UTF-16, since some of these mean other characters in
+    PDFDocEncoding.
     """
     if text.isascii() and text.isprintable():
         return pdf_string(text.encode())
@@ -39,7 +39,7 @@ def text_string(text: str) -> bytes:
 
 
 def ink(value: str, *, stroke: bool = False) -> bytes:
-    """Return what sets the colour of what is drawn next to `#rrggbb`.
+    """Return the operator that sets the fill or stroke colour to `#rrggbb`.
 
     Raises:
         ValueError: `value` is not six hexadecimal digits after a `#`.

@@ -19,7 +19,7 @@ _ACCESSIBLE = """\
 </rdf:Description>"""
 
 
-def xmp(title: str, subject: str, lang: str, producer: str) -> bytes:
+def format_xmp(title: str, subject: str, lang: str, producer: str) -> bytes:
     """Return the metadata packet of an accessible PDF."""
     title, subject, lang = (xmp_text(text, quote=True) for text in (title, subject, lang))
     return xmp_packet(

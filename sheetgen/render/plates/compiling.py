@@ -13,7 +13,7 @@ from sheetgen.render.flow.pages import LayoutError, lay_out
 from sheetgen.render.fonts.font_objects import FaceObjects, put_face
 from sheetgen.render.fonts.fonts import Face
 from sheetgen.render.pdf.pdf_objects import SharedPool
-from sheetgen.render.pdf.plate_files import pack
+from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.plates.parts import MARKED, PlateParts, all_contents
 from sheetgen.render.plates.printed import DRAWN, shorten_content
 from sheetgen.render.plates.tagging import Content, Held
@@ -114,7 +114,7 @@ class _Body:
         header["shared"] = [
             [s.template.decode("ascii"), s.refs, s.data is not None, s.digest] for s in shared
         ]
-        return pack(header, datas)
+        return pack_parts(header, datas)
 
     def _xobjects(self) -> dict[str, int]:
         """Return where each picture is that the pages still draw."""
@@ -196,7 +196,7 @@ class _Body:
                 continue
             if key == "/ExtGState" and not any(b" gs" in c for c in self.contents):
                 continue
-            template, more = self.pool.written(source[key])
+            template, more = self.pool.build_template(source[key])
             entries += key.encode() + template
             refs += more
         return entries, tuple(refs)
@@ -206,7 +206,7 @@ class _Body:
         del source["/StructParent"]
         source["/Rect"] = [min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)]
         source["/F"] = 4
-        template, refs = self.pool.written(source)
+        template, refs = self.pool.build_template(source)
         assert not refs
         return [page, template.decode("ascii")]
 

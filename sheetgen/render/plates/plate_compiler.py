@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sheetgen.model.prints import Plate, Tokens
-from sheetgen.render.pdf.plate_files import dump_plate, read_plate
+from sheetgen.render.pdf.plate_files import dump_plate, parse_plate
 
 if TYPE_CHECKING:
     from sheetgen.render.fonts.fonts import Face
 
 
-def plate_markup(
+def render_plate_html(
     texts: Mapping[str, str],
     template: str,
     styles: tuple[str, ...],
@@ -26,17 +26,22 @@ def plate_markup(
         styles: Names of the texts that are its style sheets.
         context: What the template is told, without its styles.
     """
-    from sheetgen.render.html.markup import design_styles, markup, stylesheet
+    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.styles import build_token_styles
 
-    generated = stylesheet(tokens, str(context["paper"]), "plate", lambda face: f"asset:{face}")
-    return markup(texts, template, {**context, "styles": design_styles(texts, styles, generated)})
+    generated = build_token_styles(
+        tokens, str(context["paper"]), "plate", lambda face: f"asset:{face}"
+    )
+    return render_template(
+        texts, template, {**context, "styles": build_styles(texts, styles, generated)}
+    )
 
 
-def make_plate(html: str, tokens: Tokens, faces: Mapping[str, Face], key: str) -> bytes:
-    """Return the compiled plate of `html`, as bytes to keep; `open_plate` reads them.
+def compile_plate_bytes(html: str, tokens: Tokens, faces: Mapping[str, Face], key: str) -> bytes:
+    """Return the compiled plate of `html`, as bytes to keep; `parse_cached_plate` reads them.
 
     Args:
-        html: See `plate_markup`.
+        html: See `render_plate_html`.
         faces: Of the tokens, by name.
 
     Raises:
@@ -49,18 +54,18 @@ def make_plate(html: str, tokens: Tokens, faces: Mapping[str, Face], key: str) -
     return dump_plate(plate)
 
 
-def renamed(content: bytes, key: str) -> bytes:
+def replace_plate_key(content: bytes, key: str) -> bytes:
     """Return the plate in `content` under another key, for rules that print the same.
 
     Raises:
         ValueError: `content` is no plate.
     """
-    return dump_plate(replace(read_plate(content), key=key))
+    return dump_plate(replace(parse_plate(content), key=key))
 
 
-def open_plate(content: bytes) -> Plate | None:
-    """Return the plate that `make_plate` made; None if the bytes are no plate of ours."""
+def parse_cached_plate(content: bytes) -> Plate | None:
+    """Return the plate that `compile_plate_bytes` made; None if the bytes are no plate of ours."""
     try:
-        return read_plate(content)
+        return parse_plate(content)
     except (ValueError, KeyError, IndexError, TypeError):
         return None

@@ -15,11 +15,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.check.character.options import options_of
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
+from sheetgen.load.designs.designs import Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -32,10 +32,16 @@ from sheetgen.model.source import Source
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.engine import engine
+from sheetgen.render.flow.engine import load_engine
+from sheetgen.render.fonts.font_store import find_faces, find_web_font
 from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
-from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
+from sheetgen.render.plates.plate_compiler import (
+    compile_plate_bytes,
+    parse_cached_plate,
+    replace_plate_key,
+)
+from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
+from sheetgen.units import PAPERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class WheelScope:
     sizes: tuple[str, ...] = tuple(CARDS)
 
 
-def scope(game: Game, word: str = "") -> WheelScope:
+def choose_scope(game: Game, word: str = "") -> WheelScope:
     """Return what a build makes for `game`: all, or with the word `quick` what a test needs.
 
     Few play by two overlays at once, and there are many ways to: those have the standard look.
@@ -59,8 +65,8 @@ def scope(game: Game, word: str = "") -> WheelScope:
     return WheelScope(theme_ids())
 
 
-Wanted = tuple[Design, str, Ruleset, Mapping[str, Any]]
-"""What `plate_of` asks for: a design, the name of a template of it, rules, a context."""
+PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
+"""What `find_plate` asks for: a design, the name of a template of it, rules, a context."""
 
 
 QUICK: Final = "quick"
@@ -75,16 +81,16 @@ class Game:
 
     Attributes:
         folders: As a character's file names them.
-        ways: With which switches; several where modules of two overlays exclude each other,
+        switch_sets: With which switches; several where modules of two overlays exclude each other,
             so that one has to be off.
     """
 
     title: str
     folders: Folders
-    ways: tuple[Switches, ...] = ({},)
+    switch_sets: tuple[Switches, ...] = ({},)
 
 
-def games() -> tuple[Game, ...]:
+def list_games() -> tuple[Game, ...]:
     """Return all that can be played with what comes along: overlays alone, and by twos.
 
     Of two overlays either may be named first, and prints say so.
@@ -117,16 +123,18 @@ def _ways(folders: Folders) -> tuple[Switches, ...]:
     )
 
 
-def wanted_of(game: Game, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
+def list_plate_requests(game: Game, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
     """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
-    for way in game.ways:
+    for way in game.switch_sets:
         rules = load_ruleset(game.folders, switches=way).value
         whole = load_ruleset(game.folders, complete=True, switches=way).value
         if rules is not None and whole is not None:
             yield from _plates(rules, whole, theme, all_of)
 
 
-def _plates(rules: Ruleset, whole: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
+def _plates(
+    rules: Ruleset, whole: Ruleset, theme: str, all_of: WheelScope
+) -> Iterator[PlateRequest]:
     yield from _sheets(rules, theme, all_of)
     for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
         for name, kind in ruleset.kinds.items():
@@ -136,8 +144,8 @@ def _plates(rules: Ruleset, whole: Ruleset, theme: str, all_of: WheelScope) -> I
         yield from _cards(design, whole, theme, all_of)
 
 
-def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
-    options, _ = options_of(Source("", "", None, ""), rules, {})
+def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
+    options, _ = resolve_options(Source("", "", None, ""), rules, {})
     for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
@@ -146,7 +154,7 @@ def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
                 yield design, template, rules, context
 
 
-def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
+def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
     for size in all_of.sizes:
         design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
@@ -157,7 +165,7 @@ Things = dict[str, list[bytes]]
 """What is shipped, in pieces, by the name that it is asked for by."""
 
 
-def plates_of(
+def compile_game_plates(
     game: Game, theme: str, all_of: WheelScope, before: Path | None = None
 ) -> tuple[str, Things]:
     """Return the title of `game`, and its plates in `theme` and the fonts of these.
@@ -168,21 +176,20 @@ def plates_of(
     store = open_store(before) if before is not None else None
     made: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
-    for design, template, rules, context in wanted_of(game, theme, all_of):
+    for design, template, rules, context in list_plate_requests(game, theme, all_of):
         ours, key = plate_keys(design, template, rules, context)
         name = f"{ours}.plate"
-        html = markup_of(design, template, context)
+        html = render_plate_markup(design, template, context)
         # Rules that print the same blank share one, which is found by its markup as well.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (
-            (store.thing(name) if store else None) or made.get(alike) or read_cache(f"{key}.plate")
-        )
-        if plate is None or open_plate(plate) is None:
-            plate = make_plate(html, design.tokens, faces_of(design), key)
+        plate = (store.thing(name) if store else None) or made.get(alike)
+        plate = plate or read_cache(f"{key}.plate")
+        if plate is None or parse_cached_plate(plate) is None:
+            plate = compile_plate_bytes(html, design.tokens, find_faces(design), key)
             store_in_cache(f"{key}.plate", plate)  # for an interrupted build
-        made[name] = renamed(plate, key)
+        made[name] = replace_plate_key(plate, key)
         made.setdefault(alike, made[name])
-        fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
+        fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
     cut = {name: split_pieces(plate) for name, plate in made.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
@@ -191,19 +198,19 @@ Tell = Callable[[int, int, str], None]
 """Is told how many parts of a shipment are done, of how many, and which was the last."""
 
 
-def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
+def build_plate_archive(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     """Return everything in one piece, to be put where `load.shipped` looks.
 
     Args:
         before: Where an earlier one may stand, to take from.
-        word: See `scope`.
+        word: See `choose_scope`.
         tell: Is called as soon as a part is done.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
         LayoutError: A template cannot be laid out.
     """
-    engine()
+    load_engine()
     jobs = [*_jobs(word)]
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     earlier = before if _same_tools(before) else None
@@ -212,7 +219,7 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
     counts: dict[str, int] = {}
     spawn = get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
-        waiting = {pool.submit(plates_of, *job, earlier): job for job in jobs}
+        waiting = {pool.submit(compile_game_plates, *job, earlier): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(waiting), 1):
                 title, made = future.result()
@@ -236,8 +243,8 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
 
 def _jobs(word: str) -> Iterator[tuple[Game, str, WheelScope]]:
     """Yield what workers do at a time: a game in one theme, on one paper or of one card size."""
-    for game in games():
-        all_of = scope(game, word)
+    for game in list_games():
+        all_of = choose_scope(game, word)
         parts = [
             *(replace(all_of, papers=(paper,), sizes=()) for paper in all_of.papers),
             *(replace(all_of, papers=(), sizes=(size,)) for size in all_of.sizes),

@@ -1,4 +1,4 @@
-"""Text that is already set, as PDF operators: which font, where, in what colour."""
+"""Set text as operators of content streams (ISO 32000-1, 9.4): fonts, positions, colours."""
 
 from __future__ import annotations
 
@@ -11,38 +11,36 @@ from typing import Final, TypeAlias
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.fonts.subset_fonts import SpareFont
+from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
 
 _TOP: Final = 2.0
-"""Points between the top of a box of several lines and its first capitals."""
+"""Points between the top of a multi-line box and its first capitals."""
 
 _DESCENT: Final = 0.1
-"""How much higher several lines stand than in the middle, for what hangs below, in em."""
+"""How much above the middle a block of several lines is set, because of descenders, in em."""
 
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
 _NO_GLYPH: Final = 500
-"""Advance of the box that stands for a letter that no face has, near enough."""
+"""Advance width of `.notdef`, the box for a letter that no face has; approximate."""
 
-
-_SIMPLE, _CORE, _SPARE = range(3)
+_SIMPLE, _CORE, _SUBSET = range(3)
 """The fonts of a typeface; see `Typeface.names`."""
 
 Run: TypeAlias = tuple[bytes, bytes]
-"""What the resources call a font, and a text as that font spells it."""
+"""The resource name of a font, and a text in that font's encoding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typeface:
-    """One face as the press sets it, in three fonts; see `fonts.Face`.
+    """A face as three PDF fonts; see `fonts.Face`.
 
     Attributes:
-        face: Its name.
-        names: What the resources call the simple font, the core and the spare one.
-        simple: The letters of the simple font: one byte for each.
-        core: The glyphs of the core as characters, by letter, for `str.translate`.
-        metrics: Of all its letters.
+        names: Resource names of the simple font, the core font and the subset font.
+        simple: The letters of the simple font, one byte for each.
+        core: The glyphs of the core font as characters, by letter, for `str.translate`.
+        metrics: Of all letters.
     """
 
     face: str
@@ -52,8 +50,10 @@ class Typeface:
     metrics: FaceMetrics
 
 
-def typefaces(metrics: Mapping[str, FaceMetrics], counts: Mapping[str, int]) -> dict[str, Typeface]:
-    """Return the typefaces by face; `counts` says how many glyphs the core of each has."""
+def build_typefaces(
+    metrics: Mapping[str, FaceMetrics], counts: Mapping[str, int]
+) -> dict[str, Typeface]:
+    """Return the typefaces by face; `counts`: how many glyphs the core font of each has."""
     return {
         face: _typeface(face, index, metrics[face], counts[face])
         for index, face in enumerate(metrics)
@@ -68,7 +68,7 @@ def _typeface(face: str, index: int, metrics: FaceMetrics, count: int) -> Typefa
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A role, ready for use."""
+    """A role of the tokens with its typeface, colour operator and quadding (12.7.3.3)."""
 
     name: str
     role: Role
@@ -83,13 +83,12 @@ class Style:
         return full * size / self.role.size
 
     def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
-        """Yield the height above the foot of each of `count` lines, from the top.
+        """Return the baselines of `count` lines, from the top one, above the foot of the box.
 
         Args:
-            count: How many.
             size: Of the text.
             height: Of the box.
-            tall: Whether the box is meant for several lines, and fills from the top.
+            tall: Whether the box is made for several lines, and fills from the top.
         """
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
         block = cap + (count - 1) * leading
@@ -104,8 +103,8 @@ class Style:
         return (last + line * leading for line in range(count - 1, -1, -1))
 
 
-def styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
-    """Return the styles of all roles whose face is at hand."""
+def build_text_styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
+    """Return the styles of all roles whose face is in `faces`."""
     return {
         name: Style(
             name,
@@ -120,34 +119,34 @@ def styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
     }
 
 
-Kept: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
-"""Texts that were set before, and the fonts that they took."""
+TextCache: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
+"""Operators of texts that were set before, with the fonts that they use."""
 
-_MOST_KEPT: Final = 2000
+_CACHE_SIZE: Final = 2000
 
 
-class Compositor:
-    """Sets text, and remembers which fonts it took.
+class TextSetter:
+    """Sets the texts of one document.
 
     Attributes:
-        used: What the resources call them.
+        used: Resource names of the fonts that were used.
     """
 
     def __init__(
-        self, faces: Mapping[str, Typeface], spares: Mapping[str, SpareFont], kept: Kept
+        self, faces: Mapping[str, Typeface], subsets: Mapping[str, SubsetFont], cache: TextCache
     ) -> None:
         """Begin a document.
 
         Args:
             faces: By name.
-            spares: Fonts of this document for rare letters, by face.
-            kept: Of documents before: the names of traits stand on every sheet.
+            subsets: Fonts of this document for rare letters, by face.
+            cache: Texts of earlier documents: names of traits are on every sheet.
         """
         self.used: set[bytes] = set()
-        self._faces, self._spares, self._kept = tuple(faces.values()), spares, kept
-        self._spare_names = {face.names[_SPARE] for face in self._faces}
+        self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
+        self._subset_names = {face.names[_SUBSET] for face in self._faces}
 
-    def block(
+    def set_text(
         self,
         setting: Setting,
         style: Style,
@@ -157,41 +156,42 @@ class Compositor:
         tall: bool = False,
         head: Style | None = None,
     ) -> bytes:
-        """Return operators that set the lines of `setting` in a box.
+        """Return the operators that set the lines of `setting` in a box.
 
         Args:
-            setting: Already fitted; nothing is broken or shrunk here.
+            setting: Fits already; nothing is broken or shrunk here.
             style: Of its role.
             size: Width and height of the box.
-            at: Its lower left.
+            at: The lower left of the box.
             tall: See `Style.baselines`.
-            head: How its headings are set; their leading is that of `style`.
+            head: The style of headings in it; their leading is that of `style`.
         """
         key = (setting, style.name, size, at, tall, head is None)
-        if (kept := self._kept.get(key)) is not None:
-            self.used |= kept[1]
-            return kept[0]
+        if (cached := self._cache.get(key)) is not None:
+            self.used |= cached[1]
+            return cached[0]
         before, self.used = self.used, set()
-        made = self._block(setting, style, size, at, tall=tall, head=head)
-        return self._keep(key, made, before)
+        operators = self._set_lines(setting, style, size, at, tall=tall, head=head)
+        return self._store(key, operators, before)
 
-    def pieces(
+    def set_pieces(
         self,
         pieces: tuple[TextPiece, ...],
         at: tuple[float, float],
         style: Callable[[str], Style],
     ) -> bytes:
-        """Return operators that set texts beside each other; `style`: of a role.
+        """Return the operators that set texts beside each other, each in a box of its own width.
 
-        Each has its own width as the box that it is set in.
+        Args:
+            style: Returns the style of a role.
         """
         key = (pieces, at)
-        if (kept := self._kept.get(key)) is not None:
-            self.used |= kept[1]
-            return kept[0]
+        if (cached := self._cache.get(key)) is not None:
+            self.used |= cached[1]
+            return cached[0]
         before, self.used = self.used, set()
-        made = b"\n".join(
-            self._block(
+        operators = b"\n".join(
+            self._set_lines(
                 Setting(piece.text, (piece.text,), piece.size),
                 style(piece.role),
                 (piece.width, piece.size),
@@ -201,21 +201,18 @@ class Compositor:
             )
             for piece in pieces
         )
-        return self._keep(key, made, before)
+        return self._store(key, operators, before)
 
-    def _keep(self, key: tuple[object, ...], made: bytes, before: set[bytes]) -> bytes:
-        """Keep a text for documents to come, unless it has rare letters; return it.
-
-        What spells these depends on the document.
-        """
-        if not self.used & self._spare_names:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = made, frozenset(self.used)
+    def _store(self, key: tuple[object, ...], operators: bytes, before: set[bytes]) -> bytes:
+        """Cache a text unless it has rare letters, whose codes differ by document; return it."""
+        if not self.used & self._subset_names:
+            if len(self._cache) >= _CACHE_SIZE:
+                self._cache.clear()
+            self._cache[key] = operators, frozenset(self.used)
         self.used |= before
-        return made
+        return operators
 
-    def _block(
+    def _set_lines(
         self,
         setting: Setting,
         style: Style,
@@ -239,7 +236,7 @@ class Compositor:
                 left += room * style.aligned
             down = at[1] + height
             parts.append(pdf_numbers(left - x, down - y) + b" Td")
-            # Steps are rounded one by one; keep count of where they really led.
+            # Each step is rounded; sum up the rounded ones, so that errors don't add up.
             x, y = x + round(left - x, 2), y + round(down - y, 2)
             for name, text in runs:
                 if name != font:
@@ -250,7 +247,7 @@ class Compositor:
         return b" ".join(parts)
 
     def _runs(self, line: str, typeface: Typeface) -> Sequence[Run]:
-        """Return `line` in pieces of one font each."""
+        """Return `line` as runs of one font each."""
         if typeface.simple.issuperset(line):
             self.used.add(typeface.names[0])
             return ((typeface.names[0], line.encode("cp1252")),)
@@ -263,20 +260,20 @@ class Compositor:
         ]
 
     def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
-        """Return face and font for `letter`: its own, or another of the plate that has it."""
+        """Return face and font for `letter`; if its own face lacks it, another of the plate."""
         for face in (typeface, *self._faces):
             if letter in face.simple:
                 return face, _SIMPLE
             if ord(letter) in face.metrics.glyphs:
-                return face, _CORE if ord(letter) in face.core else _SPARE
+                return face, _CORE if ord(letter) in face.core else _SUBSET
         return typeface, _CORE
 
     def _encoded(self, text: str, face: Typeface, font: int) -> bytes:
         if font == _SIMPLE:
             return text.encode("cp1252")
-        if font == _SPARE:
-            return self._spares[face.face].encoded(text)
-        # Glyph 0, a box, stands for a letter that no face has.
+        if font == _SUBSET:
+            return self._subsets[face.face].encode(text)
+        # Glyph 0 is `.notdef`, a box: no face has the letter.
         return "".join(face.core.get(ord(c), "\0") for c in text).encode("utf-16-be")
 
     def _width(self, line: str, typeface: Typeface) -> float:

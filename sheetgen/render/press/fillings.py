@@ -1,4 +1,4 @@
-"""What a filling draws on the pages of a leaf."""
+"""Draw the values of a filling as content streams of its pages (ISO 32000-1, 7.8.2)."""
 
 from __future__ import annotations
 
@@ -7,94 +7,100 @@ from typing import Final
 
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.pdf.syntax import pdf_numbers
-from sheetgen.render.press.plate_runs import PlateRun
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.plate_resources import PlateResources
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot
 
 _MOST: Final = 4000
-"""Labels that are kept; see `FieldTails`."""
+"""Labels in the cache; see `WidgetEntries`."""
 
 
-def check_filling(filling: Filling, plate: Prepared) -> None:
-    """Refuse values that would not be printed.
+def check_filling(filling: Filling, plate: PreparedPlate) -> None:
+    """Check that the plate has a place for each value.
 
     Raises:
-        ValueError: The plate has no such place, or one of another kind.
+        ValueError: It has no such place, or one of another kind.
     """
-    for given, known, kind in (
+    for names, known, kind in (
         (filling.texts.keys(), plate.text_names, "a text"),
         (filling.ticks.keys(), plate.ticks.keys(), "a tick"),
         (filling.frames.keys(), plate.ticks.keys(), "a frame"),
         (filling.marks.keys(), plate.shapes.keys(), "a shape"),
     ):
-        if lost := given - known:
-            raise ValueError(f"the plate has no place `{min(lost)}` for {kind}")
+        if unknown := names - known:
+            raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
 
 
-def drawings(filling: Filling, run: PlateRun, *, flat: bool) -> Iterator[bytes]:
-    """Yield what is drawn on each page over what is printed there.
+def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> Iterator[bytes]:
+    """Yield the content stream of each page, to be drawn over its print.
 
-    Frames and shapes are decoration. A text that is a mark is tagged, also where it is
-    empty, since its tag is there.
+    Frames and shapes are artifacts. The text of a mark is tagged even if it is empty, because
+    the structure tree refers to it.
     """
-    plate = run.plate
+    plate = resources.plate
     for page in plate.slots:
-        frames = b"".join([_frame(slot, filling, run) for slot in page.ticks])
+        frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
         shapes = b"".join([_shape(slot, filling, plate) for slot in page.shapes])
         parts = []
         if frames or shapes:
             parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
-        parts += [_label(slot, filling, run) for slot in page.labels]
+        parts += [_label(slot, filling, resources) for slot in page.labels]
         if flat:
-            parts += [_printed(slot, filling, run) for slot in page.fields]
+            parts += [_printed(slot, filling, resources) for slot in page.fields]
         yield b"".join(parts)
 
 
-def _frame(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
+def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     shape = filling.frames.get(slot.place.name)
     if shape is None:
         return slot.frame
     if not shape:
         return b""
-    return b"q %s%s Do Q\n" % (slot.moved, run.on_page(shape, slot.size))
+    return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
 
 
-def _shape(slot: PlaceSlot, filling: Filling, plate: Prepared) -> bytes:
+def _shape(slot: PlaceSlot, filling: Filling, plate: PreparedPlate) -> bytes:
     shape = filling.marks.get(slot.place.name)
     if not shape:
         return b""
-    return b"q %s %s Q\n" % (slot.moved, plate.drawn(shape, slot.size))
+    return b"q %s %s Q\n" % (slot.matrix, plate.drawn(shape, slot.size))
 
 
-def _label(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
+def _label(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     setting = filling.texts.get(slot.place.name)
-    label = run.labels.get((slot.index, setting))
+    label = resources.labels.get((slot.index, setting))
     if label is None:
-        if len(run.labels) >= _MOST:
-            run.labels.clear()
-        label = run.labels[slot.index, setting] = _span(slot, setting, run)
+        if len(resources.labels) >= _MOST:
+            resources.labels.clear()
+        label = resources.labels[slot.index, setting] = _span(slot, setting, resources)
     return label
 
 
-def _span(slot: PlaceSlot, setting: Setting | None, run: PlateRun) -> bytes:
-    head = b"/Span<</MCID %d>>BDC " % run.plate.mcids[slot.index]
+def _span(slot: PlaceSlot, setting: Setting | None, resources: PlateResources) -> bytes:
+    head = b"/Span<</MCID %d>>BDC " % resources.plate.mcids[slot.index]
     if setting is None:
         return head + b"EMC\n"
+    return b"%s%s EMC\n" % (head, set_label(slot, setting, resources))
+
+
+def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> bytes:
+    """Return the operators that set the text of a mark."""
     role = setting.role or slot.place.role
-    style = run.plate.style(role)
-    heading = run.plate.style(f"{role}-head") if setting.heads else None
-    text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall, head=heading)
-    return b"%s%s EMC\n" % (head, text)
+    heading = resources.plate.style(f"{role}-head") if setting.heads else None
+    style = resources.plate.style(role)
+    return resources.text_setter.set_text(
+        setting, style, slot.size, slot.at, tall=slot.tall, head=heading
+    )
 
 
-def _printed(slot: PlaceSlot, filling: Filling, run: PlateRun) -> bytes:
-    """Return what stands in a field, drawn where its widget would be."""
+def _printed(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
+    """Return the operators that draw the value of a field where its widget would be."""
     name, drawn = slot.place.name, b""
     if slot.style is None:
         if shape := filling.ticks.get(name):
-            drawn = b"q %s%s Do Q " % (slot.moved, run.on_page(shape, slot.size))
+            drawn = b"q %s%s Do Q " % (slot.matrix, resources.on_page(shape, slot.size))
     elif setting := filling.texts.get(name):
-        style = run.plate.style(setting.role) if setting.role else slot.style
-        text = run.compositor.block(setting, style, slot.size, slot.at, tall=slot.tall)
+        style = resources.plate.style(setting.role) if setting.role else slot.style
+        text = resources.text_setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall)
         drawn = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
-    return b"/Form<</MCID %d>>BDC %sEMC\n" % (run.plate.flat_mcids[slot.index], drawn)
+    return b"/Form<</MCID %d>>BDC %sEMC\n" % (resources.plate.flat_mcids[slot.index], drawn)

@@ -1,4 +1,4 @@
-"""Which fields of a live sheet act, and the controls that it gets besides those of its plate."""
+"""The fields of a live sheet that have actions, and the controls that its plate does not have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sheetgen.units import Box
 SAYS: Final = "sheetgen-says"
 RESET: Final = "sheetgen-reset"
 HINT: Final = "sheetgen-hint-"
-"""Fields beside those of the plate, whose names have no hyphens."""
+"""Fields besides those of the plate, whose names have no hyphens."""
 
 _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
@@ -28,15 +28,17 @@ _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
-"""The controls are in the margin above the first page's places. First line: how high and wide they
-are, and how much the labels of places take, in sizes of their text. Second line: points between
-the controls, that a label takes at most, and that the button keeps from the paper's edge (5 mm);
-and the button's least height, in sizes. Third line: how wide a hint is, and how far left."""
+"""Measures of the controls, which are in the margin above the places of the first page.
+
+First line, in text sizes: height and width of the button, height of the line of findings and of
+the labels of places. Second line: points between the controls, the most that a label takes, the
+distance of the button from the paper's edge (5 mm), and the least height of the button, in text
+sizes. Third line, in points: width of a hint, and its distance from the fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRules:
-    """What the fields of a design do, whoever's they are; see `Live`.
+    """What the fields of a design do, for all characters; see `Live`.
 
     Attributes:
         key: Hash of the program.
@@ -53,7 +55,7 @@ class FieldRules:
         return hash(self.key)
 
     def of(self, name: str) -> tuple[bytes, int, str]:
-        """Return the kind of a field of text, its flags, and how it acts."""
+        """Return the type of a field, its flags, and the key of its action."""
         if name == RESET:
             return b"/Btn", _PUSHED, "reset"
         if name == SAYS:
@@ -66,8 +68,8 @@ class FieldRules:
         return b"/Tx", 0, "typed" if name in self.inputs else ""
 
 
-def field_rules(live: Live) -> FieldRules:
-    """Return what the fields of `live` do; equal designs have one of them."""
+def build_field_rules(live: Live) -> FieldRules:
+    """Return what the fields of `live` do; one object for equal designs."""
     return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
 
 
@@ -86,11 +88,11 @@ def _rules(
 def controls(
     places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
 ) -> tuple[Place, ...]:
-    """Return the places of the controls of a live sheet, above all others of its first page.
+    """Return the places of the controls of a live sheet, above all places of its first page.
 
     Args:
         size: Of that page.
-        styles: By role; a plate without the faces of the usual ones lends its first.
+        styles: By role; if the usual roles are missing, the first one is used.
     """
     boxes = [place.box for place in places if place.page == 0 and place.kind != "mark"]
     left = min(box.x for box in boxes)
@@ -102,47 +104,47 @@ def controls(
     tall = min(styles[says].role.size * _LINES_HIGH, free)
     button = Box(right - wide, free - high, wide, high)
     line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
-    told = "What the rules say of what stands here", "Put everything back as it was printed"
+    labels = "What the rules say of what stands here", "Put everything back as it was printed"
     return (
-        Place(SAYS, "lines", says, told[0], 0, line),
-        Place(RESET, "text", reset, told[1], 0, button),
+        Place(SAYS, "lines", says, labels[0], 0, line),
+        Place(RESET, "text", reset, labels[1], 0, button),
     )
 
 
 def hints(
     places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
 ) -> Iterator[Place]:
-    """Yield a bar to the left of each thing that may be found wrong; viewer.js shows some.
+    """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
 
-    They lie over no field: viewers do not agree which of two is clicked on.
+    A bar overlaps no field, because viewers differ in which of two widgets gets a click.
     """
     typed = rules.inputs.union(rules.outputs)
     role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
     for at, stem in enumerate(rules.hints):
-        held = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
-        held = [p for p in held if p.page == held[0].page]
-        if held:
-            left, top = min(p.box.x for p in held), min(p.box.y for p in held)
-            foot = max(p.box.y + p.box.height for p in held)
+        fields = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
+        fields = [p for p in fields if p.page == fields[0].page]
+        if fields:
+            left, top = min(p.box.x for p in fields), min(p.box.y for p in fields)
+            foot = max(p.box.y + p.box.height for p in fields)
             box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
-            yield Place(f"{HINT}{at}", "text", role, _WRONG, held[0].page, box)
+            yield Place(f"{HINT}{at}", "text", role, _WRONG, fields[0].page, box)
 
 
-def hint_look(colours: Mapping[str, str]) -> bytes:
-    """Return what a hint's widget says of its look: hidden, and its colour."""
+def hint_entries(colours: Mapping[str, str]) -> bytes:
+    """Return the entries of a hint's widget: hidden, and its background colour."""
     return b"/F 2/MK<</BG[%s]>>" % hint_colour(colours).rpartition(b" ")[0]
 
 
 def hint_colour(colours: Mapping[str, str]) -> bytes:
-    """Return what sets the colour of hints."""
+    """Return the operator that sets the colour of hints."""
     return ink(colours.get("accent", "#000000"))
 
 
 def several(lines: bool) -> int:
-    """Return the flag of a field that has several lines, if it has."""
+    """Return the flag for several lines, or 0."""
     return _LINES if lines else 0
 
 
 def flagged(flags: int) -> bytes:
-    """Return the entry of a field's flags."""
+    """Return the entry for a field's flags."""
     return b"/Ff %d" % flags if flags else b""

@@ -1,4 +1,8 @@
-"""All of a filled leaf that does not depend on what it is filled with, once numbered."""
+"""All objects of a filled plate that do not depend on its values.
+
+Pages (ISO 32000-1, 7.7.3), structure elements (14.7.2), the beginnings of widgets (12.5.6.19),
+groups of fields, links, hints, and a part of the parent tree (14.7.4.4).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.render.pdf.pdf_file import Packed, object_streams
+from sheetgen.render.pdf.pdf_file import ObjectStream, pack_objects
 from sheetgen.render.pdf.syntax import pdf_string, text_string
+from sheetgen.render.press.document import DOCUMENT, PAGES
 from sheetgen.render.press.live_fields import flagged
 from sheetgen.render.press.object_templates import (
     ABOVE,
@@ -21,50 +26,44 @@ from sheetgen.render.press.object_templates import (
     Numbering,
     ObjectTemplates,
     Ref,
-    Spelt,
-    fill_numbers,
-    forms,
-    reference_list,
+    Template,
+    fill_template,
+    reference_template,
 )
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot, TagRow
 
-PAGES: Final = 2
-DOCUMENT: Final = 4
-"""Numbers that are the same in each file: of the page tree, of the topmost tag."""
-
-
 _FEW: Final = 9999
-"""Objects of a file up to which frames are spelt as they come."""
+"""With at most so many objects in a file, templates are filled without being compiled."""
 
 _ONCE: Final = 8
-"""Level of compression of a frame that a run of single prints shares."""
+"""Level of compression of objects that a run of single prints shares."""
 
 OFTEN: Final = 2
-"""That of frames and fields in a file of many leaves, of which each has its own."""
+"""Level of compression in a file of many sheets, each with objects of its own."""
 
 
-def leaf_count(plate: Prepared, *, flat: bool) -> int:
-    """Return how many objects a leaf has; see `Numbering.first`."""
+def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
+    """Return how many objects a filled plate has; see `Numbering.first`."""
     fields = 0 if flat else len(plate.fields) + len(plate.groups) + len(plate.hints)
     pages, links = len(plate.plate.sizes), len(plate.header["links"])
     return 2 * pages + len(plate.rows) + fields + links + 1
 
 
 @dataclass(frozen=True, slots=True)
-class LeafFrame:
-    """A numbered leaf without its values.
+class PageObjects:
+    """The numbered objects of a filled plate, without its values.
 
     Attributes:
-        tags: Numbers of the topmost tags.
-        tops: Numbers of its topmost fields and groups of fields.
-        rows: Number of the first tag.
+        tags: Numbers of the structure elements below Document.
+        tops: Numbers of the fields and groups without a parent in the plate.
+        rows: Number of the first structure element.
         fields: Number of the first widget.
-        drawings: Number of what is filled into the first page.
-        nums: Number of the leaf's part of the parent tree.
-        heads: Beginning of each field's widget, in the order of `Prepared.fields`; flat:
-            of its tag, to which its state and the end are missing.
-        packs: All other objects.
+        drawings: Number of the content stream with the values of the first page.
+        nums: Number of its part of the parent tree.
+        heads: Beginning of each field's widget, in the order of `PreparedPlate.fields`; if
+            fields are drawn, of its structure element, without state and end.
+        streams: All other objects.
     """
 
     tags: list[int]
@@ -74,51 +73,51 @@ class LeafFrame:
     drawings: int
     nums: int
     heads: list[bytes]
-    packs: list[Packed]
+    streams: list[ObjectStream]
 
 
 @lru_cache(maxsize=4)
-def leaf_frame(plate: Prepared, at: Numbering) -> LeafFrame:
-    """Return the frame of a leaf; a run of single prints needs only one.
+def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
+    """Return the objects of a filled plate; cached, since single prints have equal numbers.
 
-    In a file of many leaves, each has a frame of its own: there the numbers come into gaps.
+    In a file of many sheets, each sheet has other numbers: there compiled templates are filled.
     """
-    blank = _blank(plate, at.flat, bool(at.above))
-    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.bars)
-    last = at.first + leaf_count(plate, flat=at.flat)
+    templates = _page_templates(plate, at.flat, bool(at.above))
+    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.hint_forms)
+    last = at.first + count_objects(plate, flat=at.flat)
     if last <= _FEW:
-        heads = [fill_numbers(text, bases) for text in blank.texts]
-        objects = [(at.first + n, fill_numbers(o, bases)) for n, o in sorted(blank.objects.items())]
-        stored = object_streams(objects, _ONCE)
+        heads = [fill_template(text, bases) for text in templates.heads]
+        objects = sorted(templates.objects.items())
+        streams = pack_objects([(at.first + n, fill_template(o, bases)) for n, o in objects], _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
-        heads, stored = blank.forms(width).filled(bases, OFTEN)
-    return LeafFrame(
-        [at.first + n for n in blank.tags],
-        [at.first + n for n in blank.tops],
-        at.first + blank.rows,
-        at.first + blank.fields,
-        at.first + blank.drawings,
-        at.first + blank.nums,
+        heads, streams = templates.compile(width).fill(bases, OFTEN)
+    return PageObjects(
+        [at.first + n for n in templates.tags],
+        [at.first + n for n in templates.tops],
+        at.first + templates.rows,
+        at.first + templates.fields,
+        at.first + templates.drawings,
+        at.first + templates.nums,
         heads,
-        stored,
+        streams,
     )
 
 
 @lru_cache(maxsize=16)
-def _blank(plate: Prepared, flat: bool, nested: bool) -> _Blank:
-    return _Blank(plate, flat=flat, nested=nested)
+def _page_templates(plate: PreparedPlate, flat: bool, nested: bool) -> _PageTemplates:
+    return _PageTemplates(plate, flat=flat, nested=nested)
 
 
-def key_count(plate: Prepared, *, flat: bool) -> int:
-    """Return how many keys a leaf has in the parent tree."""
+def count_keys(plate: PreparedPlate, *, flat: bool) -> int:
+    """Return how many keys a filled plate has in the parent tree."""
     return len(plate.plate.sizes) + (0 if flat else len(plate.fields)) + len(plate.header["links"])
 
 
-class _Blank:
-    """A leaf with gaps for its numbers. Of its own numbers, all count from its first."""
+class _PageTemplates:
+    """Templates of a plate's objects; all numbers here are distances from the first object."""
 
-    def __init__(self, plate: Prepared, *, flat: bool, nested: bool) -> None:
+    def __init__(self, plate: PreparedPlate, *, flat: bool, nested: bool) -> None:
         self._plate, self._flat, self._nested = plate, flat, nested
         self._widgets: Sequence[PlaceSlot] = () if flat else plate.fields
         self._pages = len(plate.plate.sizes)
@@ -130,53 +129,55 @@ class _Blank:
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
         self._hints: Sequence[PlaceSlot] = () if flat else plate.hints
-        self._bars = self.nums + 1
+        self._first_hint = self.nums + 1
         self.tags = [self.rows + top for top in plate.tops]
         self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
         self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
-        self.tops += [self._bars + n for n, _ in enumerate(self._hints)]
-        tags = (self._tag(s) for s in plate.fields)
-        self.texts: list[Spelt] = [*(tags if flat else self._heads())]
-        self.objects: dict[int, Spelt] = dict(self._page_objects()) | dict(self._row_objects())
+        self.tops += [self._first_hint + n for n, _ in enumerate(self._hints)]
+        tags = (self._tag(slot) for slot in plate.fields)
+        self.heads: list[Template] = [*(tags if flat else self._heads())]
+        self.objects: dict[int, Template] = dict(self._page_objects()) | dict(self._row_objects())
         self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
         self.objects |= dict(self._hint_objects())
         if not flat:
             self.objects |= dict(self._group_objects())
-        self._forms: dict[int, ObjectTemplates] = {}
+        self._compiled: dict[int, ObjectTemplates] = {}
 
-    def forms(self, width: int) -> ObjectTemplates:
-        """Return all of it ready for numbers of up to `width` digits."""
-        if width not in self._forms:
-            self._forms[width] = forms(self.texts, self.objects, width)
-        return self._forms[width]
+    def compile(self, width: int) -> ObjectTemplates:
+        """Return the templates compiled for numbers of up to `width` digits."""
+        if width not in self._compiled:
+            self._compiled[width] = ObjectTemplates(self.heads, self.objects, width)
+        return self._compiled[width]
 
-    def _page_objects(self) -> Iterator[tuple[int, Spelt]]:
+    def _page_objects(self) -> Iterator[tuple[int, Template]]:
         for page, (outer, bleed, trim) in enumerate(self._plate.header["boxes"]):
             inner = b""
             if trim != outer:
                 inner = b"/BleedBox[%s]/TrimBox[%s]" % (_corners(bleed), _corners(trim))
             boxes = b" 0 R/MediaBox[%s]%s/Resources " % (_corners(outer), inner)
-            held: list[Ref] = [
+            widgets: list[Ref] = [
                 (FIRST, self.fields + n)
                 for n, slot in enumerate(self._widgets)
                 if slot.place.page == page
             ]
             links = enumerate(self._plate.header["links"])
-            held += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
-            bars = enumerate(self._hints)
-            held += [(FIRST, self._bars + n) for n, slot in bars if slot.place.page == page]
-            annotations = [b"/Annots[", *reference_list(held), b"]"] if held else []
+            widgets += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
+            hints = enumerate(self._hints)
+            widgets += [
+                (FIRST, self._first_hint + n) for n, slot in hints if slot.place.page == page
+            ]
+            annotations = [b"/Annots[", *reference_template(widgets), b"]"] if widgets else []
             yield (
                 page,
                 [
                     *(b"<</Type/Page/Parent ", (FIXED, PAGES), boxes, (RESOURCES, 0)),
-                    *(b" 0 R/Contents[", *reference_list([(CONTENTS + page, 0)])),
-                    *(*reference_list([(FIRST, self.drawings + page)]), b"]", *annotations),
+                    *(b" 0 R/Contents[", *reference_template([(CONTENTS + page, 0)])),
+                    *(*reference_template([(FIRST, self.drawings + page)]), b"]", *annotations),
                     *(b"/Tabs/S/StructParents ", (KEY, page), b">>"),
                 ],
             )
 
-    def _row_objects(self) -> Iterator[tuple[int, Spelt]]:
+    def _row_objects(self) -> Iterator[tuple[int, Template]]:
         for index, row in enumerate(self._plate.rows):
             if self._flat and row.place >= 0:
                 continue
@@ -184,51 +185,51 @@ class _Blank:
             head = self._row_head(index, row)
             yield self.rows + index, [*head, b"/K[", *kids, b"]%s>>" % row.extra]
 
-    def _row_head(self, index: int, row: TagRow) -> Spelt:
+    def _row_head(self, index: int, row: TagRow) -> Template:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
-        head: Spelt = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
+        head: Template = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
 
-    def _tag(self, slot: PlaceSlot) -> Spelt:
-        """Return the tag of a field on paper: PDF has words for a box that was ticked."""
+    def _tag(self, slot: PlaceSlot) -> Template:
+        """Return the structure element of a drawn field, with its state (14.8.5.6)."""
         index = self._plate.row_of_place[slot.index]
         role = b"cb" if slot.style is None else b"tv"
-        said = text_string(slot.place.label)
+        label = text_string(slot.place.label)
         mcid = self._plate.flat_mcids[slot.index]
-        tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, said, role)
+        tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
         return [*self._row_head(index, self._plate.rows[index]), tail]
 
-    def _kid(self, row: TagRow, what: str, which: int, page: int) -> Spelt:
-        if what == "row":
-            return [(FIRST, self.rows + which), b" 0 R"]
-        if what == "mcid":
+    def _kid(self, row: TagRow, kind: str, index: int, page: int) -> Template:
+        if kind == "row":
+            return [(FIRST, self.rows + index), b" 0 R"]
+        if kind == "mcid":
             if page == row.page:
-                return [b"%d" % which]
-            return [b"<</Type/MCR/Pg ", (FIRST, page), b" 0 R/MCID %d>>" % which]
-        held = self.fields + self._order[which] if what == "place" else self._links + which
-        return [b"<</Type/OBJR/Obj ", (FIRST, held), b" 0 R>>"]
+                return [b"%d" % index]
+            return [b"<</Type/MCR/Pg ", (FIRST, page), b" 0 R/MCID %d>>" % index]
+        number = self.fields + self._order[index] if kind == "place" else self._links + index
+        return [b"<</Type/OBJR/Obj ", (FIRST, number), b" 0 R>>"]
 
-    def _link_objects(self) -> Iterator[tuple[int, Spelt]]:
+    def _link_objects(self) -> Iterator[tuple[int, Template]]:
         key = self._pages + len(self._widgets)
         for n, (page, template) in enumerate(self._plate.header["links"]):
             body: bytes = template.encode() % ()
-            where: Spelt = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
+            where: Template = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
             yield self._links + n, [body[:-2], *where]
 
-    def _hint_objects(self) -> Iterator[tuple[int, Spelt]]:
+    def _hint_objects(self) -> Iterator[tuple[int, Template]]:
         for n, slot in enumerate(self._hints):
-            bar = CONTENTS + self._pages + self._plate.bars.index(slot.size)
-            look: Spelt = [b"/AP<</N ", (bar, 0), b" 0 R>>/P "]
-            where: Spelt = [(FIRST, slot.place.page), b" 0 R", *self._below(-1)]
-            yield self._bars + n, [slot.head, *look, *where, flagged(slot.flags), b">>"]
+            form = CONTENTS + self._pages + self._plate.hint_sizes.index(slot.size)
+            appearance: Template = [b"/AP<</N ", (form, 0), b" 0 R>>/P "]
+            where: Template = [(FIRST, slot.place.page), b" 0 R", *self._parent_entry(-1)]
+            yield self._first_hint + n, [slot.head, *appearance, *where, flagged(slot.flags), b">>"]
 
-    def _heads(self) -> Iterator[Spelt]:
+    def _heads(self) -> Iterator[Template]:
         for key, slot in enumerate(self._widgets, self._pages):
-            page: Spelt = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
-            yield [slot.head, *page, *self._below(slot.group)]
+            page: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
+            yield [slot.head, *page, *self._parent_entry(slot.group)]
 
-    def _below(self, group: int) -> Spelt:
-        """Return what names the group that a field or a group is in; -1 for the leaf's own."""
+    def _parent_entry(self, group: int) -> Template:
+        """Return the /Parent entry of a field or group in `group`; -1 for the plate's top."""
         if group < 0:
             return [b"/Parent ", (ABOVE, 0), b" 0 R"] if self._nested else []
         return [b"/Parent ", (FIRST, self._groups + group), b" 0 R"]
@@ -236,48 +237,48 @@ class _Blank:
     def _groups_by_path(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         return enumerate(self._plate.groups, self._groups)
 
-    def _group_objects(self) -> Iterator[tuple[int, Spelt]]:
+    def _group_objects(self) -> Iterator[tuple[int, Template]]:
         paths = {path: n for n, path in enumerate(self._plate.groups)}
         for number, path in self._groups_by_path():
             own = paths[path]
             kids = [n for n, other in self._groups_by_path() if other[:-1] == path]
             kids += [self.fields + n for n in self._plate.fields_of.get(own, ())]
-            said = pdf_string(" ".join(path).replace("_", " ").encode())
+            label = pdf_string(" ".join(path).replace("_", " ").encode())
             yield (
                 number,
                 [
-                    *(b"<</T%s/TU%s" % (pdf_string(path[-1].encode()), said),),
-                    *(*self._below(paths.get(path[:-1], -1)), b"/Kids["),
-                    *(*reference_list([(FIRST, kid) for kid in kids]), b"]>>"),
+                    *(b"<</T%s/TU%s" % (pdf_string(path[-1].encode()), label),),
+                    *(*self._parent_entry(paths.get(path[:-1], -1)), b"/Kids["),
+                    *(*reference_template([(FIRST, kid) for kid in kids]), b"]>>"),
                 ],
             )
 
-    def _nums(self) -> Spelt:
-        """Return the leaf's part of the parent tree: from what is seen to its tag."""
+    def _nums(self) -> Template:
+        """Return the plate's part of the parent tree, which leads from content to its element."""
         counts = self._plate.counts(flat=self._flat)
-        owners: list[list[Spelt]] = [[[b"null"]] * count for count in counts]
+        owners: list[list[Template]] = [[[b"null"]] * count for count in counts]
         holders: dict[tuple[str, int], Ref] = {}
         for number, row in enumerate(self._plate.rows, self.rows):
-            for what, which, page in row.kids:
-                if what == "mcid":
-                    owners[page][which] = [(FIRST, number), b" 0 R"]
-                elif what == "place" and self._flat:
-                    mcid = self._plate.flat_mcids[which]
+            for kind, index, page in row.kids:
+                if kind == "mcid":
+                    owners[page][index] = [(FIRST, number), b" 0 R"]
+                elif kind == "place" and self._flat:
+                    mcid = self._plate.flat_mcids[index]
                     owners[page][mcid] = [(FIRST, number), b" 0 R"]
                 else:
-                    holders[what, which] = (FIRST, number)
+                    holders[kind, index] = (FIRST, number)
         order = [("place", slot.index) for slot in self._widgets]
         order += [("link", n) for n in range(len(self._plate.header["links"]))]
         last = self._pages + len(order) - 1
-        found: Spelt = [b"<</Limits[", (KEY, 0), b" ", (KEY, last), b"]/Nums["]
-        for n, owned in enumerate(owners):
-            inner = [part for owner in owned for part in (*owner, b" ")]
-            found += [(KEY, n), b"[", *inner, b"]"]
-        for n, one in enumerate(order, self._pages):
-            found += [(KEY, n), b" ", holders[one], b" 0 R "]
-        return [*found, b"]>>"]
+        entries: Template = [b"<</Limits[", (KEY, 0), b" ", (KEY, last), b"]/Nums["]
+        for n, page_owners in enumerate(owners):
+            inner = [part for owner in page_owners for part in (*owner, b" ")]
+            entries += [(KEY, n), b"[", *inner, b"]"]
+        for n, holder in enumerate(order, self._pages):
+            entries += [(KEY, n), b" ", holders[holder], b" 0 R "]
+        return [*entries, b"]>>"]
 
 
 def _corners(box: Sequence[float]) -> bytes:
-    """Return `box` to the last digit: a hundredth of a point may make a pixel."""
+    """Return `box` unrounded: a hundredth of a point may change a pixel."""
     return b" ".join([b"%.9g" % value for value in box])

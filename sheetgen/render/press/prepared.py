@@ -1,4 +1,4 @@
-"""A plate unpacked for the press: all that can be spelt before a value is known."""
+"""Unpack a plate for the press: format all that does not depend on values or object numbers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from sheetgen.model.prints import Place, Plate, Shape
+from sheetgen.model.prints import Place, Plate
 from sheetgen.render.pdf.acroform import Path
-from sheetgen.render.pdf.plate_files import unpack
+from sheetgen.render.pdf.pdf_objects import SharedObject
+from sheetgen.render.pdf.plate_files import unpack_parts
 from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, pdf_string, text_string
-from sheetgen.render.press.appearances import Kept, Style, styles, typefaces
+from sheetgen.render.press.appearances import Style, TextCache, build_text_styles, build_typefaces
 from sheetgen.render.press.live_fields import (
     HINT,
     RESET,
@@ -19,36 +20,35 @@ from sheetgen.render.press.live_fields import (
     FieldRules,
     controls,
     flagged,
-    hint_look,
+    hint_entries,
     hints,
     several,
 )
-from sheetgen.render.press.missing_tokens import no_token
-from sheetgen.render.press.shapes import drawing
-from sheetgen.render.press.slots import PageSlots, PlaceSlot, SharedObject, Size, TagRow
+from sheetgen.render.press.shapes import draw_shape, find_shape, missing_token
+from sheetgen.render.press.slots import PageSlots, PlaceSlot, Size, TagRow
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
-"""The fields of a slot that all fields of a form have."""
+"""The first attributes of a slot, which all fields have."""
 
 
-class Prepared:
+class PreparedPlate:
     """One plate, ready to be filled any number of times.
 
     Attributes:
         fields: Slots that become widgets, in reading order.
         groups: Names that have other names below them, parents first.
-        fields_of: The places in `fields` of each group; of -1, those without one.
-        frames: What pages call the frames of ticks, by shape and size.
+        fields_of: Indexes in `fields` by group; -1 for fields without a group.
+        frames: Resource names of the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
-        kept: Texts that the press has set.
-        hints: Slots of bars that scripts show; while they are hidden, they have no tags.
-        bars: Their sizes, each once.
-        calculated: Which of `fields` are calculated, in their order.
+        text_cache: Texts that the press has set.
+        hints: Slots of bars that scripts show; hidden ones need no structure elements.
+        hint_sizes: Sizes of the hints, each once.
+        calculated: Indexes in `fields` of those that are calculated, in order of calculation.
     """
 
     def __init__(self, plate: Plate, rules: FieldRules | None = None) -> None:
-        """Unpack `plate`; with `rules`, for sheets that compute by them."""
-        header, datas = unpack(plate.body)
+        """Unpack `plate`; with `rules`, for sheets whose scripts calculate."""
+        header, datas = unpack_parts(plate.body)
         self.plate, self.rules = plate, rules
         self.places = plate.places
         self._marks: set[int] = set()
@@ -58,33 +58,33 @@ class Prepared:
             SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
             for template, refs, full, digest in header["shared"]
         ]
-        self.typefaces = typefaces(plate.metrics, header["counts"])
-        self.styles = styles(plate.tokens, self.typefaces)
+        self.typefaces = build_typefaces(plate.metrics, header["counts"])
+        self.styles = build_text_styles(plate.tokens, self.typefaces)
         self.rows = [_row(*row) for row in header["rows"]]
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         if rules is not None:
-            self._liven(rules)
+            self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
         self.groups: list[Path] = []
         self.frames: dict[tuple[str, Size], bytes] = {}
-        self._known: dict[str, int] = {}
-        self._looks: dict[tuple[str, Size, bool, int], int] = {}
-        self._typed: dict[tuple[str, float], bytes] = {}
+        self._group_indexes: dict[str, int] = {}
+        self._appearance_keys: dict[tuple[str, Size, bool, int], int] = {}
+        self._default_appearances: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
-        self.kept: Kept = {}
+        self.text_cache: TextCache = {}
         self._sort([self._slot(*pair) for pair in enumerate(self.places)])
         order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         beside = hints(self.places, rules, self.styles) if rules is not None else ()
         self.hints = [self._slot(-1, place) for place in beside]
-        self.bars = list(dict.fromkeys(slot.size for slot in self.hints))
+        self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*rules.outputs, SAYS) if rules is not None else ()
         self.calculated = [order[n] for n in named if n in order]
 
-    def _liven(self, rules: FieldRules) -> None:
-        """Make fields of the marks that are calculated, and add the controls of a live sheet.
+    def _add_live_fields(self, rules: FieldRules) -> None:
+        """Turn calculated marks into fields, and add the controls of a live sheet.
 
-        The tag of such a mark holds a field from now on, and nothing that is drawn.
+        The structure element of such a mark then contains a field instead of marked content.
         """
         of_mcid = {
             (mcid, self.places[index].page): index
@@ -134,9 +134,9 @@ class Prepared:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
-        moved = b"1 0 0 1 %s cm" % pdf_numbers(*at)
+        matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
         if place.kind == "mark":
-            return PlaceSlot(index, place, size, at, moved, tall=self._is_column(place))
+            return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
         head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Rect[%s]/FT" % (
@@ -144,58 +144,60 @@ class Prepared:
             label,
             pdf_numbers(*at, at[0] + size[0], at[1] + size[1]),
         )
-        common = (index, place, size, at, moved, self._group(path))
+        common = (index, place, size, at, matrix, self._group(path))
         if place.kind == "tick":
             return self._tick(common, head)
         if place.name in (SAYS, RESET):
-            head = head.replace(b"/F 4", b"", 1)  # on a screen only
+            head = head.replace(b"/F 4", b"", 1)  # Not printed.
         if place.name.startswith(HINT):
-            head = head.replace(b"/F 4/MK<<>>", hint_look(self.plate.tokens.colours), 1)
+            head = head.replace(b"/F 4/MK<<>>", hint_entries(self.plate.tokens.colours), 1)
         return self._text(common, head)
 
     def _is_column(self, mark: Place) -> bool:
-        """Return whether `mark` has room for three lines: such a text starts at the top."""
+        """Return whether `mark` has room for three lines: then its text starts at the top."""
         if mark.role not in self.styles:
             return False
         style = self.styles[mark.role]
         return mark.box.height >= 3 * style.leading(style.role.size)
 
     def _tick(self, common: Common, head: bytes) -> PlaceSlot:
-        _, place, size, _, moved, _ = common
+        _, place, size, _, matrix, _ = common
         tick = self.plate.tokens.ticks[place.role]
         frame = b""
         if tick.frame:
-            called = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
-            frame = b"q %s%s Do Q\n" % (moved, called)
+            resource = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
+            frame = b"q %s%s Do Q\n" % (matrix, resource)
         return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
 
     def _text(self, common: Common, head: bytes) -> PlaceSlot:
         index, place, size, _, _, _ = common
         style = self.styles[place.role]
-        form = b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size)
+        form_head = b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size)
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
-        kind, flags, acts = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
-        typed = self.typed(style, style.role.size)
+        kind, flags, action = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
+        appearance = self.default_appearance(style, style.role.size)
+        key = (place.role, size, tall, flags)
         return PlaceSlot(
             *common,
             style=style,
             tall=tall,
             head=head + kind,
-            blank_tail=b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), typed),
-            form=form,
+            empty_entries=b"%s%s%s>>"
+            % (style.quadding, flagged(flags | several(tall)), appearance),
+            form_head=form_head,
             flags=flags,
-            acts=acts,
-            look=self._looks.setdefault((place.role, size, tall, flags), len(self._looks)),
+            action=action,
+            appearance_key=self._appearance_keys.setdefault(key, len(self._appearance_keys)),
         )
 
     def _group(self, name: str) -> int:
         if not name:
             return -1
-        if name not in self._known:
+        if name not in self._group_indexes:
             self._group(name.rpartition(".")[0])
-            self._known[name] = len(self.groups)
+            self._group_indexes[name] = len(self.groups)
             self.groups.append(tuple(name.split(".")))
-        return self._known[name]
+        return self._group_indexes[name]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -205,7 +207,7 @@ class Prepared:
 
     @cached_property
     def flat_mcids(self) -> dict[int, int]:
-        """Return numbers of marked content for the fields of a page without widgets."""
+        """Return the marked-content numbers of drawn fields, by index of the place."""
         fresh, found = list(self.header["fresh"]), {}
         for slot in self.fields:
             page = slot.place.page
@@ -214,7 +216,7 @@ class Prepared:
         return found
 
     def counts(self, *, flat: bool) -> list[int]:
-        """Return how many runs of marked content each page has."""
+        """Return how many marked-content sequences each page has."""
         counts = list(self.header["fresh"])
         for slot in self.fields if flat else ():
             counts[slot.place.page] += 1
@@ -222,9 +224,9 @@ class Prepared:
 
     @cached_property
     def typed_names(self) -> dict[str, bytes]:
-        """Return what a field calls the font that a reader types in, by face.
+        """Return the names of the fonts in default appearances, by face.
 
-        The name is made from the font, so that plates that share a document agree.
+        A name is derived from the font, so that plates in one document use equal names.
         """
         return {
             face: b"/%sx%s"
@@ -235,44 +237,40 @@ class Prepared:
             for face, row in self.header["faces"].items()
         }
 
-    def typed(self, style: Style, size: float) -> bytes:
-        """Return the default appearance of a field: how a viewer sets what is typed."""
+    def default_appearance(self, style: Style, size: float) -> bytes:
+        """Return the default appearance of a field: font, size and colour of typed text."""
         key = (style.name, size)
-        if key not in self._typed:
+        if key not in self._default_appearances:
             name = self.typed_names[style.role.face]
-            self._typed[key] = b"/DA(%s %s Tf %s)" % (name, pdf_number(size), style.colour)
-        return self._typed[key]
+            self._default_appearances[key] = b"/DA(%s %s Tf %s)" % (
+                name,
+                pdf_number(size),
+                style.colour,
+            )
+        return self._default_appearances[key]
 
     def style(self, role: str) -> Style:
         """Return the style of `role`.
 
         Raises:
-            ValueError: There is no such role, or the plate was compiled without its face.
+            DesignError: The tokens have no such role.
+            ValueError: The plate was compiled without the role's face.
         """
         if role in self.styles:
             return self.styles[role]
         if role not in self.plate.tokens.roles:
-            raise no_token("role", role)
+            raise missing_token("role", role)
         face = self.plate.tokens.roles[role].face
         raise ValueError(
             f"the plate has no face `{face}`, which role `{role}` needs; "
             "compile it with this role among its extra roles"
         )
 
-    def shape(self, name: str) -> Shape:
-        """Return the shape called `name`.
-
-        Raises:
-            DesignError: There is none.
-        """
-        if name not in self.plate.tokens.shapes:
-            raise no_token("shape", name)
-        return self.plate.tokens.shapes[name]
-
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
         """Return operators that draw the shape called `name` in a box of `size`."""
         if (name, size) not in self._drawn:
-            drawn = drawing(self.shape(name), *size, self.plate.tokens.colours)
+            tokens = self.plate.tokens
+            drawn = draw_shape(find_shape(tokens, name), *size, tokens.colours)
             self._drawn[name, size] = drawn
         return self._drawn[name, size]
 
@@ -289,10 +287,10 @@ def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
 
 
 @lru_cache(maxsize=16)
-def prepared(plate: Plate, rules: FieldRules | None = None) -> Prepared:
-    """Return `plate` ready for the press; the last few are kept.
+def prepare_plate(plate: Plate, rules: FieldRules | None = None) -> PreparedPlate:
+    """Return `plate` ready for the press; the last few are cached.
 
     Args:
-        rules: Those by which its sheets compute, if they do.
+        rules: What the fields of its sheets do, if they are live.
     """
-    return Prepared(plate, rules)
+    return PreparedPlate(plate, rules)

@@ -1,4 +1,4 @@
-"""What the press knows of a plate's objects, tags and places: plain records."""
+"""Records of a plate's structure elements (tags) and places, as the press needs them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,15 @@ Size: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class SharedObject:
-    """See `pdf_objects.Shared`."""
-
-    template: bytes
-    refs: tuple[int, ...]
-    data: bytes | None
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
 class TagRow:
-    """One tag.
+    """One structure element (ISO 32000-1, 14.7.2).
 
     Attributes:
-        parent: Index of the tag above it; -1 for the document.
-        kids: What (`row`, `mcid`, `place`, `link`), which, and on which page.
+        extra: Further entries of its dictionary.
+        parent: Index of the row above it; -1 for the document.
+        kids: Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each.
         page: Of its first content; -1 if it has none of its own.
-        place: Index of the place that it holds, or -1.
+        place: Index of the place that it contains, or -1.
     """
 
     tag: bytes
@@ -43,46 +34,46 @@ class TagRow:
 
 @dataclass(frozen=True, slots=True)
 class PlaceSlot:
-    """A place, spelt out as far as it goes.
+    """A place, with all PDF text that does not depend on its value.
 
     Attributes:
         index: Of the place in the plate.
-        at: Its lower left on the page, as PDF counts.
-        moved: Moves the origin there.
+        at: Its lower left on the page, in PDF coordinates.
+        matrix: The operator that moves the origin there.
         group: Index of its group of names; -1 at the top.
-        style: How its text is set; None for ticks and shapes.
-        head: First part of its widget.
-        blank_tail: Last part of the widget of a text that is empty.
-        form: First part of the form that draws a text.
-        frame: Draws the frame of a tick.
+        style: The style of its text; None for ticks and shapes.
+        head: First entries of its widget annotation.
+        empty_entries: Last entries of the widget of a text field without a value.
+        form_head: First entries of the appearance stream of a text.
+        frame: Operators that draw the frame of a tick.
         on: Shape of the mark of a tick.
         tall: Whether its text fills it from the top, as in a column.
-        flags: Of a field of text, but for the one that says that it has several lines.
-        acts: What it does by itself, as `calculation` calls it; empty for nothing.
-        look: Equal for texts that look alike when they are filled alike.
+        flags: Of a text field, without the one for several lines.
+        action: The key of its action in `Calculation.build_actions`; empty for none.
+        appearance_key: Equal for places whose appearances are equal for equal values.
     """
 
     index: int
     place: Place
     size: Size
     at: tuple[float, float]
-    moved: bytes
+    matrix: bytes
     group: int = -1
     style: Style | None = None
     head: bytes = b""
-    blank_tail: bytes = b""
-    form: bytes = b""
+    empty_entries: bytes = b""
+    form_head: bytes = b""
     frame: bytes = b""
     on: str = ""
     tall: bool = False
     flags: int = 0
-    acts: str = ""
-    look: int = -1
+    action: str = ""
+    appearance_key: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class PageSlots:
-    """What one page has of each kind."""
+    """The slots of one page by kind."""
 
     ticks: list[PlaceSlot]
     shapes: list[PlaceSlot]

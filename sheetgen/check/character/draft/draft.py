@@ -1,191 +1,124 @@
-"""A build while it is being checked: what is known so far, and the values of names."""
+"""The draft of a character: the values of its ratings, choices, points and formulas so far.
+
+Every rating that a print shows is computed here: `own` (a trait's own steps) and `total` (with
+the trait that it stands under). `state.py` lists what the steps of a check put into a draft;
+`scope.py` gives formulas their names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from sheetgen.check.character.draft.scope import DraftScope
-from sheetgen.check.character.draft.stated import Advanced as Advanced
-from sheetgen.check.character.draft.stated import Gone as Gone
-from sheetgen.check.character.draft.stated import Start as Start
-from sheetgen.check.character.draft.stated import Stated as Stated
+from sheetgen.check.character.draft.state import DraftState
 from sheetgen.diag import codes
-from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Node, Source, Text
+from sheetgen.model.build import LedgerLine, Pick, RatingPart, Value
+from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.traits import Group, Trait
+from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.index import Index
 from sheetgen.rules.tables.tables import RulesetScope
 
 V = TypeVar("V")
 
 NO_LIMIT = 999
-"""What a formula sees as the limit of a trait without one."""
+"""The limit that formulas see for a trait without one."""
 
 
-@dataclass
-class Draft:
-    """What is known of a build so far; it is also the scope of its formulas.
-
-    Attributes:
-        entries: Nodes of the file, by key id of the ruleset.
-        names: The keys as the author wrote them, with their places, by key id.
-        own_traits: Names of traits that the author named, by id.
-        passing: Steps that may stand above a limit, by trait.
-        gone: What was sold or lost, by trait.
-        limits: The highest ratings allowed, of the traits that have a limit.
-        starts: What choices say a pool starts with.
-        advanced: Steps bought one by one, in order.
-        codes: Traits that a stat block lists, in its order.
-        printed: Derived values as a stat block prints them.
-        lines: Ledger lines so far, by pool; `left` is filled in at the end.
-        unread: While a rule is tried: how many picks that could not be read may be each of these.
-        computing, known: Names whose value is being computed now, and values on the way.
-    """
-
-    rules: Ruleset
-    index: Index
-    source: Source
-    options: dict[str, Value]
-    findings: list[Finding] = field(default_factory=list)
-    entries: dict[str, Node] = field(default_factory=dict)
-    names: dict[str, Text] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
-    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    picks: list[Pick] = field(default_factory=list)
-    parts: dict[str, list[RatingPart]] = field(default_factory=dict)
-    stated: dict[str, Stated] = field(default_factory=dict)
-    gone: dict[str, list[Gone]] = field(default_factory=dict)
-    own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
-    passing: dict[str, int] = field(default_factory=dict)
-    limits: dict[str, int] = field(default_factory=dict)
-    focus: dict[str, int] = field(default_factory=dict)
-    starts: dict[str, list[Start]] = field(default_factory=dict)
-    items: list[Owned] = field(default_factory=list)
-    granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
-    granted_dice: list[int] = field(default_factory=list)
-    dice: tuple[int, ...] = ()
-    links: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    pinned: dict[str, str] = field(default_factory=dict)
-    advanced: list[Advanced] = field(default_factory=list)
-    codes: list[str] = field(default_factory=list)
-    printed: dict[str, int] = field(default_factory=dict)
-    lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
-    derived: dict[str, DerivedValue] = field(default_factory=dict)
-    computing: list[str] = field(default_factory=list)
-    known: dict[str, Any] = field(default_factory=dict)
-    unread: dict[str, int] = field(default_factory=dict)
-
-    # -- findings ---------------------------------------------------------------
-
-    def say(
-        self,
-        code: Code,
-        span: Span,
-        message: str,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
-        rule: str = "",
-    ) -> None:
-        """Note a finding."""
-        self.findings.append(Finding(code, span, message, hint, severity, rule))
-
-    def at(self, key: str | None) -> Span:
-        """Return the place of a key of the file, or of the whole file."""
-        name = self.names.get(str(key))
-        return name.span if name is not None else self.source.start
-
-    def written(self, key: str) -> str:
-        """Return a key of the file as the author writes it."""
-        return str(self.names.get(key, key.replace("_", " ")))
+class Draft(DraftState):
+    """A character while it is checked; formulas of the ruleset are evaluated in it."""
 
     # -- formulas -----------------------------------------------------------------
 
-    def whole(self, formula: Text | str, /, **names: Value) -> int:
-        """Return a formula's whole value; nought, and a finding, if it has none."""
+    def eval_int(self, formula: Text | str, /, **names: Value) -> int:
+        """Return the whole number that a formula gives; 0, and a finding, if it fails."""
         try:
-            return integer_value(formula, self.with_names(**names))
+            return integer_value(formula, self.scope(**names))
         except FormulaError as error:
-            self.unanswered(formula, error)
+            self.report_formula_error(formula, error)
             return 0
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
-        """Return whether a formula holds; one without an answer does not, and is said."""
+        """Whether a formula holds; if it fails it does not hold, and there is a finding."""
         try:
-            return holds(formula, self.with_names(**names))
+            return holds(formula, self.scope(**names))
         except FormulaError as error:
-            self.unanswered(formula, error)
+            self.report_formula_error(formula, error)
             return False
 
-    def words(self, text: str) -> str:
-        """Return a text of the ruleset as the options have it."""
+    def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
+        """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
+
+        Args:
+            names: Names that the formulas see before those of the draft.
+        """
         try:
-            return (
-                str(filled(text, RulesetScope(self.rules, self.options)))
-                if "{" in text
-                else str(text)
-            )
+            return filled(text, DraftScope(self, names or {}))
         except FormulaError as error:
-            self.unanswered(text, error)
+            self.report_formula_error(text, error)
+            return default
+
+    def fill_options(self, text: str) -> str:
+        """Return a text of the ruleset with the values of the options that it names."""
+        if "{" not in text:
+            return str(text)
+        try:
+            return str(filled(text, RulesetScope(self.rules, self.options)))
+        except FormulaError as error:
+            self.report_formula_error(text, error)
             return str(text)
 
-    def with_names(self, /, **names: Value) -> DraftScope:
+    def scope(self, /, **names: Value) -> DraftScope:
         """Return the scope of this draft with `names` before its own."""
         return DraftScope(self, names)
 
-    def unanswered(self, formula: Text | str, error: FormulaError) -> None:
-        """Note that a formula of the ruleset has no answer here."""
+    def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
+        """Report a formula of the ruleset that has no value for this character."""
         place = getattr(formula, "span", self.rules.place)
         span = place.within(error.offset, error.width)
         message = f"`{formula}`: {error}"
         hint = "such a rule counts as not satisfied"
-        self.say(codes.UNANSWERED, span, message, hint)
+        self.report(codes.UNANSWERED, span, message, hint)
 
     # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
-        """Return the steps of `trait` that nobody has to pay for; of stated ones picks too."""
+        """Return the steps of `trait` that are free; picks too if the author states its rating."""
         if trait not in self.parts:
             return 0
         kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
         return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
 
     def own(self, trait: str) -> int:
-        """Return the own steps of `trait`, as far as they are known."""
+        """Return the own steps of `trait`, as far as the steps of the check have read them."""
         stated = self.stated.get(trait)
-        if stated is None and trait not in self.parts and trait not in self.gone:
-            return 0  # most traits of most builds
+        if stated is None and trait not in self.parts and trait not in self.lost_steps:
+            return 0  # Most traits of most characters.
         if self.is_stated(trait):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
-                dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
-                return min(granted, min(dots, default=granted + 1) - 1)
+                return min(granted, min(self._lost(trait), default=granted + 1) - 1)
             return stated.rating
         return sum(part.steps for part in self.parts.get(trait, ()))
 
     def reached(self, trait: str) -> int:
-        """Return the highest that `trait` ever was, before steps were sold or lost."""
-        if trait not in self.gone:
-            return max(self.own(trait), 0)
-        dots = (dot for gone in self.gone.get(trait, ()) for dot in gone.dots)
-        return max(self.own(trait), max(dots, default=0))
+        """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
+        return max(self.own(trait), 0, *self._lost(trait))
+
+    def _lost(self, trait: str) -> list[int]:
+        return [step for lost in self.lost_steps.get(trait, ()) for step in lost.steps]
 
     def limit(self, trait: str) -> int:
-        """Return the limit of `trait` for formulas: a large number where there is none."""
+        """Return the limit of `trait` for formulas; `NO_LIMIT` if there is none."""
         return self.limits.get(trait, NO_LIMIT)
 
     def price(self, trait: str, step: int) -> int:
-        """Return the price of one step of a trait that the author states."""
-        group = self.rules.groups[self.group_of(trait) or ""]
-        return self.whole(group.price or "0", n=step, limit=self.limit(trait))
+        """Return the price of one step of a trait whose rating the author states."""
+        price = self.group_rule(trait).price or "0"
+        return self.eval_int(price, n=step, limit=self.limit(trait))
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
@@ -200,47 +133,64 @@ class Draft:
         found = self.index.traits.get(trait)
         return found[0] if found else None
 
-    def total(self, trait: str) -> int:
-        """Return the rating of `trait` with the one that it stands under.
+    def group_rule(self, trait: str) -> Group:
+        """Return the ruleset's entry for the group of `trait`."""
+        return self.rules.groups[self.group_of(trait) or ""]
 
-        A trait whose `needs` is not met has none: nobody rolls it.
+    def in_dice(self, trait: str) -> bool:
+        """Whether the ratings of `trait` are codes of dice."""
+        return self.group_rule(trait).rating == "dice"
+
+    def trait_rule(self, trait: str) -> Trait | None:
+        """Return the ruleset's entry for `trait`; None for one that the author named."""
+        found = self.index.traits.get(trait)
+        return found[1] if found else None
+
+    def total(self, trait: str) -> int:
+        """Return the rating of `trait`, the rating of the trait that it stands under included.
+
+        A trait whose `needs` does not hold has no rating, since nobody may roll it.
         """
         rule = self.index.summed.get(trait)
         if rule is None:
             return self.own(trait)
         if trait in self.computing:
-            return self.own(trait)  # it stands under itself: the ruleset is told so
+            return self.own(trait)  # It stands under itself; the ruleset's check reports it.
         under, needs = rule
         if needs is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
-        return self.once(trait, lambda: self._total(trait, under, needs))
 
-    def _total(self, trait: str, under: str, needs: Text | None) -> int:
-        if needs is not None and not self.holds(needs):
-            return 0
-        return self.own(trait) + (self.total(under) if under else 0)
+        def compute() -> int:
+            if needs is not None and not self.holds(needs):
+                return 0
+            return self.own(trait) + (self.total(under) if under else 0)
 
-    def once(self, name: str, compute: Callable[[], V]) -> V:
-        """Return what `compute` says of `name`, asked once within one formula.
+        return self.cached(trait, compute)
 
-        Values that need each other doubly would else be computed again and again.
+    def cached(self, name: str, compute: Callable[[], V]) -> V:
+        """Return the value of `name`; within one formula, call `compute` only once for it.
+
+        Without a cache, values that need each other several times take exponential time.
         """
-        if name in self.known:
-            found: V = self.known[name]
-            return found
+        if name in self.cache:
+            value: V = self.cache[name]
+            return value
         self.computing.append(name)
         try:
-            self.known[name] = value = compute()
+            self.cache[name] = value = compute()
         finally:
             self.computing.remove(name)
             if not self.computing:
-                self.known.clear()
+                self.cache.clear()
         return value
 
     def traits_of(self, group: str) -> tuple[str, ...]:
-        """Return the traits of `group`, those that the author named included."""
-        own = (t for t, (_, g) in self.own_traits.items() if g == group)
-        return (*self.index.by_place[group], *own)
+        """Return the traits of `group`, then those that the author named."""
+        return (*self.index.by_place[group], *self.named_traits(group))
+
+    def named_traits(self, group: str) -> list[str]:
+        """Return the traits of `group` that the author named."""
+        return [trait for trait, (_, of) in self.own_traits.items() if of == group]
 
     def name_of(self, trait: str) -> str:
         """Return the name of `trait` as a reader sees it."""
@@ -248,31 +198,34 @@ class Draft:
             return self.own_traits[trait][0]
         return self.index.titles.get(trait, trait)
 
-    def add(
-        self,
-        trait: str,
-        steps: int,
-        why: str,
-        kind: str,
-        span: Span | None = None,
-        key: str = "",
-    ) -> None:
-        """Add `steps` to a trait; `span` is where the file says so."""
-        self.parts.setdefault(trait, []).append(RatingPart(steps, why, kind, span, key))
+    def add(self, trait: str, part: RatingPart) -> None:
+        """Add steps to the rating of a trait."""
+        self.parts.setdefault(trait, []).append(part)
 
     # -- choices ----------------------------------------------------------------------
 
-    def taken(self, name: str, picked: bool = False) -> int:
-        """Return how often the choice, or a choice with the tag, `name` was taken.
+    def times_taken(self, name: str, picked: bool = False) -> int:
+        """Return how often the choice `name`, or a choice with that tag, was taken.
 
-        With `picked` only what the author picked, not what other choices brought along.
+        Args:
+            picked: Count only what the author picked, not what other choices brought along.
         """
         picks = (p for p in self.picks if not (picked and p.because))
-        taken = sum(pick.times for pick in picks if name in self.called(pick))
-        return taken + self.unread.get(name, 0)
+        times = sum(pick.times for pick in picks if name in self.pick_names(pick))
+        return times + self.unread_picks.get(name, 0)
 
-    def called(self, pick: Pick) -> tuple[str, ...]:
-        """Return all names under which formulas know `pick`."""
+    def entry_of(self, pick: Pick) -> Choice | None:
+        """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
+        catalogue = self.rules.choices.get(pick.catalogue)
+        return catalogue.entries.get(pick.entry) if catalogue else None
+
+    def choice_name(self, id_: str) -> str:
+        """Return the name of the first choice with an id; empty if there is none."""
+        entries = (catalogue.entries.get(id_) for catalogue in self.rules.choices.values())
+        return next((str(entry.name) for entry in entries if entry), "")
+
+    def pick_names(self, pick: Pick) -> tuple[str, ...]:
+        """Return the names under which formulas find `pick`: ids and tags."""
         catalogue = self.rules.choices.get(pick.catalogue)
         if catalogue is None:
             return ()
@@ -284,10 +237,10 @@ class Draft:
     # -- points -------------------------------------------------------------------------
 
     def spend(self, pool: str, what: str, cost: int, session: str = "", kind: str = "") -> None:
-        """Add a line to a pool's ledger; a cost below nought is a gain."""
+        """Add a line to a pool's ledger; a cost below 0 is a gain."""
         gained, cost = (-cost, 0) if cost < 0 else (0, cost)
         self.lines.setdefault(pool, []).append(LedgerLine(what, gained, cost, 0, session, kind))
 
     def left(self, pool: str) -> int:
-        """Return what is left of `pool` so far."""
+        """Return how many points of `pool` are left so far."""
         return sum(line.gained - line.cost for line in self.lines.get(pool, ()))

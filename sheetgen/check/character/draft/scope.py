@@ -1,4 +1,4 @@
-"""The names that formulas see while a build is checked."""
+"""The names that formulas see while a character is checked, and derived values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class DraftScope:
-    """The names of a draft, with a few of the moment before them."""
+    """The names of a draft; `names` of the place where a formula is take precedence."""
 
     def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
         self.draft = draft
         self.names = names
 
     def value(self, name: str) -> Value | None:
-        """Return what `name` stands for; None if nothing carries it."""
+        """Return the value of `name`; None if nothing has that name."""
         draft = self.draft
         if name in self.names:
             return self.names[name]
@@ -45,10 +45,9 @@ class DraftScope:
             return draft.derived[name].value
         if name in draft.computing:
             raise FormulaError(f"`{name}` needs itself")
-        return draft.once(name, lambda: self.computed(name))
+        return draft.cached(name, lambda: self._compute(name))
 
-    def computed(self, name: str) -> Value:
-        """Return the value of the derived value `name` by its formula."""
+    def _compute(self, name: str) -> Value:
         rule = self.draft.rules.derived[name]
         if rule.value is not None:
             return value_of(rule.value, DraftScope(self.draft, {}))
@@ -71,13 +70,13 @@ class DraftScope:
         return stated.stars if stated else 0
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Return what `function` says of `names`; see content/rulesets/README.md."""
+        """Return the result of `function` for `names`; see content/rulesets/README.md."""
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":
-            return draft.taken(name)
+            return draft.times_taken(name)
         if function == "picked":
-            return draft.taken(name, picked=True)
+            return draft.times_taken(name, picked=True)
         if function == "own":
             return draft.own(name)
         if function == "free":

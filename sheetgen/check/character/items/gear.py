@@ -1,4 +1,8 @@
-"""Items: what is owned, worn and held, what it costs, and what its options add."""
+"""Items that a character owns, wears and holds: price, options, attack and damage.
+
+The step `read_items` fills `draft.items`; `compute_combat_values` adds attack and damage once
+all ratings are known. `own_items.py` reads items that the ruleset does not list.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.items.item_options import options
-from sheetgen.check.character.items.own_items import CODE, own_item
+from sheetgen.check.character.items.own_items import CODE, add_options, read_own_item
 from sheetgen.check.character.keys.values import (
     amount,
     blank,
@@ -16,45 +19,41 @@ from sheetgen.check.character.keys.values import (
     parse_text,
     parse_times,
     parts,
+    report_unknown_key,
 )
-from sheetgen.check.character.spending.ledger import is_open
+from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded, split_count, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
-"""Keys of the long form of any item; `asks` of an item adds to them."""
+"""Keys of the long form of any item; an item's `asks` adds its own."""
 
 
 def read_items(draft: Draft) -> None:
-    """Read the items under all keys, then those that choices grant."""
-    for id_, key in draft.rules.character.items():
-        if key.kind not in ("item", "items") or id_ not in draft.entries:
-            continue
-        nodes = list_entries(draft.entries[id_])
-        found = [_read(draft, str(id_), key, node) for node in nodes]
+    """Read the items under all keys, then add those that choices grant."""
+    for id_, key, node in draft.ruleset_keys("item", "items"):
+        nodes = list_entries(node)
+        found = [_read(draft, id_, key, one) for one in nodes]
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
         if key.kind == "item" and count > 1:
-            message = f"`{draft.written(id_)}` takes one item; {count} are listed"
-            draft.say(codes.WRONG_COUNT, draft.at(id_), message, "keep one")
+            message = f"`{draft.key_name(id_)}` takes one item; {count} are listed"
+            draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
         draft.items += read
-    _granted(draft)
+    _add_granted(draft)
     _activate(draft)
 
 
-def _granted(draft: Draft) -> None:
-    """Add what choices grant; what the file holds of it without paying is there already."""
+def _add_granted(draft: Draft) -> None:
+    """Add the items that choices grant; one that the file lists under a free key is marked."""
     key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
     there = Counter[str]()
     for owned in draft.items:
@@ -63,17 +62,12 @@ def _granted(draft: Draft) -> None:
     for item_id, _, span in draft.granted_gear:
         if there[item_id]:
             there[item_id] -= 1
-            _mark_granted(draft, item_id)
+            places = (n for n, o in enumerate(draft.items) if o.item == item_id and not o.granted)
+            if (place := next(places, None)) is not None:
+                draft.items[place] = replace(draft.items[place], granted=True)
             continue
         owned = _owned(draft, key_id, item_id, draft.rules.gear[item_id], span, 1)
         draft.items.append(replace(owned, cost=0, granted=True))
-
-
-def _mark_granted(draft: Draft, item_id: str) -> None:
-    for place, owned in enumerate(draft.items):
-        if owned.item == item_id and not owned.granted:
-            draft.items[place] = replace(owned, granted=True)
-            return
 
 
 def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
@@ -81,11 +75,11 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     name, form = node, None
     if isinstance(node, Pairs):
         if len(node.entries) != 1:
-            draft.say(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
+            draft.report(codes.WRONG_TYPE, node.span, "write one item here: `Name: {…}`")
             return None
         name, form = node.entries[0]
     if not isinstance(name, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, "write the name of an item here")
+        draft.report(codes.WRONG_TYPE, node.span, "write the name of an item here")
         return None
     found, count = draft.index.gear.find(name.raw), 1
     if not found:
@@ -96,19 +90,16 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         owned = _owned(draft, key_id, found[0], item, name.span, count)
         return _priced(draft, _formed(draft, owned, item, form), key, item)
     if found:
-        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
+        draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
         return None
-    if hint := _otherwise(draft, name.raw):
-        draft.say(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
+    if hint := _spelling_hint(draft, name.raw):
+        draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
         return None
-    own = own_item(draft, key_id, key, name, form, count)
-    if own is not None and key.pool is not None and not own.granted and not key.open:
-        _own_price(draft, own, form)
-    return own
+    return read_own_item(draft, key_id, key, name, form, count)
 
 
-def _otherwise(draft: Draft, raw: str) -> str:
-    """Return how a known name with a count, or with what it is, beside it is written here."""
+def _spelling_hint(draft: Draft, raw: str) -> str:
+    """Return how to write a known name that has a count, or `granted`, beside it."""
     name, beside = split_count(raw)
     found = draft.index.gear.find(name) if beside else ()
     if len(found) != 1:
@@ -119,18 +110,9 @@ def _otherwise(draft: Draft, raw: str) -> str:
     return f"write `{{{shown}: granted}}`" if folded(beside) == "granted" else ""
 
 
-def _own_price(draft: Draft, owned: Owned, form: Node | None) -> None:
-    """Find an item of the author's own that neither costs something nor was granted."""
-    said = {folded(key.raw) for key, _ in form.entries} if isinstance(form, Pairs) else set()
-    if "cost" not in said:
-        message = f"`{owned.name}` does not say what it costs"
-        hint = f"write `{{{owned.name}: {{cost: 0}}}}`, or `{{{owned.name}: granted}}`"
-        draft.say(codes.MISSING_KEY, owned.span, message, hint)
-
-
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
     cost = item.cost if isinstance(item.cost, int) else 0
-    modifies = {str(d): draft.whole(f) for d, f in item.modifies.items()}
+    modifies = {str(d): draft.eval_int(f) for d, f in item.modifies.items()}
     if item.gives and item.bonus is not None:
         modifies[str(item.gives)] = modifies.get(str(item.gives), 0) + item.bonus
     return Owned(
@@ -145,13 +127,13 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
         skill=str(item.skill or ""),
         bonus=item.bonus,
         modifies=modifies,
-        special=draft.words(item.special),
+        special=draft.fill_options(item.special),
         conditional=item.conditional,
     )
 
 
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
-    """Return `owned` with what the author's long form says of it."""
+    """Return `owned` with the values of the author's long form."""
     if form is None or blank(form):
         return owned
     if isinstance(form, ScalarNode):
@@ -164,21 +146,19 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     if not isinstance(form, Pairs):
         message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
-        draft.say(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
+        draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
     for name, (key, below) in parts(draft, form).items():
         if name in item.asks:
-            owned = options(draft, owned, str(item.asks[name]), below)
+            owned = add_options(draft, owned, str(item.asks[name]), below)
         elif name not in _FORM:
-            message = f"there is no key `{key.raw}` for {owned.name}"
-            hint = suggestion(key.raw, [*_FORM, *item.asks], "keys")
-            draft.say(codes.UNKNOWN_KEY, key.span, message, hint)
+            report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
         else:
-            owned = _said(draft, owned, name, below)
+            owned = _with_value(draft, owned, name, below)
     return owned
 
 
-def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
+def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
         return replace(owned, count=parse_times(draft, node, owned.name) or 1)
     if key == "cost":
@@ -188,28 +168,28 @@ def _said(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "note":
         note = parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = flag(draft, node, key) is not False  # one that cannot be read is said already
+    granted = flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
 
 
 def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
-    """Return `owned`; an item without a price that nobody granted is a finding."""
+    """Return `owned`; report an item without a price that is not granted."""
     if key.pool is None or isinstance(item.cost, int) or owned.granted:
         return owned
-    if not is_open(draft, str(key.pool)):
+    if not has_pool(draft, str(key.pool)):
         return replace(owned, granted=True)
     policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
     if policy == "refuse":
         message = f"{item.name} has no price; it is not for sale"
         hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
-        draft.say(codes.NOT_FOR_SALE, owned.span, message, hint)
+        draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
     return replace(owned, granted=True)
 
 
 def _activate(draft: Draft) -> None:
-    """Let only the first worn item, and the first one held, change derived values.
+    """Let only the first worn item and the first held one change derived values.
 
-    Two suits of armour do not add up, and only one weapon parries.
+    Items that `stacks` holds for count beside them, in any number.
     """
     seen: set[bool] = set()
     for place, owned in enumerate(draft.items):
@@ -217,46 +197,36 @@ def _activate(draft: Draft) -> None:
         if item is None or not owned.modifies:
             continue
         if item.stacks is not None and draft.holds(item.stacks):
-            continue  # it counts beside whatever is first, and does not take that place
+            continue
         if item.worn in seen:
             draft.items[place] = replace(owned, active=False)
             if not item.worn:
-                _idle(draft, owned)
+                _report_inactive(draft, owned)
         seen.add(item.worn)
 
 
-def _idle(draft: Draft, owned: Owned) -> None:
-    """Say what does not count of an item that is held after another."""
+def _report_inactive(draft: Draft, owned: Owned) -> None:
     lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in owned.modifies.items() if n]
     if lost:
-        message = f"{owned.name}: {', '.join(lost)} does not count; the first that is held does"
-        hint = "list first what is in hand"
-        draft.say(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
+        message = f"{owned.name}: {', '.join(lost)} does not count; only the first held item counts"
+        hint = "list the item in use first"
+        draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
-def combat_values(draft: Draft) -> None:
-    """Work out attack and damage of every item, once all ratings are known."""
+def compute_combat_values(draft: Draft) -> None:
+    """Compute attack and damage of every item, once all ratings are known."""
     for place, owned in enumerate(draft.items):
         item = draft.rules.gear.get(owned.item)
         damage = owned.dice
         if damage is not None and item is not None and item.adds:
             damage += draft.total(str(item.adds))
         attack = draft.total(owned.skill) if owned.skill else None
-        helps = _conditional(draft, owned)
-        draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=helps)
+        conditional = draft.fill(owned.conditional, {"bonus": owned.bonus or 0})
+        draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=conditional)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
             given = code_text(damage, pips=pips) if damage is not None else "no damage"
             stated = code_text(owned.stated, pips=pips)
             message = f"{owned.name} is {stated} here; the rules give {given}"
             hint = f"leave the code out: write `{owned.name}`"
-            draft.say(codes.DISAGREE, owned.span, message, hint)
-
-
-def _conditional(draft: Draft, owned: Owned) -> str:
-    """Return the bonus that is shown and never added, with its dice as they are by now."""
-    try:
-        return filled(owned.conditional, draft.with_names(bonus=owned.bonus or 0))
-    except FormulaError as error:
-        draft.unanswered(owned.conditional, error)
-        return ""
+            draft.report(codes.DISAGREE, owned.span, message, hint)

@@ -1,4 +1,4 @@
-"""Sessions: what each gained, and the order in which they were played."""
+"""Sessions of a character file: what each gained, and the order in which they were played."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import amount, list_items, pairs, parts
+from sheetgen.check.character.keys.values import (
+    amount,
+    list_items,
+    pairs,
+    parts,
+    report_unknown_key,
+)
 from sheetgen.diag import codes
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
 SESSIONS = "sessions"
-"""A kind of key; its `of` says what a session gains."""
+"""A kind of key; its `of` names the key of what a session gains."""
 
 _PARTS = ("session", "gained", "note")
 _NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)
 
 
 class Bought(NamedTuple):
-    """What was paid for at the end of a session, and where the file says so."""
+    """A purchase at the end of a session, and its place in the file."""
 
     session: str
     what: str
@@ -31,26 +36,23 @@ class Bought(NamedTuple):
     span: Span
 
 
-def read_sessions(draft: Draft, key: Key, written: str, node: Node) -> None:
-    """Find what is no list of sessions; what each gained goes into the ledger later."""
-    plain = _plain(node)
-    if plain:
-        message = f"`{written}` says of each session what it gained"
-        draft.say(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
+def check_sessions(draft: Draft, key: Key, name: str, node: Node) -> None:
+    """Report a value that is no list of sessions; `gains` reads it for the ledger."""
+    if plain := _long_forms(node):
+        message = f"`{name}` says of each session what it gained"
+        draft.report(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
         return
     for item in list_items(node):
-        entries = pairs(draft, item, written, key.example or "[{session: 1, gained: 2}]")
-        below = parts(draft, Pairs(item.span, entries))
-        for name, (leaf, value) in below.items():
-            if name == "gained":
+        entries = pairs(draft, item, name, key.example or "[{session: 1, gained: 2}]")
+        for part, (leaf, value) in parts(draft, Pairs(item.span, entries)).items():
+            if part == "gained":
                 amount(draft, value, "gained")
-            elif name not in _PARTS:
-                message = f"there is no key `{leaf.raw}` in `{written}`"
-                draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, _PARTS, "keys"))
+            elif part not in _PARTS:
+                report_unknown_key(draft, leaf, f"in `{name}`", _PARTS)
 
 
-def _plain(node: Node) -> list[str]:
-    """Return the sessions that `[3, 4]` or `{1: 3, 2: 4}` mean; nothing for another form."""
+def _long_forms(node: Node) -> list[str]:
+    """Return the sessions that `[3, 4]` or `{1: 3, 2: 4}` mean in long form; none for another."""
     if isinstance(node, Pairs):
         named = [(key.raw, below) for key, below in node.entries]
         if any(folded(name) in _PARTS for name, _ in named):
@@ -69,13 +71,13 @@ def _plain(node: Node) -> list[str]:
 
 
 def session_name(raw: str) -> str:
-    """Return the name of a session as it is shown: `Session 3` for `3`."""
+    """Return the name of a session as prints show it: `Session 3` for `3`."""
     match = _NUMBERED.fullmatch(raw.strip())
     return f"Session {match[1]}" if match else raw.strip()
 
 
-def in_play(names: Iterable[str]) -> list[str]:
-    """Return names of sessions as they were played: by number, or else as they are listed."""
+def order_sessions(names: Iterable[str]) -> list[str]:
+    """Return names of sessions in the order of play: by number, or else as they are listed."""
     found = list(dict.fromkeys(names))
     numbers = [_NUMBERED.fullmatch(name) for name in found]
     if None in numbers:
@@ -84,33 +86,34 @@ def in_play(names: Iterable[str]) -> list[str]:
 
 
 def gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
-    """Return what each session gained of `pool`; None for what cannot be read.
+    """Return the sessions with what each gained of `pool`, None for a value that is no number.
 
-    There is no list where the file does not tell them session by session.
+    Returns:
+        None if the file does not list gains by session.
     """
     adds = str(draft.rules.pools[pool].adds or "")
-    for id_, key in draft.rules.character.items():
-        if key.kind == SESSIONS and adds in key.of and id_ in draft.entries:
-            listed = list_items(draft.entries[id_])
-            return [_gain(draft, node, place) for place, node in enumerate(listed, start=1)]
+    for _, key, node in draft.ruleset_keys(SESSIONS):
+        if adds in key.of:
+            listed = enumerate(list_items(node), start=1)
+            return [_gain(draft, item, number) for number, item in listed]
     return None
 
 
-def _gain(draft: Draft, node: Node, place: int) -> tuple[str, int | None]:
+def _gain(draft: Draft, node: Node, number: int) -> tuple[str, int | None]:
     if not isinstance(node, Pairs):
-        return session_name(str(place)), None
+        return session_name(str(number)), None
     entries = {folded(key.raw): below for key, below in node.entries}
     name, gained = entries.get("session"), entries.get("gained")
-    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(place))
+    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(number))
     if gained is None:
         return shown, 0 if set(entries) <= set(_PARTS) else None
     return shown, amount(draft, gained, "gained")
 
 
 def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
-    """Find what was bought in a session by which too little had been gained.
+    """Report purchases in a session by which too little had been gained.
 
-    Only the first thing that is too dear is said, until there is enough again. What is
+    Of consecutive purchases that are too expensive only the first is reported. Points that are
     spent without a session could have been spent at any time.
     """
     listed = gains(draft, pool)
@@ -123,22 +126,24 @@ def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
         change.setdefault(one.session, []).append(one)
     left = sum(line.gained for line in draft.lines[pool] if not line.session)
     lacking: tuple[Bought, int] | None = None
-    for session in in_play(change):
+    for session in order_sessions(change):
         for step in change[session]:
             before, left = left, left + (step if isinstance(step, int) else -step.price)
             if lacking and left >= 0:
-                _say_early(draft, pool, *lacking, f"buy it in {session}: by then there is enough")
+                _report_early(
+                    draft, pool, *lacking, f"buy it in {session}: by then there is enough"
+                )
                 lacking = None
             elif isinstance(step, Bought) and left < 0 <= before:
                 lacking = step, before
     if lacking:
         label = draft.rules.pools[pool].label
         hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
-        _say_early(draft, pool, *lacking, hint)
+        _report_early(draft, pool, *lacking, hint)
 
 
-def _say_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> None:
+def _report_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> None:
     label = draft.rules.pools[pool].label
     message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
     message += f", so {step.price - there} are missing"
-    draft.say(codes.OVERSPENT, step.span, message, hint)
+    draft.report(codes.OVERSPENT, step.span, message, hint)

@@ -1,13 +1,15 @@
-"""Single values of a character file: numbers, dice, lines of text; findings for others."""
+"""Parse single values of a character file: numbers, dice, texts; report what is none."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
@@ -21,25 +23,25 @@ _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 MOST = 999_999
-"""No number of a character is larger; it would not fit on any sheet."""
+"""The largest number in a character file; a larger one fits on no sheet."""
 
 
 def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
-    """Return `node` as a whole number or, with `dice`, a number of them (`3D`, `+1D`)."""
+    """Return `node` as a whole number or, with `dice`, as a number of dice (`3D`, `+1D`)."""
     if dice and draft.rules.pips and isinstance(node, ScalarNode):
         return _code(draft, node, what)
     match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, ScalarNode) else None
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
-        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
         return None
     found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
     message = f"`{what}` has to be a whole number{found}"
     hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
     if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
         hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
-    draft.say(codes.WRONG_TYPE, node.span, message, hint)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
 
@@ -49,52 +51,52 @@ def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     if isinstance(found, int):
         return found
     shown = f"; `{node.raw}` {found}" if node.raw else ""
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
+    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
     return None
 
 
 def parse_times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -> int | None:
-    """Return `node` as how often something is there: 1 or more; `code` is for less."""
+    """Return `node` as a count of 1 or more; less is a finding with `code`."""
     found = parse_number(draft, node, "count")
     if found is not None and found < 1:
         message = f"`{what}` is counted {found} times; a count is 1 or more"
-        draft.say(code, node.span, message, "leave it out if there is none")
+        draft.report(code, node.span, message, "leave it out if there is none")
         return None
     return found
 
 
 def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
-    """Return `node` as a whole number that is not below nought."""
+    """Return `node` as a whole number of 0 or more."""
     found = parse_number(draft, node, what, dice)
     if found is not None and found < 0:
         message = f"`{what}` cannot be below 0"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, message)
         return None
     return found
 
 
 def flag(draft: Draft, node: Node, what: str) -> bool | None:
-    """Return whether `node` says yes."""
+    """Return the truth value of `node`; None, and a finding, if it is neither true nor false."""
     raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
-        draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
     return _FLAGS.get(raw)
 
 
 def parse_text(draft: Draft, node: Node, what: str) -> str | None:
-    """Return `node` as text; numbers and such are taken as they were written."""
+    """Return `node` as text; a number is kept as it was written."""
     if isinstance(node, ScalarNode):
-        return "" if node.value is None and not node.quoted else node.raw
-    draft.say(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
+        return "" if blank(node) else node.raw
+    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
     return None
 
 
 def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
-    """Return a list of texts, or one text as a list of one; several lines lack their dashes."""
+    """Return a list of texts; a single text is a list of one, several lines without dashes too."""
     if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
-        draft.say(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
     items = node.items if isinstance(node, Many) else (node,)
     found = (parse_text(draft, item, what) for item in items)
     return tuple(item for item in found if item)
@@ -104,74 +106,70 @@ def die(draft: Draft, node: Node) -> int | None:
     """Return the faces of a die, written `d8` (or `8`)."""
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     match = _DIE.fullmatch(raw)
-    faces = (
-        int(match[1])
-        if match
-        else int(raw)
-        if raw.isascii() and raw.isdigit() and len(raw) < 5
-        else 0
-    )
+    plain = raw.isascii() and raw.isdigit() and len(raw) < 5
+    faces = int(match[1]) if match else int(raw) if plain else 0
     ladder = draft.rules.dice.ladder if draft.rules.dice else ()
     if faces in ladder:
         return faces
     known = ", ".join(f"d{rung}" for rung in ladder)
     shown = f"`{raw}`" if raw else "this"
-    draft.say(codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}")
+    draft.report(
+        codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}"
+    )
     return None
 
 
 def pairs(
     draft: Draft, node: Node, what: str, example: str = "{Name: 2}"
 ) -> tuple[tuple[ScalarNode, Node], ...]:
-    """Return the entries of a mapping; none, and a finding, if it is not one."""
+    """Return the entries of a mapping; none, and a finding, if `node` is no mapping."""
     if isinstance(node, Pairs):
         return node.entries
-    if isinstance(node, ScalarNode) and node.value is None and not node.quoted:
+    if blank(node):
         return ()
     shape = "list" if example.startswith("[") else "mapping"
     hint = torn_name(node.raw[: node.span.width]) if isinstance(node, ScalarNode) else ""
     message = f"`{what}` has to be a {shape}, such as `{example}`"
-    draft.say(codes.WRONG_TYPE, node.span, message, hint)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return ()
 
 
 def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
-    """Return the entries of a long form, `{count: 2}`, by key, whatever its case."""
+    """Return the entries of a long form, `{count: 2}`, by key in small letters."""
     found: dict[str, tuple[ScalarNode, Node]] = {}
     for key, below in node.entries:
         first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
         if first[0] is not key:
-            message = repeated(key.raw, key.span, first[0].raw, first[0].span)
-            draft.say(codes.REPEATED_KEY, key.span, message, "keep one of the two")
+            report_repeated(draft, key, first[0].raw, first[0].span)
     return found
 
 
 def list_items(node: Node) -> tuple[Node, ...]:
-    """Return the items of a list, or a single value as a list of one, or nothing."""
+    """Return the items of a list; a single value is a list of one, a blank one an empty list."""
     if isinstance(node, Many):
         return node.items
-    if isinstance(node, ScalarNode) and node.value is None and not node.quoted:
-        return ()
-    return (node,)
+    return () if blank(node) else (node,)
 
 
 def list_entries(node: Node) -> tuple[Node, ...]:
-    """Return the items of a list; a mapping of several is a list of one-entry mappings.
-
-    So `{One: 2, Two: 1}` reads like `[{One: 2}, {Two: 1}]`.
-    """
+    """Return the items of a list; `{One: 2, Two: 1}` reads like `[{One: 2}, {Two: 1}]`."""
     if isinstance(node, Pairs) and len(node.entries) > 1:
         return tuple(Pairs(key.span, ((key, below),)) for key, below in node.entries)
     return list_items(node)
 
 
 def blank(node: Node) -> bool:
-    """Whether nothing was written after the key."""
+    """Whether nothing is written after the key."""
     return isinstance(node, ScalarNode) and node.value is None and not node.quoted
 
 
-def whole_span(first: Span, last: Span) -> Span:
-    """Return the place from `first` to `last` if both stand in one line."""
-    if first.line != last.line:
-        return first
-    return Span(first.file, first.line, first.column, last.column + last.width - first.column)
+def report_repeated(draft: Draft, name: ScalarNode, first: str, first_span: Span) -> None:
+    """Report a name that is written again, perhaps as another name of the same thing."""
+    message = repeated(name.raw, name.span, first, first_span)
+    draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
+
+
+def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:
+    """Report a key of a long form, such as `{count: 2}`, that does not exist."""
+    message = f"there is no key `{key.raw}` {where}"
+    draft.report(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))

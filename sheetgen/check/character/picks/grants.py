@@ -1,54 +1,67 @@
-"""What choices give: steps of traits, starts of pools, dice and gear."""
+"""Grants: what choices give without a price: steps of traits, starts of pools, dice, gear.
+
+The step `apply_grants` adds to `draft.parts`, `pool_starts`, `granted_dice`, `granted_gear`,
+`passing` and `focus`.
+"""
 
 from __future__ import annotations
 
-from sheetgen.check.character.draft.draft import Draft, Start
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.records import PoolStart
 from sheetgen.check.character.keys.values import die
-from sheetgen.check.character.picks.picks import GIVEN, entry_of, given_of, pick_grants
-from sheetgen.model.build import Pick
+from sheetgen.model.build import Pick, RatingPart
 from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.source import ScalarNode
 
 
 def apply_grants(draft: Draft) -> None:
-    """Apply what everybody is granted, then what every pick grants, in their order."""
-    everybody = Pick("", "", "", GIVEN, draft.source.start)
-    for grants in given_of(draft):
-        _apply(draft, everybody, grants)
-    for pick in draft.picks:
-        entry = entry_of(draft, pick)
-        for grants in pick_grants(draft, pick):
+    """Apply what the ruleset gives to everybody, then what each pick grants, in order."""
+    for pick in granting_picks(draft):
+        for grants in grants_of(draft, pick):
             _apply(draft, pick, grants)
+        entry = draft.entry_of(pick)
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
             raised = entry.grants.raise_.get(skill) if entry.grants else None
-            draft.focus[skill] = draft.whole(raised) if raised is not None else 0
+            draft.focus[skill] = draft.eval_int(raised) if raised is not None else 0
+
+
+def granting_picks(draft: Draft) -> tuple[Pick, ...]:
+    """Return a pick without a catalogue, for what everybody is granted, then all picks so far."""
+    return Pick("", "", "", "given", draft.source.start), *draft.picks
+
+
+def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
+    """Return what `pick` grants: without a condition, then with conditions that hold now."""
+    entry = draft.entry_of(pick)
+    grants = entry.grants if entry is not None else None
+    grants = grants if pick.catalogue else draft.rules.given
+    if grants is None:
+        return ()
+    return grants, *(g for g in grants.when if g.if_ is None or draft.holds(g.if_))
 
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
-    raised = {str(t): draft.whole(f) for t, f in grants.raise_.items()}
+    raised = {str(t): draft.eval_int(f) for t, f in grants.raise_.items()}
     if grants.asked and pick.named in draft.index.traits:
         raised[pick.named] = raised.get(pick.named, 0) + grants.asked
     for trait, steps in raised.items():
         if steps:
-            place = pick.named_at if trait == pick.named else None
-            draft.add(trait, steps * pick.times, pick.name, "grant", place or pick.span, pick.key)
+            span = (pick.named_at if trait == pick.named else None) or pick.span
+            part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
+            draft.add(trait, part)
     for pool, amount in grants.start.items():
-        start = Start(draft.whole(amount), pick.name, pick.catalogue, pick.span)
-        draft.starts.setdefault(str(pool), []).append(start)
+        start = PoolStart(draft.eval_int(amount), pick.name, pick.catalogue, pick.span)
+        draft.pool_starts.setdefault(str(pool), []).append(start)
     for faces in grants.dice:
-        found = die(draft, ScalarNode(faces.span, str(faces), str(faces)))
-        if found:
-            draft.granted_dice.append(found)
+        granted = die(draft, ScalarNode(faces.span, str(faces), str(faces)))
+        if granted:
+            draft.granted_dice.append(granted)
     draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear]
     if grants.passes_limits:
-        _pass_limits(draft, pick, grants, raised)
-
-
-def _pass_limits(draft: Draft, pick: Pick, grants: Grants, raised: dict[str, int]) -> None:
-    """Let what was granted stand above the limits, though never above the boxes."""
-    spread = grants.spread.among if grants.spread else ()
-    for trait in (*raised, *map(str, spread)):
-        group = draft.group_of(trait)
-        boxes = draft.rules.groups[group].boxes if group else 0
-        draft.passing[trait] = min(draft.granted(trait), boxes)
+        # Granted steps may exceed a limit, but not the boxes of a sheet.
+        spread = grants.spread.among if grants.spread else ()
+        for trait in (*raised, *map(str, spread)):
+            group = draft.group_of(trait)
+            boxes = draft.rules.groups[group].boxes if group else 0
+            draft.passing[trait] = min(draft.granted(trait), boxes)

@@ -1,32 +1,31 @@
-"""Choices: what the file picks from each catalogue, and what those bring along."""
+"""Picks: what the file picks from each catalogue of choices, and what those bring along.
+
+The step `read_picks` fills `draft.picks`; `check_picks` runs once all ratings are known.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.elsewhere import place_for
-from sheetgen.check.character.keys.keys import trait
+from sheetgen.check.character.keys.trait_names import find_key_for, find_trait
 from sheetgen.check.character.keys.values import blank, list_entries, list_items, parse_times
+from sheetgen.check.character.picks.grants import granting_picks, grants_of
 from sheetgen.check.character.picks.spreads import custom_choice, spread_points
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.choices import Catalogue, Choice, Grants
+from sheetgen.model.rulesets.choices import Catalogue, Choice
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import Names, folded, split_count, split_times
 
-GIVEN = "given"
-"""Why everybody has what the ruleset gives to all."""
-
 
 def read_picks(draft: Draft) -> None:
-    """Read all picks of the file, then those that they bring along."""
-    for id_, node in draft.entries.items():
-        key = draft.rules.character[id_]
-        if key.kind not in ("choice", "choices") or blank(node):
+    """Read the picks of the file, then add the picks that these bring along."""
+    for id_, key, node in draft.file_keys("choice", "choices"):
+        if blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
         nodes = list_entries(node) if key.kind == "choices" else list_items(node)
@@ -35,62 +34,36 @@ def read_picks(draft: Draft) -> None:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
             _check_count(draft, key, catalogue, node, before)
-    everybody = Pick("", "", "", GIVEN, draft.source.start)
-    for grants in given_of(draft):
-        _bring_along(draft, everybody, grants)
-    for pick in tuple(draft.picks):
-        for grants in pick_grants(draft, pick):
-            _bring_along(draft, pick, grants)
+    for pick in granting_picks(draft):
+        for grants in grants_of(draft, pick):
+            for catalogue, entry in grants.set.items():
+                _set(draft, pick, str(catalogue), str(entry))
+            for entry in grants.take:
+                _take(draft, pick, str(entry))
 
 
 def _most(draft: Draft, key: Key) -> int:
-    """Return how many choices `key` has room for; 0 for any number."""
+    """Return how many choices may be picked under `key`; 0 for any number."""
     if key.kind != "choice":
         return 0
-    return draft.whole(key.most) if key.most is not None else 1
+    return draft.eval_int(key.most) if key.most is not None else 1
 
 
 def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
-    """Find more picks, or more takes of one, than `key` has room for."""
+    """Report more picks, or a pick taken more times, than `key` allows."""
     most, picks = _most(draft, key), draft.picks[before:]
     unread = len(list_items(node)) - len(picks)
     taken = unread + sum(pick.times for pick in picks)
     if taken > most:
         one = draft.rules.choices[catalogue].one
-        message = f"{_count(most, one)} can be picked here; {taken} are picked"
+        room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
+        message = f"{room} can be picked here; {taken} are picked"
         hint = "keep one" if most == 1 else f"keep {most} at most"
-        draft.say(codes.WRONG_COUNT, node.span, message, hint)
-    if most == 1:  # what follows is worked out for one take of each
+        draft.report(codes.WRONG_COUNT, node.span, message, hint)
+    if most == 1:  # Later steps need each of them once.
         draft.picks[before:] = [
             pick if pick.times == 1 else replace(pick, times=1) for pick in picks
         ]
-
-
-def _count(most: int, one: str) -> str:
-    return f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
-
-
-def entry_of(draft: Draft, pick: Pick) -> Choice | None:
-    """Return the catalogue's entry for `pick`; None for an author's own."""
-    catalogue = draft.rules.choices.get(pick.catalogue)
-    return catalogue.entries.get(pick.entry) if catalogue else None
-
-
-def pick_grants(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
-    """Return what `pick` grants: its own, then those whose condition holds."""
-    entry = entry_of(draft, pick)
-    if entry is None or entry.grants is None:
-        return ()
-    more = (g for g in entry.grants.when if g.if_ is None or draft.holds(g.if_))
-    return (entry.grants, *more)
-
-
-def given_of(draft: Draft) -> tuple[Grants, ...]:
-    """Return what everybody is granted: in any case, then those whose condition holds."""
-    given = draft.rules.given
-    if given is None:
-        return ()
-    return (given, *(g for g in given.when if g.if_ is None or draft.holds(g.if_)))
 
 
 def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
@@ -105,15 +78,15 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
         if len(node.entries) != 1:
             message = f"write one {catalogue.one} here: a name, or `Name: detail`"
             own = "write one of your own as `{custom: Name, …}`" if catalogue.custom else ""
-            draft.say(codes.WRONG_TYPE, node.span, message, own)
+            draft.report(codes.WRONG_TYPE, node.span, message, own)
             return
         name, asked = node.entries[0]
     if not isinstance(name, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
+        draft.report(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
     if pick is not None:
-        draft.picks.append(_asked(draft, pick, asked))
+        draft.picks.append(_read_detail(draft, pick, asked))
 
 
 def _named(
@@ -126,25 +99,25 @@ def _named(
         found = names.find(plain)
     if len(found) == 1:
         shown = str(catalogue.entries[found[0]].name)
-        text = draft.words(catalogue.entries[found[0]].text)
+        text = draft.fill_options(catalogue.entries[found[0]].text)
         return Pick(key, catalogue_id, found[0], shown, name.span, count, text=text)
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
-        draft.say(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
+        draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
-    hint = _otherwise(names, name.raw) or place_for(draft, name.raw)
+    hint = _spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
-        draft.say(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
-    draft.say(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+    draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return Pick(key, catalogue_id, "", name.raw, name.span, count)
 
 
-def _otherwise(names: Names, raw: str) -> str:
-    """Return how a known name with a count or a detail beside it is written here."""
+def _spelling_hint(names: Names, raw: str) -> str:
+    """Return how to write a known name that has a count or a detail beside it."""
     name, beside = split_count(raw)
     found = names.find(name) if beside else ()
     if len(found) != 1:
@@ -154,9 +127,9 @@ def _otherwise(names: Names, raw: str) -> str:
     return f"write `{form}`"
 
 
-def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
-    """Return `pick` with what it was asked to name."""
-    entry = entry_of(draft, pick)
+def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
+    """Return `pick` with the detail that its entry asks for, such as a trait."""
+    entry = draft.entry_of(pick)
     if entry is None:
         return replace(pick, named=asked.raw) if isinstance(asked, ScalarNode) else pick
     spread = entry.grants.spread if entry.grants else None
@@ -165,7 +138,7 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
             return pick
         message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
-        draft.say(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
+        draft.report(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
     if entry.asks is None and entry.may_say and isinstance(asked, ScalarNode):
         return replace(pick, named=asked.raw)
@@ -174,89 +147,80 @@ def _asked(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if entry.asks is None:
         if entry.may_say and asked is not None and not blank(asked):
             message = f"what `{pick.name}` says has to be text"
-            draft.say(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
+            draft.report(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
         elif asked is not None and not blank(asked):
             message = f"`{pick.name}` takes no detail"
-            draft.say(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
+            draft.report(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
         return pick
     if asked is None or blank(asked):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
         message = f"`{pick.name}` has to name {a(what)}"
-        draft.say(codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another")
+        draft.report(
+            codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another"
+        )
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, named=asked.raw if isinstance(asked, ScalarNode) else "")
-    found = trait(draft, asked, (str(entry.asks),))
+    found = find_trait(draft, asked, (str(entry.asks),))
     return replace(pick, named=found or "", named_at=asked.span)
 
 
-def _bring_along(draft: Draft, pick: Pick, grants: Grants) -> None:
-    """Add the choices that `pick` brings along, or find that the file says otherwise."""
-    for catalogue, id_ in grants.set.items():
-        _set(draft, pick, str(catalogue), str(id_))
-    for id_ in grants.take:
-        _take(draft, pick, str(id_))
-
-
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
+    """Add the choice that `pick` settles, or report another choice in the file."""
     same = [p for p in draft.picks if p.catalogue == catalogue]
     entry = draft.rules.choices[catalogue].entries[id_]
     if not same:
-        key = _key_of(draft, catalogue)
-        draft.picks.append(_brought(draft, pick, catalogue, id_, entry, key))
+        keys = draft.rules.character.items()
+        fits = (i for i, k in keys if catalogue in (k.of or (i,)) and k.kind == "choice")
+        draft.picks.append(_brought(draft, pick, catalogue, id_, entry, str(next(fits, ""))))
     for other in same:
         if other.entry != id_:
             one = draft.rules.choices[catalogue].one
             message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
-            hint = f"leave `{draft.written(other.key)}` out, or pick another than `{pick.name}`"
-            draft.say(codes.CONTRADICTION, other.span, message, hint)
+            hint = f"leave `{draft.key_name(other.key)}` out, or pick another than `{pick.name}`"
+            draft.report(codes.CONTRADICTION, other.span, message, hint)
 
 
 def _take(draft: Draft, pick: Pick, id_: str) -> None:
+    """Add a choice that `pick` brings along; one that can be taken `once` only once."""
     for catalogue, entries in draft.rules.choices.items():
         entry = entries.entries.get(id_)
         if entry is not None:
-            brought = _brought(draft, pick, str(catalogue), id_, entry, "")
             again = any(p.entry == id_ and p.because for p in draft.picks)
             if not (entry.once and again):
-                draft.picks.append(brought)
+                draft.picks.append(_brought(draft, pick, str(catalogue), id_, entry, ""))
             return
 
 
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
-    text = draft.words(entry.text)
+    text = draft.fill_options(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
 
 
-def _key_of(draft: Draft, catalogue: str) -> str:
-    keys = draft.rules.character.items()
-    return next((str(i) for i, k in keys if catalogue in (k.of or (i,)) and k.kind == "choice"), "")
-
-
 def check_picks(draft: Draft) -> None:
-    """Find picks whose requirement is not met, and those taken too often."""
+    """Report picks whose requirement does not hold, and picks taken too often."""
     counts: dict[tuple[str, str], list[Pick]] = {}
     for pick in draft.picks:
-        entry = entry_of(draft, pick)
+        entry = draft.entry_of(pick)
         if entry is None:
             continue
         counts.setdefault((pick.catalogue, pick.entry), []).append(pick)
         if entry.requires is not None and not draft.holds(entry.requires):
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
-            draft.say(codes.REQUIREMENT, pick.span, message, entry.why)
+            draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
     for (catalogue, id_), picks in counts.items():
         entry = draft.rules.choices[catalogue].entries[id_]
         own = sum(pick.times for pick in picks if not pick.because)
         if entry.once and own and sum(pick.times for pick in picks) > 1:
             _too_often(draft, picks)
-        elif entry.most is not None and own > (most := draft.whole(entry.most)):
+        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
             message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
             hint = f"take it {most} times" if most > 0 else f"take `{last.name}` out"
-            draft.say(codes.TOO_OFTEN, last.span, message, hint)
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def _too_often(draft: Draft, picks: list[Pick]) -> None:
@@ -265,4 +229,4 @@ def _too_often(draft: Draft, picks: list[Pick]) -> None:
     taken = sum(pick.times for pick in picks)
     message = f"`{last.name}` can be taken only once; it is taken {taken} times"
     hint = f"it comes with {because} already" if because else "take it once"
-    draft.say(codes.TOO_OFTEN, last.span, message, hint)
+    draft.report(codes.TOO_OFTEN, last.span, message, hint)

@@ -1,32 +1,42 @@
-"""Points that an author spreads over traits: kits with a choice, and choices of his own."""
+"""Points that an author spreads over traits, for a choice that has points or one of his own.
+
+`picks.py` calls these functions while it reads picks.
+"""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.keys import trait
-from sheetgen.check.character.keys.values import blank, pairs, parse_number, parse_text, parts
+from sheetgen.check.character.keys.trait_names import find_trait
+from sheetgen.check.character.keys.values import (
+    blank,
+    pairs,
+    parse_number,
+    parse_text,
+    parts,
+    report_repeated,
+    report_unknown_key,
+)
 from sheetgen.diag import codes
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.diag.words import a, repeated
-from sheetgen.model.build import Pick, Value
-from sheetgen.model.rulesets.choices import Custom, PointSpread
+from sheetgen.diag.words import a
+from sheetgen.model.build import Pick, RatingPart, Value
+from sheetgen.model.rulesets.choices import CustomFocus, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
-"""Points by trait, with the place of each; None for what is no number."""
+"""Points by trait, with the place of each; None for a value that is no number."""
 
 
 def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | None) -> None:
-    """Read and check the map of points of a catalogue's own choice, and grant them."""
+    """Read, check and grant the points of a choice from a catalogue."""
     among = _among(draft, spread)
     if node is None:
         wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
         message = f"`{pick.name}` has to say where its points go"
         hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
-        draft.say(codes.ASKS, pick.span, message, hint)
+        draft.report(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)
     if amounts is None:
@@ -41,26 +51,25 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     custom = catalogue.custom
     if custom is None:
         message = f"{a(catalogue.one)} of one's own is not part of these rules"
-        draft.say(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, message)
         return
     if custom.switch and not draft.options.get(custom.switch, True):
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
-        draft.say(codes.SWITCHED_OFF, node.span, message, hint)
+        draft.report(codes.SWITCHED_OFF, node.span, message, hint)
     below = parts(draft, node)
     spread_key = str(custom.spread.of) if custom.spread else ""
     known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
     for name, (leaf, _) in below.items():
         if name not in known:
-            message = f"there is no key `{leaf.raw}` in {a(catalogue.one)} of one's own"
-            draft.say(codes.UNKNOWN_KEY, leaf.span, message, suggestion(name, known))
+            report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
     name = parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
     if custom.spread is not None:
         _custom_spread(draft, pick, custom.spread, below.get(spread_key))
     if custom.focus is not None:
-        _focus(draft, pick, custom, below.get("focus"))
+        _focus(draft, pick, custom.focus, below.get("focus"))
 
 
 def _custom_spread(
@@ -68,7 +77,7 @@ def _custom_spread(
 ) -> None:
     if found is None:
         message = f"`{pick.name}` needs `{spread.of}`"
-        draft.say(codes.MISSING_KEY, pick.span, message)
+        draft.report(codes.MISSING_KEY, pick.span, message)
         return
     among = _among(draft, spread)
     amounts = _amounts(draft, found[1], str(spread.of), among)
@@ -81,34 +90,33 @@ def _custom_spread(
 
 
 def _grant(draft: Draft, pick: Pick, spread: PointSpread, amounts: _Amounts) -> None:
-    """Grant the points, of each trait no more than may be: too many are said already."""
+    """Grant the points, at most the highest number of each trait; `_check` reports more."""
     for id_, (steps, _) in amounts.items():
         most = spread.most_of.get(id_, spread.most)
         granted = steps or 0 if most is None else min(steps or 0, most)
         if granted:
-            draft.add(id_, granted, pick.name, "grant", pick.span)
+            draft.add(id_, RatingPart(granted, pick.name, "grant", pick.span))
 
 
-def _focus(draft: Draft, pick: Pick, custom: Custom, found: tuple[ScalarNode, Node] | None) -> None:
-    rule = custom.focus
-    if rule is None:
-        return
+def _focus(
+    draft: Draft, pick: Pick, rule: CustomFocus, found: tuple[ScalarNode, Node] | None
+) -> None:
     if found is None:
         if rule.required:
             message = f"`{pick.name}` needs a `focus`"
-            draft.say(codes.MISSING_KEY, pick.span, message)
+            draft.report(codes.MISSING_KEY, pick.span, message)
         return
     node = found[1]
     if isinstance(node, Pairs) and len(node.entries) == 1:
         node = node.entries[0][1]
-    id_ = trait(draft, node, (str(rule.of),))
+    id_ = find_trait(draft, node, (str(rule.of),))
     if id_ is not None:
-        draft.add(id_, rule.by, focus_of(pick), "grant", node.span)
+        draft.add(id_, RatingPart(rule.by, focus_label(pick), "grant", node.span))
         draft.focus[id_] = rule.by
 
 
-def focus_of(pick: Pick) -> str:
-    """Return what a rating says of a step that the focus of the author's own choice gave."""
+def focus_label(pick: Pick) -> str:
+    """Return the source of the steps that the focus of the author's own choice gives."""
     return f"{pick.name} focus"
 
 
@@ -127,18 +135,16 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
         pairs(draft, node, what, example)
         return None
     for name, value in pairs(draft, node, what, example):
-        id_ = trait(draft, name, groups)
+        id_ = find_trait(draft, name, groups)
         if id_ is None:
             continue
-        dice = draft.rules.groups[draft.group_of(id_) or ""].rating == "dice"
-        steps = parse_number(draft, value, name.raw, dice)
+        steps = parse_number(draft, value, name.raw, draft.in_dice(id_))
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
-            draft.say(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
+            draft.report(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
-            message = repeated(name.raw, name.span, draft.name_of(id_), amounts[id_][1])
-            draft.say(codes.REPEATED_KEY, name.span, message, "keep one of the two")
+            report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
         else:
             amounts[id_] = steps, value.span
     return amounts
@@ -156,9 +162,9 @@ def _check(
     span: Span,
     what: str,
 ) -> None:
-    """Find traits with too few or too many points, and a wrong total.
+    """Report traits with too few or too many points, and a wrong total.
 
-    Of points that could not be read, which is said already, nothing else is.
+    The total is not checked while points could not be read; these have their finding.
     """
     for id_ in among:
         steps, place = amounts.get(id_, (0, span))
@@ -167,19 +173,19 @@ def _check(
         least = max(spread.least, _base(spread, id_))
         most = spread.most_of.get(id_, spread.most)
         if steps < least:
-            message = f"{draft.name_of(id_)} has {steps}; `{what}` wants at least {least}"
-            draft.say(codes.BAD_SPREAD, place, message)
+            message = f"{draft.name_of(id_)} has {steps}; `{what}` needs at least {least}"
+            draft.report(codes.BAD_SPREAD, place, message)
         if most is not None and steps > most:
             message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
-            draft.say(codes.BAD_SPREAD, place, message)
+            draft.report(codes.BAD_SPREAD, place, message)
     spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
     values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
     if len(values) < len(spread_out):
         return
-    points = draft.whole(spread.points, **values)
+    points = draft.eval_int(spread.points, **values)
     spent = sum(int(values[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
         more = "to take out" if spent > points else "still to place"
         hint = f"points {more}: {abs(points - spent)}"
-        draft.say(codes.BAD_SPREAD, span, message, hint)
+        draft.report(codes.BAD_SPREAD, span, message, hint)

@@ -1,4 +1,8 @@
-"""Dice of a build: the cheapest way to them, or the recorded one, in the ledger."""
+"""Dice that are bought: the step `read_dice` sets `draft.dice` and pays for them.
+
+In every game dice are bought as the smallest die of the ladder and improved rung by rung; no
+game sells or reduces them. Without a record of purchases the ledger shows the cheapest order.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,11 @@ from sheetgen.rules.names import split_times
 
 MOST_DICE = 40
 DIE = "die"
-"""Kind of the lines for dice."""
+"""Kind of the ledger lines for dice."""
 
 _SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
 _SOLD = re.compile(r"(sell|sold)\b", re.IGNORECASE)
-_KEPT = "a die is never sold, and never becomes a smaller one"
 
 
 def read_dice(draft: Draft) -> None:
@@ -34,13 +37,13 @@ def read_dice(draft: Draft) -> None:
     if "dice_history" in keys:
         _history(draft, rule, keys["dice_history"], final)
     elif final is not None:
-        _bought(draft, rule, final, draft.at(keys["dice"]))
+        _bought(draft, rule, final, draft.span_of(keys["dice"]))
     else:
         draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
 
 
 def _final(draft: Draft, node: Node) -> list[int]:
-    """Return the dice that the file names; two are `d8 x2`, `2d8` or `{d8: 2}`."""
+    """Return the dice in the file; two of a kind are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
     for item in list_entries(node):
         raw, count = _several(draft, item)
@@ -51,12 +54,12 @@ def _final(draft: Draft, node: Node) -> list[int]:
         if len(found) > MOST_DICE:
             break
     if len(found) > MOST_DICE:
-        draft.say(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
+        draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
     return found[:MOST_DICE]
 
 
 def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    """Return what stands in `node` as one die, and how many of it."""
+    """Return the text of a die and its count."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
         return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
@@ -65,18 +68,18 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
     raw, count = split_times(node.raw)
     match = _SEVERAL.fullmatch(raw)
     if match and not int(match[1]):
-        draft.say(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
+        draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
     return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
 
 
 def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
-    """Pay for `final` in the cheapest order, the granted dice among them."""
+    """Pay for the dice `final` in the cheapest order; granted dice become some of them."""
     draft.dice = tuple(sorted(final, reverse=True))
     granted = sorted(draft.granted_dice, reverse=True)
     if not _contains(draft.dice, granted):
         names = ", ".join(f"d{faces}" for faces in granted)
         message = f"{names} granted, but the dice named here leave some out"
-        draft.say(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
+        draft.report(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
         return
     for step in cheapest_dice(draft, rule, draft.dice, granted):
         _pay(draft, rule, step)
@@ -85,18 +88,18 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
 def cheapest_dice(
     draft: Draft, rule: Dice, wanted: Sequence[int], have: Sequence[int]
 ) -> tuple[Step, ...]:
-    """Return the purchases that lead from the dice `have` to `wanted` for the least."""
+    """Return the cheapest purchases that lead from the dice `have` to `wanted`."""
     return cheapest(
         wanted,
         have,
         rule.ladder,
-        lambda count, faces: draft.whole(rule.buy, count=count, faces=faces),
-        lambda count, faces: draft.whole(rule.upgrade, count=count, faces=faces),
+        lambda count, faces: draft.eval_int(rule.buy, count=count, faces=faces),
+        lambda count, faces: draft.eval_int(rule.upgrade, count=count, faces=faces),
     )
 
 
 def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
-    """Return what `dice` cost beyond those that are there; None where purchases are recorded."""
+    """Return the price of `dice` beyond the present ones; None if purchases are recorded."""
     granted = sorted(draft.granted_dice, reverse=True)
     kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
     if "dice_history" in kinds or not _contains(draft.dice, granted):
@@ -108,8 +111,8 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     return after - before
 
 
-def recorded(draft: Draft) -> str:
-    """Return how an author keeps the order of purchases, where the ruleset has a key for it."""
+def record_hint(draft: Draft) -> str:
+    """Return a hint at the key that records the order of purchases; empty if there is none."""
     keys = draft.rules.character.items()
     name = next((str(i).replace("_", " ") for i, k in keys if k.kind == "dice_history"), "")
     return f"; record that order under `{name}`" if name else ""
@@ -124,17 +127,14 @@ def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
 
 def _pay(draft: Draft, rule: Dice, step: Step) -> None:
     what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
-    draft.spend(str(rule.pool), f"{what}, with {_dice(step.count)}", step.price, kind=DIE)
-
-
-def _dice(count: int) -> str:
-    return "1 die" if count == 1 else f"{count} dice"
+    dice = "1 die" if step.count == 1 else f"{step.count} dice"
+    draft.spend(str(rule.pool), f"{what}, with {dice}", step.price, kind=DIE)
 
 
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    """Pay for the purchases in the order in which the author recorded them."""
+    """Pay for the purchases in the recorded order."""
     dice = list(draft.granted_dice)
-    steps = [_recorded(draft, rule, dice, item) for item in list_items(draft.entries[key])]
+    steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
     for step in steps:
         if step is not None:
             _pay(draft, rule, step)
@@ -142,46 +142,48 @@ def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> Non
     if final is not None and None not in steps and sorted(final) != sorted(dice):
         names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
         message = f"the recorded purchases lead to other dice: {names}"
-        draft.say(codes.BAD_DICE, draft.at(key), message, "correct the purchases, or the dice")
+        draft.report(
+            codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
+        )
 
 
-def _recorded(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
-    """Return one recorded purchase, `buy d2` or `d2 -> d3`, and carry it out on `dice`."""
+def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
+    """Return one recorded purchase, `buy d2` or `d2 -> d3`, and apply it to `dice`."""
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     climb = _CLIMB.fullmatch(raw)
     if _SOLD.match(raw):
-        draft.say(codes.BAD_DICE, node.span, "dice cannot be sold", _KEPT)
+        draft.report(codes.BAD_DICE, node.span, "dice cannot be sold", "leave this line out")
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
         faces = die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
-            draft.say(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
+            draft.report(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
         if faces != rule.ladder[0]:
             return None
         dice.append(faces)
         count = len(dice)
-        return Step(0, faces, count, draft.whole(rule.buy, count=count, faces=faces))
+        return Step(0, faces, count, draft.eval_int(rule.buy, count=count, faces=faces))
     before, after = (die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:
         message = f"d{before} does not become d{after}"
-        draft.say(codes.BAD_DICE, node.span, message, _KEPT)
+        draft.report(codes.BAD_DICE, node.span, message, "a die never becomes a smaller one")
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:
         hand = ", ".join(f"d{faces}" for faces in dice) or "none"
         message = f"there is no d{before} to improve here"
-        draft.say(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
+        draft.report(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
         return None
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
         message = f"d{before} does not become d{after} in one step"
         top = rung >= len(rule.ladder)
         hint = f"d{before} is the largest die" if top else f"it becomes d{rule.ladder[rung]} first"
-        draft.say(codes.BAD_DICE, node.span, message, hint)
+        draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after
     count = len(dice)
-    return Step(before, after, count, draft.whole(rule.upgrade, count=count, faces=after))
+    return Step(before, after, count, draft.eval_int(rule.upgrade, count=count, faces=after))

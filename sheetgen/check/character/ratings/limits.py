@@ -1,6 +1,12 @@
-"""The highest ratings: of a class, of what an author recorded, and what lifts them."""
+"""Limits of ratings: by class, by the author for a trait of his own, and what raises them.
+
+The step `find_limits` fills `draft.limits`, which prices may depend on; `check_limits` reports
+ratings above their limits once all ratings are known.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
@@ -12,8 +18,8 @@ from sheetgen.rules.limits import NONE, limit_in_row
 def limit_of(draft: Draft, trait: str) -> int | None:
     """Return the highest own rating of `trait` that its group allows; None for no limit.
 
-    This is what the boxes of a sheet show: it counts what a choice grants beyond a
-    limit, but not what another choice lets be bought beyond it.
+    The boxes of a sheet show this limit. It includes steps that a choice grants beyond the
+    limit, but not steps that another choice lets the player buy beyond it (see `may_exceed`).
     """
     stated = draft.stated.get(trait)
     if trait in draft.own_traits:
@@ -27,36 +33,34 @@ def limit_of(draft: Draft, trait: str) -> int | None:
 
 def find_limits(draft: Draft) -> None:
     """Find the limits of all traits, once all choices are known."""
+    draft.limits |= {trait: limit for _, trait, limit in _limits(draft)}
+
+
+def _limits(draft: Draft) -> Iterator[tuple[Group, str, int]]:
     for id_, group in draft.rules.groups.items():
-        if group.limit is None and group.open is None:
-            continue
-        for trait in draft.traits_of(str(id_)):
-            limit = limit_of(draft, trait)
-            if limit is not None:
-                draft.limits[trait] = limit
+        if group.limit is not None or group.open is not None:
+            for trait in draft.traits_of(str(id_)):
+                if (limit := limit_of(draft, trait)) is not None:
+                    yield group, trait, limit
 
 
 def check_limits(draft: Draft) -> None:
-    """Find ratings above their limits."""
-    for id_, group in draft.rules.groups.items():
-        if group.limit is None and group.open is None:
+    """Report ratings above their limits."""
+    for group, trait, limit in _limits(draft):
+        own, reached = draft.own(trait), draft.reached(trait)
+        if reached <= limit or _has_bad_limit(draft, group, trait):
             continue
-        for trait in draft.traits_of(str(id_)):
-            limit = limit_of(draft, trait)
-            if limit is None:
-                continue
-            reached = draft.reached(trait)
-            if reached <= limit or _bad_most(draft, group, trait):
-                continue
-            if draft.own(trait) > limit and not lifted(draft, group, trait, draft.own(trait)):
-                _say(draft, group, trait, limit)
-            elif not lifted(draft, group, trait, reached):
-                _say_gone(draft, group, trait, limit)
+        if own > limit and not may_exceed(draft, group, trait, own):
+            _report(draft, group, trait, limit)
+        elif not may_exceed(draft, group, trait, reached):
+            _report_lost(draft, group, trait, limit)
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    """Return what the set in force says of `trait`."""
-    most = draft.whole(limit.most, under=_under(draft, trait))
+    """Return the limit of `trait` in the set of limits that the options choose."""
+    rule = draft.trait_rule(trait)
+    under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
+    most = draft.eval_int(limit.most, under=under)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
@@ -64,47 +68,40 @@ def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     return min(limit_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
 
 
-def _under(draft: Draft, trait: str) -> int:
-    """Return the rating of what `trait` stands under; nought where it stands under nothing."""
-    found = draft.index.traits.get(trait)
-    above = found[1].under if found else None
-    return draft.total(str(above)) if above else 0
+def may_exceed(draft: Draft, group: Group, trait: str, rating: int) -> bool:
+    """Whether a choice allows to buy `trait` up to `rating`, beyond its limit.
 
-
-def lifted(draft: Draft, group: Group, trait: str, rating: int) -> bool:
-    """Whether a choice lets `trait` be bought up to `rating`, beyond its limit.
-
-    It has to be one of which a first step can be had in the ordinary way.
+    A trait whose limit is 0 stays closed.
     """
     limit = group.limit
     if limit is None or limit.raised_by is None or trait in draft.own_traits:
         return False
-    if not draft.taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
+    if not draft.times_taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
         return False
-    ceiling = draft.whole(limit.ceiling) if limit.ceiling is not None else 0
+    ceiling = draft.eval_int(limit.ceiling) if limit.ceiling is not None else 0
     return not ceiling or rating <= ceiling
 
 
-def _bad_most(draft: Draft, group: Group, trait: str) -> bool:
-    """Whether the author's own limit for a trait of his is none; that is said already."""
+def _has_bad_limit(draft: Draft, group: Group, trait: str) -> bool:
+    """Whether the author's limit for a trait of his own is out of range; it has its finding."""
     stated = draft.stated.get(trait)
     most = stated.most if stated else None
     return group.open is not None and most is not None and not 1 <= most <= group.open.most
 
 
-def _say(draft: Draft, group: Group, trait: str, limit: int) -> None:
+def _report(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, of = draft.name_of(trait), _for_whom(draft, group, trait)
     message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
     hint = f"at most {limit}{_lifting(draft, group, trait)}"
     if not limit:
         hint = f"{name} is closed{of}; take it out"
-    draft.say(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
+    draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
 
 
-def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
-    """Say that steps are gone that never can have been there."""
+def _report_lost(draft: Draft, group: Group, trait: str, limit: int) -> None:
+    """Report lost steps that are above the limit, so that they cannot have been bought."""
     name, reached = draft.name_of(trait), draft.reached(trait)
-    gone = next(g for g in draft.gone[trait] if max(g.dots, default=0) > limit)
+    lost = next(g for g in draft.lost_steps[trait] if max(g.steps, default=0) > limit)
     of = _for_whom(draft, group, trait)
     text = _limit_text(draft, group, trait, limit)
     message = f"{name} was {reached} before steps of it went; {text}"
@@ -112,11 +109,11 @@ def _say_gone(draft: Draft, group: Group, trait: str, limit: int) -> None:
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
         hint = f"{name} is closed{of}; it was never there"
-    draft.say(codes.ABOVE_LIMIT, gone.span, message, hint)
+    draft.report(codes.ABOVE_LIMIT, lost.span, message, hint)
 
 
 def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
-    """Return the limit in words: that of the rules, and what granted more than it."""
+    """Return the limit in words, and the choice that raises it if one does."""
     of = _for_whom(draft, group, trait)
     listed = limit
     if group.limit is not None and trait not in draft.own_traits:
@@ -127,7 +124,7 @@ def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
 
 
 def granted_by(draft: Draft, trait: str) -> str:
-    """Return the names of what granted steps of `trait`."""
+    """Return the names of the choices that granted steps of `trait`."""
     grants = (part.why for part in draft.parts.get(trait, ()) if part.kind == "grant")
     return " and ".join(dict.fromkeys(grants))
 
@@ -146,11 +143,9 @@ def raised_at(draft: Draft, trait: str) -> Span:
 
 
 def _lifting(draft: Draft, group: Group, trait: str) -> str:
-    """Return `, or take X` if that helps `trait` beyond its limit."""
+    """Return `, or take X` if choice X lets `trait` exceed its limit."""
     if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
         return ""
     raised_by = str(group.limit.raised_by or "")
-    for catalogue in draft.rules.choices.values():
-        if raised_by in catalogue.entries and not draft.taken(raised_by):
-            return f", or take {catalogue.entries[raised_by].name}"
-    return ""
+    name = "" if draft.times_taken(raised_by) else draft.choice_name(raised_by)
+    return f", or take {name}" if name else ""

@@ -1,4 +1,7 @@
-"""Steps bought after creation, one by one, each at the price of its moment."""
+"""Advances: steps bought after creation, one by one, each at the price of its moment.
+
+The step `read_advances` adds steps of kind `advance` to `draft.parts`, improves items, and pays.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sheetgen.check.character.draft.draft import Advanced, Draft
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.records import BoughtAdvance
 from sheetgen.check.character.keys.sessions import (
     Bought,
     check_too_early,
     gains,
-    in_play,
+    order_sessions,
     session_name,
 )
 from sheetgen.check.character.keys.values import list_items
@@ -20,14 +24,14 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import Owned
+from sheetgen.model.build import Owned, RatingPart
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.points import Advances, NamedAdvance
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
 MOST_STEPS = 100
-"""No trait is ever raised by more at once."""
+"""The most steps of one line of the file; it bounds the work that a file can ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,9 @@ class Offer:
 
     Attributes:
         kind: `trait`, `gear` or `named`.
-        before, after: The rating that the step leads from and to.
+        before, after: The rating before and after the step.
         refused: Why it cannot be bought, or empty.
-        said: The step as a reader writes it, where `what` does not say it.
+        step: The step in words, `3D+1 to 3D+2`, if `what` does not contain it.
     """
 
     kind: str
@@ -49,33 +53,33 @@ class Offer:
     price: int
     pool: str
     refused: str = ""
-    said: str = ""
+    step: str = ""
 
 
 def read_advances(draft: Draft) -> None:
-    """Buy what the file's advances name, session by session as they were played."""
+    """Buy the advances of the file in the order of play."""
     rule = draft.rules.advances
-    for id_, key in draft.rules.character.items():
-        if key.kind != "advances" or id_ not in draft.entries or rule is None:
-            continue
+    if rule is None:
+        return
+    for _, _, node in draft.ruleset_keys("advances"):
         bought: list[Bought] = []
         raised: Counter[tuple[str, str]] = Counter()
-        for session, item in _played(draft, rule, draft.entries[id_]):
-            found = _named(draft, rule, item)
+        for session, item in _in_order_of_play(draft, rule, node):
+            found = _parse_advance(draft, rule, item)
             for offer in _buy(draft, rule, item, *found, session) if found else ():
                 bought.append(Bought(session, offer.what, offer.price, item.span))
                 raised[session, offer.id if offer.kind == "trait" else ""] += 1
             if not found or found[0] != "trait":
                 continue
             if session and raised[session, found[1]] > 1:
-                _twice(draft, rule, found[1], rule.twice_in_session, item.span)
+                _report_twice(draft, rule, found[1], rule.twice_in_session, item.span)
             elif found[2] > 1:
-                _twice(draft, rule, found[1], rule.twice_at_once, item.span)
+                _report_twice(draft, rule, found[1], rule.twice_at_once, item.span)
         check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
-def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield each advance with its session, or with an empty text, in the order of play."""
+def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield session and advance in the order of play; the session may be empty."""
     if not isinstance(node, Pairs):
         yield from (("", item) for item in list_items(node))
         return
@@ -86,38 +90,31 @@ def _played(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Nod
     for key, below in node.entries:
         session = order.get(folded(session_name(key.raw)), session_name(key.raw))
         if session not in known and _find(draft, rule, key.raw):
-            times = (
-                f" x{below.raw}" if isinstance(below, ScalarNode) and below.raw.isdecimal() else ""
-            )
-            hint = f"write `[{key.raw}{times}]`"
-            draft.say(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
+            count = below.raw if isinstance(below, ScalarNode) else ""
+            hint = f"write `[{key.raw}{f' x{count}' if count.isdecimal() else ''}]`"
+            draft.report(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
             continue
         named.setdefault(session, []).extend(list_items(below))
         if listed is not None and session not in known:
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
-            draft.say(codes.NO_SESSION, key.span, message, hint)
-    for session in in_play(named):
+            draft.report(codes.NO_SESSION, key.span, message, hint)
+    for session in order_sessions(named):
         yield from ((session, item) for item in named[session])
 
 
-def _twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
+def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
     if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
-        message = f"{draft.name_of(trait)}: {words}"
-        draft.say(
-            codes.BROKEN_RULE,
-            span,
-            message,
-            "spread the steps over sessions",
-            Severity.WARNING,
-            rule.ruling,
-        )
+        message, hint = f"{draft.name_of(trait)}: {words}", "spread the steps over sessions"
+        draft.report(codes.BROKEN_RULE, span, message, hint, Severity.WARNING, rule.ruling)
 
 
-def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
-    """Return the kind and the id of what is advanced, and how often; None with a finding."""
+def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
+    """Return kind, id and count of what an item of the list advances; None with a finding."""
     if not isinstance(node, ScalarNode):
-        draft.say(codes.WRONG_TYPE, node.span, "a trait, an item or an advance is named here")
+        draft.report(
+            codes.WRONG_TYPE, node.span, "write the name of a trait, an item or an advance here"
+        )
         return None
     name, times = node.raw, 1
     found = _find(draft, rule, name)
@@ -131,11 +128,11 @@ def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | N
         if rule.gear is not None and draft.index.gear.find(name):
             message = f"`{node.raw}` is not owned; only what is owned can be improved"
             names = [str(i.name) for i in draft.items]
-        draft.say(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
+        draft.report(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
         return None
     if times > MOST_STEPS:
         message = f"`{node.raw}`: {times} steps at once"
-        draft.say(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        draft.report(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
         return None
     return (*found, times)
 
@@ -143,18 +140,18 @@ def _named(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | N
 def _buy(
     draft: Draft, rule: Advances, node: Node, kind: str, id_: str, times: int, session: str
 ) -> Iterator[Offer]:
-    """Buy and yield step after step; one that cannot be bought is a finding, and the last."""
+    """Buy and yield one step after another; stop at one that cannot be bought, with a finding."""
     for _ in range(times):
         offer = offer_of(draft, rule, kind, id_)
         if offer.refused:
-            draft.say(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
+            draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
             return
         _apply(draft, rule, offer, session)
         yield offer
 
 
 def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
-    """Return the kind and the id of what `name` would advance."""
+    """Return kind and id of what `name` advances."""
     named = draft.index.advances.find(name)
     if named:
         return "named", named[0]
@@ -169,16 +166,15 @@ def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
 
 
 def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
-    """Return the next step of what `kind` and `id_` mean, with its price."""
+    """Return the next step of a trait, an item or a named advance, with its price."""
     if kind == "named":
-        return _step(draft, rule, id_, rule.named[id_])
+        return _named_offer(draft, rule, id_, rule.named[id_])
     if kind == "gear":
-        return _gear(draft, rule, int(id_), draft.items[int(id_)])
+        return _gear_offer(draft, rule, int(id_), draft.items[int(id_)])
     group = draft.group_of(id_) or ""
     own = draft.own(id_)
-    price = draft.whole(
-        rule.groups[group], n=own + 1, focus=_focus(draft, id_), total=draft.total(id_) + 1
-    )
+    focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
+    price = draft.eval_int(rule.groups[group], n=own + 1, focus=focus, total=total)
     trait = draft.index.traits[id_][1]
     refused = ""
     if trait.needs is not None and not draft.holds(trait.needs):
@@ -189,43 +185,39 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
 
 
-def _focus(draft: Draft, trait: str) -> int:
-    """Return the steps that came with a focus: what a choice is best at."""
-    return draft.focus.get(trait, 0)
-
-
-def _step(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
+def _named_offer(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
     refused = ""
     if named.requires is not None and not draft.holds(named.requires):
         refused = named.why or "its requirement is not met"
-    price = draft.whole(named.price)
+    price = draft.eval_int(named.price)
     return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
 
 
-def _gear(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
+def _gear_offer(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
     before = item.bonus if item.dice is None else item.dice
     refused = "" if before is not None and before >= 1 else "it has nothing to improve"
     after = (before or 0) + 1
     adds = draft.rules.gear[item.item].adds if item.item else None
     added = draft.total(str(adds)) if adds else 0
-    price = draft.whole(rule.gear or "0", n=after, adds=added)
+    price = draft.eval_int(rule.gear or "0", n=after, adds=added)
     return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
 
 
 def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
-    bought = Advanced("", offer.price)
+    """Apply a step that was bought: raise the trait or improve the item, and pay."""
+    bought = BoughtAdvance("", offer.price)
     if offer.kind == "trait":
-        draft.add(offer.id, 1, session or "advance", "advance")
-        bought = Advanced(offer.id, offer.price)
+        draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
+        bought = BoughtAdvance(offer.id, offer.price)
     elif offer.kind == "named":
-        raised = {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+        raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
         for trait, steps in raised.items():
-            draft.add(trait, steps, offer.what, "advance")
-        bought = Advanced("", offer.price, raised)
+            draft.add(trait, RatingPart(steps, offer.what, "advance"))
+        bought = BoughtAdvance("", offer.price, raised)
     else:
         item = draft.items[int(offer.id)]
         adds = draft.rules.gear[item.item].adds if item.item else None
-        bought = Advanced("", offer.price, {}, offer.after, str(adds or ""))
+        bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
         _improve(draft, int(offer.id))
     draft.advanced.append(bought)
     what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
@@ -233,22 +225,22 @@ def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
-    """Return the step of `offer` as a reader writes it: `3D+1 to 3D+2`, `1 to 2`."""
+    """Return the step of `offer` in words: `3D+1 to 3D+2`, `1 to 2`."""
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])
     else:
-        dice = draft.rules.groups[draft.group_of(offer.id) or ""].rating == "dice"
+        dice = draft.in_dice(offer.id)
     steps = (offer.before, offer.after)
     return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
 
 
 def _gives(draft: Draft, item: Owned) -> str:
-    """Return the derived value that an advance raises; empty where it raises dice."""
+    """Return the derived value that an advance of the item raises; empty if it raises dice."""
     return "" if item.dice is not None else str(draft.rules.gear[item.item].gives or "")
 
 
 def _improve(draft: Draft, place: int) -> None:
-    """Improve one item; of several alike the first, and the others stay as they are."""
+    """Improve one item; of several alike, only the first of them."""
     item = draft.items[place]
     if item.count > 1:
         rest = replace(item, count=item.count - 1, active=item.active and not item.modifies)

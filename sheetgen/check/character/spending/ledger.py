@@ -1,29 +1,35 @@
-"""Ledgers: what each pool starts with and gains, and what was bought from it."""
+"""Ledgers: what each pool of points starts with and gains, and what was bought from it.
+
+The step `open_pools` begins `draft.lines`; `pay_choices` and `pay_items` add purchases (ratings,
+dice and advances have steps of their own); `check_pools` reports pools that are overspent.
+`running` gives the lines with what is left after each.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sheetgen.check.character.draft.draft import Draft, Start
-from sheetgen.check.character.keys.sessions import SESSIONS, gains, in_play
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.records import PoolStart, with_count
+from sheetgen.check.character.keys.sessions import SESSIONS, gains, order_sessions
 from sheetgen.check.character.keys.values import blank
-from sheetgen.check.character.picks.picks import entry_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import LedgerLine
+from sheetgen.model.build import LedgerLine, Pick
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.points import Pool
+from sheetgen.model.source import Text
 
 ADVANCE, GAIN = "advance", "gain"
-"""Kinds of lines."""
+"""Kinds of ledger lines."""
 
 
 def open_pools(draft: Draft) -> None:
     """Begin the ledgers: what each pool starts with and what was gained."""
     for id_, pool in draft.rules.pools.items():
         draft.lines.setdefault(str(id_), [])
-        if not is_open(draft, str(id_)):
+        if not has_pool(draft, str(id_)):
             continue
         start = _start(draft, str(id_), pool)
         if start:
@@ -32,8 +38,8 @@ def open_pools(draft: Draft) -> None:
         _gained(draft, str(id_), pool)
 
 
-def is_open(draft: Draft, pool: str) -> bool:
-    """Whether this build has `pool`: where the file says what it starts with, it has."""
+def has_pool(draft: Draft, pool: str) -> bool:
+    """Whether the character has `pool`; one whose start the file states it always has."""
     rule = draft.rules.pools[pool]
     if rule.needs is None or str(rule.override or "") in draft.numbers:
         return True
@@ -41,42 +47,42 @@ def is_open(draft: Draft, pool: str) -> bool:
 
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
-    said = draft.starts.get(id_, [])
+    starts = draft.pool_starts.get(id_, [])
     if starts_by_rule(draft, id_, pool):
-        return draft.whole(pool.start)
+        return draft.eval_int(pool.start)
     if pool.override and str(pool.override) in draft.numbers:
-        return _overridden(draft, pool, said)
+        return _overridden(draft, pool, starts)
     winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
-    said = [start for start in said if start.catalogue == winner] or said
-    if len({start.amount for start in said}) > 1:
-        names = " and ".join(f"`{start.name}` ({start.amount})" for start in said)
+    starts = [start for start in starts if start.catalogue == winner] or starts
+    if len({start.amount for start in starts}) > 1:
+        names = " and ".join(f"`{start.name}` ({start.amount})" for start in starts)
         message = f"{names} both set what {pool.label} start with"
         hint = "pick another"
         if pool.override:
-            name = draft.written(str(pool.override))
-        hint += f", or let the game master set it: `{name}: {said[0].amount}`"
-        draft.say(codes.TWO_STARTS, said[-1].span, message, hint, rule=pool.ruling)
-    return said[0].amount
+            name = draft.key_name(str(pool.override))
+            hint += f", or let the game master set it: `{name}: {starts[0].amount}`"
+        draft.report(codes.TWO_STARTS, starts[-1].span, message, hint, rule=pool.ruling)
+    return starts[0].amount
 
 
 def starts_by_rule(draft: Draft, id_: str, pool: Pool) -> bool:
-    """Whether neither the file nor a choice says what `pool` starts with."""
-    return not draft.starts.get(id_) and str(pool.override or "") not in draft.numbers
+    """Whether the start of `pool` follows from the ruleset, not from the file or a choice."""
+    return not draft.pool_starts.get(id_) and str(pool.override or "") not in draft.numbers
 
 
-def _overridden(draft: Draft, pool: Pool, said: list[Start]) -> int:
-    """Return the start that the file states; choices that say another have no effect."""
-    start, name = draft.numbers[str(pool.override)], draft.written(str(pool.override))
-    if said and start not in {other.amount for other in said}:
-        first = said[0]
+def _overridden(draft: Draft, pool: Pool, starts: list[PoolStart]) -> int:
+    """Return the start that the file states; warn of choices that set another."""
+    start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
+    if starts and start not in {other.amount for other in starts}:
+        first = starts[0]
         message = f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
         hint = f"leave `{name}` out, unless the game master changed it"
-        draft.say(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
+        draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
     return start
 
 
 def _gained(draft: Draft, id_: str, pool: Pool) -> None:
-    """Add what was gained: session by session if the file lists them, else in one line."""
+    """Add the gains: a line for each session if the file lists sessions, else one line."""
     if pool.adds is None:
         return
     total = draft.numbers.get(str(pool.adds), 0)
@@ -89,32 +95,31 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
         draft.lines[id_].append(LedgerLine("", gained or 0, 0, 0, session, GAIN))
     known = [gained for _, gained in listed if gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
-        name = draft.written(str(pool.adds))
+        name = draft.key_name(str(pool.adds))
         message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
-        keys = draft.rules.character.items()
-        key = next(str(i) for i, k in keys if k.kind == SESSIONS and str(i) in draft.entries)
-        draft.say(
-            codes.DISAGREE,
-            draft.at(key),
-            message,
-            f"change `{name}` to {sum(known)}, or correct the sessions",
-        )
+        key = next(id_ for id_, _, _ in draft.ruleset_keys(SESSIONS))
+        hint = f"change `{name}` to {sum(known)}, or correct the sessions"
+        draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
 
 
 def pay_choices(draft: Draft) -> None:
     """Pay for choices with a price, and for the keys that are bought by number."""
     for pick in draft.picks:
-        entry = entry_of(draft, pick)
-        catalogue = draft.rules.choices.get(pick.catalogue)
-        price = (entry.price if entry else None) or (catalogue.price if catalogue else None)
-        pool = (entry.pool if entry else None) or (catalogue.pool if catalogue else None)
-        if price is None or pool is None or pick.because:
-            continue
-        times = f" ×{pick.times}" if pick.times > 1 else ""
-        draft.spend(str(pool), f"{pick.name}{times}", draft.whole(price) * pick.times)
+        pool, price = price_of(draft, pick)
+        if price is not None and pool and not pick.because:
+            cost = draft.eval_int(price) * pick.times
+            draft.spend(pool, with_count(pick.name, pick.times), cost)
     for id_, key in draft.rules.character.items():
         if id_ in draft.numbers and key.kind in ("number", "flag"):
             _pay_key(draft, str(id_), key)
+
+
+def price_of(draft: Draft, pick: Pick) -> tuple[str, Text | None]:
+    """Return the pool that pays for a pick, and its price: its own, or that of its catalogue."""
+    entry, catalogue = draft.entry_of(pick), draft.rules.choices.get(pick.catalogue)
+    price = (entry.price if entry else None) or (catalogue.price if catalogue else None)
+    pool = (entry.pool if entry else None) or (catalogue.pool if catalogue else None)
+    return str(pool or ""), price
 
 
 def _pay_key(draft: Draft, id_: str, key: Key) -> None:
@@ -122,50 +127,48 @@ def _pay_key(draft: Draft, id_: str, key: Key) -> None:
     if not count:
         return
     if key.requires is not None and not draft.holds(key.requires):
-        message = f"`{draft.written(id_)}` is not open to this build"
-        draft.say(codes.REQUIREMENT, draft.at(id_), message, key.why)
-    if key.most is not None and count > draft.whole(key.most):
-        message = f"`{draft.written(id_)}` is {count}; at most {draft.whole(key.most)}"
-        draft.say(codes.ABOVE_LIMIT, draft.at(id_), message, key.why)
+        message = f"`{draft.key_name(id_)}` is not open to this build"
+        draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+    if key.most is not None and count > draft.eval_int(key.most):
+        message = f"`{draft.key_name(id_)}` is {count}; at most {draft.eval_int(key.most)}"
+        draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
     if key.price is not None and key.pool is not None:
-        cost = draft.whole(key.price) * count
+        cost = draft.eval_int(key.price) * count
         draft.spend(str(key.pool), key_line(id_, key, count), cost)
 
 
 def key_line(id_: str, key: Key, count: int) -> str:
-    """Return what a ledger says of `count` of what `key` pays for."""
-    times = f" ×{count}" if count > 1 else ""
-    return f"{key.label or id_.replace('_', ' ')}{times}"
+    """Return the text of the ledger line for `count` of what `key` pays for."""
+    return with_count(key.label or id_.replace("_", " "), count)
 
 
 def pay_items(draft: Draft) -> None:
-    """Pay for the items of keys that have a pool."""
+    """Pay for the items under keys that have a pool."""
     for item in draft.items:
         key = draft.rules.character.get(item.key)
-        if key is None or key.pool is None or not is_open(draft, str(key.pool)):
+        if key is None or key.pool is None or not has_pool(draft, str(key.pool)):
             continue
-        times = f" ×{item.count}" if item.count > 1 else ""
         granted = " (granted)" if item.granted and not item.cost else ""
-        cost = item.cost * item.count
-        draft.spend(str(key.pool), f"{item.name}{times}{granted}", cost, kind="item")
+        what = f"{with_count(item.name, item.count)}{granted}"
+        draft.spend(str(key.pool), what, item.cost * item.count, kind="item")
 
 
 def check_pools(draft: Draft) -> None:
-    """Find pools of which more was spent than there is."""
+    """Report pools that are overspent."""
     for id_, pool in draft.rules.pools.items():
         left = draft.left(str(id_))
         if left >= -lacking_in(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
-            continue  # or it is said already
+            continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
         key = str(pool.adds or pool.override or "")
-        span = draft.at(key) if key in draft.names else _costly(draft, str(id_))
+        span = draft.span_of(key) if key in draft.key_names else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
-        draft.say(codes.OVERSPENT, span, message, f"too much by {-left}")
+        draft.report(codes.OVERSPENT, span, message, f"too much by {-left}")
 
 
 def lacking_in(draft: Draft, pool: str) -> int:
-    """Return how much was lacking in a session; `sessions.too_early` has said that."""
+    """Return how many points a session lacks; `sessions.check_too_early` has reported it."""
     if not gains(draft, pool):
         return 0
     left = (line.left for line in running(draft, pool) if line.session and line.kind == ADVANCE)
@@ -173,7 +176,7 @@ def lacking_in(draft: Draft, pool: str) -> int:
 
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
-    """Whether it cannot be known what was gained; that is said already."""
+    """Whether the gain of a pool could not be read, or is missing; both have their finding."""
     if any(gained is None for _, gained in gains(draft, id_) or ()):
         return True
     key = draft.rules.character.get(str(pool.adds))
@@ -184,24 +187,24 @@ def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
 
 
 def _costly(draft: Draft, pool: str) -> Span:
-    """Return the key under which most of `pool` was spent."""
+    """Return the place of the key under which most of `pool` was spent."""
     spent: dict[str, int] = {}
     for id_, key in draft.rules.character.items():
-        if id_ not in draft.names:
+        if id_ not in draft.key_names:
             continue
         if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
             spent[str(id_)] = _rated(draft, str(id_), key, pool)
         elif key.pool == pool and key.price is not None:
-            spent[str(id_)] = draft.whole(key.price) * draft.numbers.get(str(id_), 0)
+            spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
-    return draft.at(max(spent, key=lambda id_: spent[id_], default=None))
+    return draft.span_of(max(spent, key=lambda id_: spent[id_], default=None))
 
 
 def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
-    """Return what the steps of a key's ratings cost of `pool`."""
+    """Return how much of `pool` the steps of a key's ratings cost."""
     groups = [str(of) for of in key.of] or [id_]
     traits = (
         (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
@@ -213,7 +216,7 @@ def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
 
 
 def running(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
-    """Return the lines of `pool` with what is left after each."""
+    """Return the lines of `pool` in the order of play, with what is left after each."""
     left, lines = 0, []
     for line in by_session(draft.lines.get(pool, [])):
         left += line.gained - line.cost
@@ -222,11 +225,11 @@ def running(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
 
 
 def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
-    """Return `lines` session by session, as they were played, if gains are listed so.
+    """Return `lines` in the order of play if gains are listed by session.
 
-    What is spent without a session comes last; it could have been at any time.
+    What is spent without a session comes last, since it could have been at any time.
     """
-    played = in_play(line.session for line in lines if line.session)
+    played = order_sessions(line.session for line in lines if line.session)
     order = {session: place for place, session in enumerate(played, start=1)}
     if not any(line.session and line.kind == GAIN for line in lines):
         return lines

@@ -1,27 +1,28 @@
-"""What a build can buy now, and for how much."""
+"""What a character can buy now, and for how much; `sheetgen advance` shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sheetgen.check.character.derived import filled_line
-from sheetgen.check.character.draft.draft import Draft, Stated
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.records import Stated
 from sheetgen.check.character.ratings.dice import bought_in_any_order
-from sheetgen.check.character.ratings.limits import lifted, limit_of
+from sheetgen.check.character.ratings.limits import limit_of, may_exceed
 from sheetgen.check.character.spending.advances import Offer, offer_of, step_text
+from sheetgen.model.build import RatingPart
 from sheetgen.model.rulesets.keys import Rule
 from sheetgen.model.rulesets.points import Dice
 
 
-def offers(draft: Draft) -> Iterator[Offer]:
-    """Yield every next step that has a price, those that are closed with the reason."""
-    kept = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
+def list_offers(draft: Draft) -> Iterator[Offer]:
+    """Yield every next step that has a price; a step that cannot be bought says why."""
+    rules = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
     for offer in _offers(draft):
         if not offer.refused:
-            offer = replace(offer, refused=_forbidden(draft, offer, kept))
+            offer = replace(offer, refused=_broken_rule(draft, offer, rules))
         stepped = offer.kind in ("trait", "gear")
-        yield replace(offer, said=step_text(draft, offer)) if stepped else offer
+        yield replace(offer, step=step_text(draft, offer)) if stepped else offer
 
 
 def _offers(draft: Draft) -> Iterator[Offer]:
@@ -40,34 +41,35 @@ def _offers(draft: Draft) -> Iterator[Offer]:
     if rule.gear is not None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
-            first = names.index(item.name) == place  # a name improves the first of those alike
+            first = (
+                names.index(item.name) == place
+            )  # An advance improves the first of several alike.
             if first and (item.dice or item.bonus or 0) >= 1:
                 yield offer_of(draft, rule, "gear", str(place))
 
 
 def _next_step(draft: Draft, trait: str) -> Offer:
-    group = draft.rules.groups[draft.group_of(trait) or ""]
-    own = draft.own(trait)
+    group, own = draft.group_rule(trait), draft.own(trait)
     price = draft.price(trait, own + 1)
     offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool))
     return _within_limit(draft, offer)
 
 
 def _within_limit(draft: Draft, offer: Offer) -> Offer:
-    """Return the next step of a trait, refused if it leads above the limit."""
-    group, limit = draft.rules.groups[draft.group_of(offer.id) or ""], limit_of(draft, offer.id)
-    if limit is None or offer.after <= limit or lifted(draft, group, offer.id, offer.after):
+    """Return a step of a trait, refused if it exceeds the limit."""
+    group, limit = draft.group_rule(offer.id), limit_of(draft, offer.id)
+    if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
         return offer
     return replace(offer, refused=offer.refused or f"the limit is {limit}")
 
 
 def _counts(rule: Rule, draft: Draft) -> bool:
-    """Whether `rule` is an error where it does not hold, and holds now."""
+    """Whether `rule` holds now, and would be an error otherwise."""
     return str(rule.severity or "error") == "error" and draft.holds(rule.require)
 
 
-def _forbidden(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
-    """Return what the first of `rules` says that does not hold after a step of a trait."""
+def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
+    """Return the message of the first of `rules` that does not hold after a step of a trait."""
     if not rules or offer.kind not in ("trait", "named"):
         return ""
     after = replace(
@@ -76,27 +78,27 @@ def _forbidden(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
         parts={trait: list(parts) for trait, parts in draft.parts.items()},
         stated=dict(draft.stated),
         derived={},
-        known={},
+        cache={},
         computing=[],
     )
     for trait, steps in _raised(draft, offer).items():
         stated = after.stated.get(trait)
         if stated is not None and stated.rating is not None:
             after.stated[trait] = replace(stated, rating=stated.rating + steps)
-        elif draft.rules.groups[draft.group_of(trait) or ""].stated:
+        elif draft.is_stated(trait):
             rating = draft.own(trait) + steps
             after.stated[trait] = Stated(rating, stated.span if stated else draft.source.start)
         else:
-            after.add(trait, steps, offer.what, "advance")
+            after.add(trait, RatingPart(steps, offer.what, "advance"))
     broken = next((rule for rule in rules if not after.holds(rule.require)), None)
-    return filled_line(after, broken.message) if broken is not None else ""
+    return after.fill(broken.message) if broken is not None else ""
 
 
 def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
     rule = draft.rules.advances
     if offer.kind == "trait" or rule is None:
         return {offer.id: 1}
-    return {str(t): draft.whole(f) for t, f in rule.named[offer.id].raise_.items()}
+    return {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
 
 
 def _dice(draft: Draft) -> Iterator[Offer]:
@@ -104,21 +106,21 @@ def _dice(draft: Draft) -> Iterator[Offer]:
     if rule is None:
         return
     count, first = len(draft.dice) + 1, rule.ladder[0]
-    price = draft.whole(rule.buy, count=count, faces=first)
+    price = draft.eval_int(rule.buy, count=count, faces=first)
     yield _die(draft, rule, 0, first, price)
     for faces in sorted(set(draft.dice)):
         rung = rule.ladder.index(faces) + 1
         if rung < len(rule.ladder):
             after = rule.ladder[rung]
-            price = draft.whole(rule.upgrade, count=len(draft.dice), faces=after)
+            price = draft.eval_int(rule.upgrade, count=len(draft.dice), faces=after)
             yield _die(draft, rule, faces, after, price)
 
 
 def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer:
     """Return the offer of a die at the price that the ledger will show for it.
 
-    Where purchases are not recorded one by one, the ledger counts the cheapest order of all
-    dice, which may be less than `price`, the price of this purchase after all others.
+    If the file does not record purchases, the ledger counts the cheapest order of all dice. That
+    may be less than `price`, which is the price of this purchase after all others.
     """
     what = f"d{before} to d{after}" if before else f"a d{after}"
     dice = list(draft.dice)
@@ -128,4 +130,4 @@ def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer
     counted = price if counted is None else counted
     said = f"({price} where purchases are recorded)" if counted != price else ""
     id_, pool = f"d{before}" if before else "new", str(rule.pool)
-    return Offer("dice", id_, what, before, after, counted, pool, said=said)
+    return Offer("dice", id_, what, before, after, counted, pool, step=said)

@@ -1,4 +1,4 @@
-"""Values that YAML reads otherwise than the author meant: lists without dashes, and the like."""
+"""Correct values that YAML reads otherwise than the author meant: lists without dashes, indents."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.keys.values import blank
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest
 from sheetgen.diag.spans import Span, split_lines
@@ -13,7 +14,7 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import split_times
 
 OUR_KEYS = ("ruleset", "options")
-"""Keys that every character file may have, whatever the ruleset."""
+"""Keys that every character file may have, in any ruleset."""
 
 _ONE_DASH = "this name begins with a dash"
 _SAME_COLUMN = "begin all items of one list in the same column"
@@ -24,10 +25,10 @@ Entries = tuple[tuple[ScalarNode, Node], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One line of a text that goes over several, or a part between commas.
+    """One line of a text of several lines, or one part between commas.
 
     Attributes:
-        mark: `- ` for an item that is indented too far, `-` for a dash without a blank.
+        mark: `- ` before an item that is indented too far, `-` for a dash without a space.
     """
 
     span: Span
@@ -35,12 +36,12 @@ class _Row:
     mark: str
 
 
-def as_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
-    """Return `node` as the list that was meant, with a finding if it was written otherwise.
+def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
+    """Return `node` as the list that the author meant; report other forms of a list.
 
     Args:
         name: The key.
-        known: Whether a name means something under that key.
+        known: Whether a word is a name of the ruleset.
     """
     if isinstance(node, Many):
         return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
@@ -50,13 +51,15 @@ def as_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], b
     return node
 
 
-def names_only(draft: Draft, name: ScalarNode, node: Node) -> Node:
-    """Return `node` as a list of names; a mapping is a finding, and its keys are the names."""
+def names_as_list(draft: Draft, name: ScalarNode, node: Node) -> Node:
+    """Return `node` as a list of names; the keys of a mapping are the names, with a finding."""
     if not isinstance(node, Pairs):
         return node
     keys = tuple(key for key, _ in node.entries)
     hint = f"write `[{', '.join(key.raw for key in keys)}]`"
-    draft.say(codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint)
+    draft.report(
+        codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint
+    )
     return Many(node.span, keys)
 
 
@@ -68,7 +71,7 @@ def _split(
     *,
     alone: bool,
 ) -> Iterator[Node]:
-    """Yield `items`, those with several names taken apart."""
+    """Yield `items`; an item that holds several names is split."""
     noted = False
     for item in items:
         rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
@@ -79,13 +82,13 @@ def _split(
             yield item
         else:
             if not noted:
-                _say(draft, name, item, rows, alone=alone)
+                _report(draft, name, item, rows, alone=alone)
             noted = True
             yield from (ScalarNode(row.span, row.word, row.word) for row in rows)
 
 
 def _rows(draft: Draft, leaf: ScalarNode) -> list[_Row]:
-    """Return the lines of a text without quotes, or its parts between commas."""
+    """Return the lines of an unquoted text, or its parts between commas."""
     if leaf.quoted:
         return [_Row(leaf.span, leaf.raw, "")]
     if len(leaf.raw) <= leaf.span.width:
@@ -111,52 +114,52 @@ def _row(span: Span, text: str, part: str) -> _Row:
     return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
 
 
-def _say(
+def _report(
     draft: Draft, name: ScalarNode, item: ScalarNode, rows: list[_Row], *, alone: bool
 ) -> None:
-    """Say what was wrong with one value of several names."""
     over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
     torn = next((row for row in rows if row.mark == "-"), None)
     if over is not None:
         message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
-        draft.say(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+        draft.report(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
     elif torn is not None:
         message = "a space is missing after the dash"
         more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
         hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
-        draft.say(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+        draft.report(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]
         message = f"`{name.raw}` is a list; this line has no dash"
         more = ", and a dash before each of the others" if not rows[-1].mark else ""
         hint = f"write `- {one.word}`{more}"
-        draft.say(codes.WRONG_TYPE, one.span, message, hint)
+        draft.report(codes.WRONG_TYPE, one.span, message, hint)
     else:
         message = f"`{name.raw}` has to be a list"
         words = ", ".join(row.word for row in rows)
-        draft.say(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+        draft.report(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
 
 
-def indented(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
-    """Return the keys of a file; names of traits below an empty key are taken as its value."""
+def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
+    """Return the keys of a file; names of traits that follow an empty key become its value."""
+    return indent(
+        draft,
+        entries,
+        lambda key, node: _holds_names(draft, key, node),
+        lambda key, more: _is_name(draft, key, misspelt=more),
+    )
 
-    def holds(key: ScalarNode, node: Node) -> bool:
-        return _holds_names(draft, key, node)
 
-    return nested(draft, entries, holds, lambda key, more: _is_name(draft, key, misspelt=more))
-
-
-def nested(
+def indent(
     draft: Draft,
     entries: Entries,
     holds: Callable[[ScalarNode, Node], bool],
     belongs: Callable[[ScalarNode, bool], bool],
 ) -> list[tuple[ScalarNode, Node]]:
-    """Return `entries`; keys that were not indented are put below the empty key before them.
+    """Return `entries`; keys that lack an indent move below the empty key before them.
 
     Args:
-        holds: Whether a key is empty, and may have others below it.
-        belongs: Whether a key belongs below such a one; the flag says if one before it does.
+        holds: Whether a key is empty and may have others below it.
+        belongs: Whether a key belongs below it; the flag is set once a key before it does.
     """
     found: list[tuple[ScalarNode, Node]] = []
     stray: dict[int, list[tuple[ScalarNode, Node]]] = {}
@@ -172,23 +175,22 @@ def nested(
         message = f"`{first.raw}` is not indented further than `{name.raw}`, to which it belongs"
         rows = f"lines {first.span.line} to {last.span.line}" if len(below) > 1 else "this line"
         hint = f"begin {rows} with {name.span.column + 1} spaces"
-        draft.say(codes.WRONG_TYPE, first.span, message, hint)
+        draft.report(codes.WRONG_TYPE, first.span, message, hint)
         found[under] = name, Pairs(empty.span, tuple(below))
     return found
 
 
 def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
-    """Whether a key is empty, and holds names with values."""
+    """Whether a key is empty, and its kind holds names with values."""
     ids = draft.index.keys.find(key.raw)
     kind = draft.rules.character[ids[0]].kind if ids else ""
-    empty = isinstance(node, ScalarNode) and node.value is None and not node.quoted
-    return empty and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+    return blank(node) and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
 def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
     """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    keys = (*map(draft.written, draft.rules.character), *OUR_KEYS)
+    keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
     if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
         return False
     if any(n.find(key.raw) for n in names):

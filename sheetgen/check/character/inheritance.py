@@ -1,13 +1,16 @@
-"""What a file takes over: from the one that it is based on, and from who is aboard."""
+"""Values that a file takes over: from the stock file that it is based on, and from people aboard.
+
+Files of a kind of the ruleset can be based on one that comes with the ruleset, and name a
+crew whose ratings count. `complete_source` runs before the steps of `builds.py`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from sheetgen.check.character.bases import on_base, stock_names
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
@@ -16,25 +19,27 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Node, Pairs, ScalarNode, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import index_of
+from sheetgen.rules.names import Names, folded, names_of
 
 Given: TypeAlias = dict[str, tuple[int, Span]]
-"""What people aboard give, by trait or key, each with the place that names them."""
+"""Values that people aboard give, by trait or key, with the place that names the person."""
 
 
-def completed(
+def complete_source(
     loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
-    """Return the source of a kind's file with all that it takes over, and what is wrong there."""
+    """Return the source of a kind's file with the values that it takes over, and findings."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     assert source is not None
     assert rules is not None
     if kind is None:
         return source, ()
-    source, said = on_base(source, kind, loaded.stock, rules.spellings)
-    findings = [*said]
+    source, base_findings = apply_base(source, kind, loaded.stock, rules.spellings)
+    findings = [*base_findings]
     givers = {str(id_): key for id_, key in rules.character.items() if key.gives}
     if not givers or not isinstance(source.root, Pairs):
         return source, tuple(findings)
@@ -42,7 +47,7 @@ def completed(
     there = {id_: node for key, node in source.root.entries for id_ in index.keys.find(key.raw)}
     texts = {str(id_): _text(there.get(str(id_))) for id_ in rules.character}
     given: Given = {}
-    called: dict[str, str] = {}
+    names: dict[str, str] = {}
     for id_, key in givers.items():
         node = there.get(id_)
         found = _person(node, key, loaded, chosen, shelf) if isinstance(node, ScalarNode) else None
@@ -52,12 +57,12 @@ def completed(
         findings += wrong
         if wrong:
             continue
-        called[id_] = found.texts.get("name", "")
+        names[id_] = found.texts.get("name", "")
         for what, formula in key.gives.items():
-            value = found.whole(formula, **texts)
+            value = found.eval_int(formula, **texts)
             if value and str(what) not in there:
                 given.setdefault(str(what), (value, there[id_].span))
-    root = _with(source.root, given, called, rules)
+    root = _with(source.root, given, names, rules)
     return replace(source, root=root), tuple(findings)
 
 
@@ -68,7 +73,7 @@ def _text(node: Node | None) -> str:
 def _person(
     node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
-    """Return whom `node` names, checked: of the stock, or a file; None for a mere name."""
+    """Return the checked person that `node` names: of the stock or in a file; None for others."""
     whole = loaded.ruleset
     assert whole is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
@@ -89,7 +94,7 @@ def _of_file(
     chosen: Mapping[str, str],
     shelf: RulesetCache,
 ) -> Draft:
-    """Return the character, or the one of a kind of `key`, in a file; or what is wrong with it."""
+    """Return the character, or the one of a kind of `key`, in a file; or its findings."""
     one, *others = load_file(path, shelf, chosen)
     draft = Draft(whole, index_of(whole), Source("", "", None, ""), {}, [*one.findings])
     if one.source is not None and one.rules is not None and not errors(one.findings):
@@ -98,28 +103,28 @@ def _of_file(
         if others or one.rules.id != whole.id or (kind and kind not in key.of):
             wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))
             message = f"`{node.raw}` is not one {wanted} of {whole.title}"
-            draft.say(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
+            draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
             return draft
-        source, said = one.source, one.findings
+        source, findings = one.source, one.findings
         if one.kind is not None:
-            source, said = on_base(one.source, one.kind, one.stock, one.rules.spellings)
+            source, findings = apply_base(one.source, one.kind, one.stock, one.rules.spellings)
         draft = check_draft(source, one.rules, chosen)
-        draft.findings += said
+        draft.findings += findings
     if errors(draft.findings):
         message, hint = f"`{node.raw}` cannot be used here", "correct that file, or name another"
-        draft.say(codes.WRONG_TYPE, node.span, message, hint)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return draft
 
 
-def _with(root: Pairs, given: Given, called: Mapping[str, str], rules: Ruleset) -> Pairs:
-    """Return `root` with what people give, under the keys that hold it, and with their names."""
+def _with(root: Pairs, given: Given, names: Mapping[str, str], rules: Ruleset) -> Pairs:
+    """Return `root` with the names of people, and what they give under the keys that hold it."""
     index = index_of(rules)
     known = [entry for entry in root.entries if index.keys.find(entry[0].raw)]
     entries = {index.keys.find(entry[0].raw)[0]: entry for entry in known}
-    if len(entries) < len(known):  # a key stands twice, which is a finding of its own
+    if len(entries) < len(known):  # A repeated key has its finding.
         return root
     for id_, (key, node) in entries.items():
-        if isinstance(node, ScalarNode) and (name := called.get(id_)):
+        if isinstance(node, ScalarNode) and (name := names.get(id_)):
             entries[id_] = key, replace(node, raw=name, value=name)
     for id_, rule in rules.character.items():
         if id_ in given:
@@ -128,15 +133,65 @@ def _with(root: Pairs, given: Given, called: Mapping[str, str], rules: Ruleset) 
             entries[id_] = ScalarNode(span, id_, id_), ScalarNode(span, value, raw)
         key, own = entries.get(id_, (ScalarNode(root.span, id_, id_), Pairs(root.span, ())))
         if rule.kind == "codes" and isinstance(own, Pairs):
-            names = index.among(tuple(map(str, rule.of)))
-            stated = {trait for name, _ in own.entries for trait in names.find(name.raw)}
+            traits = index.among(tuple(map(str, rule.of)))
+            stated = {trait for name, _ in own.entries for trait in traits.find(name.raw)}
             more = tuple(
                 (ScalarNode(span, trait, trait), ScalarNode(span, code, code))
                 for trait, (value, span) in given.items()
-                if trait not in stated and names.find(trait)
+                if trait not in stated and traits.find(trait)
                 for code in (code_text(value, pips=rules.pips),)
             )
             if more:
                 entries[id_] = key, Pairs(own.span, (*own.entries, *more))
     unknown = (e for e in root.entries if not index.keys.find(e[0].raw))
     return Pairs(root.span, (*unknown, *entries.values()))
+
+
+def apply_base(
+    source: Source, kind: Kind, known: Iterable[Source], spellings: Mapping[str, str]
+) -> tuple[Source, tuple[Finding, ...]]:
+    """Return `source` with the values that it takes over from the stock file that it names.
+
+    Args:
+        source: An author's file.
+        kind: The kind of the file.
+        known: The files of that kind that come with the ruleset.
+        spellings: Words that may be spelt in another way.
+    """
+    root = source.root
+    key = str(kind.based_on or "")
+    if not key or not isinstance(root, Pairs):
+        return source, ()
+    found = next((e for e in root.entries if folded(e[0].raw) == folded(key)), None)
+    if found is None:
+        return source, ()
+    at, node = found
+    sources = tuple(known)
+    names = stock_names(sources, spellings)
+    raw = node.raw if isinstance(node, ScalarNode) else ""
+    ids = names.find(raw)
+    if len(ids) != 1:
+        several = f"{len(ids)} of them are called `{raw}`"
+        message = several if ids else f"there is no {kind.one} `{raw}`"
+        finding = Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw))
+        return source, (finding,)
+    base = sources[int(ids[0])].root
+    assert isinstance(base, Pairs)
+    name, _ = _names_in(sources[int(ids[0])])
+    own = [entry for entry in root.entries if entry[0] is not at]
+    own_keys = {folded(entry[0].raw) for entry in own} | {folded(name) for name in kind.own}
+    inherited = [entry for entry in base.entries if folded(entry[0].raw) not in own_keys]
+    return replace(source, root=Pairs(root.span, (*own, *inherited)), base=name), ()
+
+
+def stock_names(stock: Sequence[Source], spellings: Mapping[str, str]) -> Names:
+    """Return the names of stock files; an id is a place in `stock`."""
+    return names_of(((str(n), *_names_in(s)) for n, s in enumerate(stock)), spellings)
+
+
+def _names_in(source: Source) -> tuple[str, tuple[str, ...]]:
+    root = source.root
+    name = root.get("name") if isinstance(root, Pairs) else None
+    aliases = root.get("aliases") if isinstance(root, Pairs) else None
+    others = aliases.items if isinstance(aliases, Many) else (aliases,)
+    return _text(name), tuple(_text(other) for other in others if other is not None)

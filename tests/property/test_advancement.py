@@ -8,8 +8,8 @@ import pytest
 
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.advancement import way
-from sheetgen.check.character.spending.offers import offers
+from sheetgen.check.character.spending.advancement import find_advancement
+from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.load.yaml.tree import parse_yaml
 from tests.shelf import ruleset
 
@@ -27,8 +27,8 @@ def draft(keys: str, options: str = "") -> Draft:
 
 def walked(old: str, new: str, options: str = "") -> list[tuple[str, int]]:
     before, after = draft(old, options), draft(new, options)
-    led = way(before, after)
-    assert led.refused == ()
+    led = find_advancement(before, after)
+    assert led.refused == []
     assert sum(led.costs().values()) == before.left("xp") - after.left("xp")
     assert not any("ledger counts" in said and "dice" not in said for said in led.prices)
     return [(what, price) for _, what, price in led.steps]
@@ -90,28 +90,28 @@ def test_a_way_is_worked_by_hand(
     ],
 )
 def test_what_is_given_up_is_refused(old: str, new: str) -> None:
-    led: Any = way(draft(old), draft(new))
+    led: Any = find_advancement(draft(old), draft(new))
     assert len(led.refused) == 1
 
 
 def test_a_kit_that_comes_later_is_doubtful() -> None:
-    led = way(draft(""), draft("kit: 9"))
-    assert led.refused == ()
-    assert led.doubtful == ("the starter kit Strange Computer is picked later than at creation",)
+    led = find_advancement(draft(""), draft("kit: 9"))
+    assert led.refused == []
+    assert led.doubtful == ["the starter kit Strange Computer is picked later than at creation"]
 
 
 def test_a_dearer_order_of_dice_is_named() -> None:
-    led = way(draft("dice: [d8, d4]"), draft("dice: [d10, d4]"))
+    led = find_advancement(draft("dice: [d8, d4]"), draft("dice: [d10, d4]"))
     (said,) = led.prices
     assert "cheapest order of all dice, 11; bought after the others they cost 12" in said
     assert "`dice history`" in said
-    assert way(draft("dice: [d8]"), draft("dice: [d8, d4]")).prices == ()
+    assert find_advancement(draft("dice: [d8]"), draft("dice: [d8, d4]")).prices == []
 
 
 @pytest.mark.parametrize("record", ["", "dice history: [buy d2, d2 -> d3, buy d2]\n"])
 def test_an_offer_has_the_price_that_the_ledger_will_show(record: str) -> None:
     old = draft(record or "dice: [d3, d2]")
-    for offer in (one for one in offers(old) if one.kind == "dice"):
+    for offer in (one for one in list_offers(old) if one.kind == "dice"):
         step = f"d{offer.before} -> d{offer.after}" if offer.before else "buy d2"
         dice = [f"d{faces}" for faces in old.dice]
         more = [d for d in dice if d != f"d{offer.before}" or dice.count(d) > 1]
@@ -124,10 +124,10 @@ def test_an_offer_has_the_price_that_the_ledger_will_show(record: str) -> None:
 
 
 def test_a_ledger_that_differs_by_more_than_the_steps_says_so() -> None:
-    led = way(draft("abilities: {Robots: 2}"), draft("kit: 9"))
-    assert led.prices == (
+    led = find_advancement(draft("abilities: {Robots: 2}"), draft("kit: 9"))
+    assert led.prices == [
         "the XP ledger counts 3 less than these steps: what was there before is paid otherwise now",
-    )
+    ]
 
 
 # -- a game with gear, points that are earned, and species of one's own ------------------------
@@ -168,8 +168,8 @@ WAYS: list[tuple[str, str, list[tuple[str, int]], list[str]]] = [
 def test_a_way_names_what_is_new_and_what_is_gone(
     old: str, new: str, steps: list[tuple[str, int]], notes: list[str]
 ) -> None:
-    led = way(hero(old), hero(new))
-    assert led.refused == ()
+    led = find_advancement(hero(old), hero(new))
+    assert led.refused == []
     assert [(what, price) for _, what, price in led.steps] == steps
     assert list(led.notes) == notes
 
@@ -190,7 +190,7 @@ def test_a_way_names_what_is_new_and_what_is_gone(
     ],
 )
 def test_points_spread_at_creation_stay_where_they_are(old: str, new: str) -> None:
-    led = way(*(hero(keys) for keys in (old, new)))
+    led = find_advancement(*(hero(keys) for keys in (old, new)))
     assert len(led.refused) == 1
     assert "cannot change" in led.refused[0]
 

@@ -9,11 +9,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import PAPERS
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
-from sheetgen.model.books import BookEntry, Order, PrintOptions
+from sheetgen.model.books import BookEntry, PrintOptions
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.plan.imposition.measures import (
@@ -22,14 +22,15 @@ from sheetgen.plan.imposition.measures import (
     parse_bounded_length,
     parse_grid,
 )
+from sheetgen.units import PAPERS
 
 KINDS: Final = ("pdf", "html")
 
 
-def build_order(
+def build_entry_request(
     sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
-) -> tuple[Order, list[Finding]]:
-    """Return the order of an entry, still of nothing, and what is wrong with how it is printed.
+) -> tuple[PrintRequest, list[Finding]]:
+    """Return the print request of an entry, without its files, and what is wrong with it.
 
     Args:
         look: Of its book.
@@ -53,12 +54,12 @@ def build_order(
         _one_of(kind, KINDS, "kind of file", said)
     said += _misfits(entry) + ([] if printer else _misfits(look))
     options = {**look.options, **entry.options}
-    order = Order(
+    request = PrintRequest(
         kind=sort,
         of=(),
         place=place,
         beside=beside,
-        to=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
+        formats=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
         paper=str(chosen("paper", (*PAPERS, "a5"))),
         theme=str(chosen("theme", theme_ids())),
         preset=preset,
@@ -81,10 +82,10 @@ def build_order(
         joined=entry.joined,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
     )
-    return order, said
+    return request, said
 
 
-_USUAL: Final = Order("", (), Span(""))
+_USUAL: Final = PrintRequest("")
 
 
 def _usual(printer: Preset | None) -> dict[str, Any]:

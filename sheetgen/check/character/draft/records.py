@@ -1,4 +1,4 @@
-"""What an author states, while it is checked: ratings, steps that went, starts, advances."""
+"""What the steps of a check record in a draft: stated ratings, lost steps, starts, advances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sheetgen.diag.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A rating as the author wrote it."""
+    """A rating as the author wrote it; `most` is the author's own limit for a trait of his."""
 
     rating: int | None
     span: Span
@@ -20,16 +20,16 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class LostSteps:
     """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
 
-    dots: tuple[int, ...]
+    steps: tuple[int, ...]
     span: Span
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class PoolStart:
     """What a choice says that a pool starts with."""
 
     amount: int
@@ -39,13 +39,13 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Advanced:
+class BoughtAdvance:
     """A step that was bought after creation.
 
     Attributes:
-        trait: What was raised; empty for an item or a named advance.
-        raised: What a named advance raised.
-        after, adds: Of an item: its rating since, and the trait that its damage adds.
+        trait: The trait that was raised; empty for an item or a named advance.
+        raised: The steps that a named advance gave, by trait.
+        after, adds: Of an item: its rating after the advance, and the trait added to its damage.
     """
 
     trait: str
@@ -53,3 +53,8 @@ class Advanced:
     raised: Mapping[str, int] = field(default_factory=dict)
     after: int = 0
     adds: str = ""
+
+
+def with_count(name: str, count: int) -> str:
+    """Return a name as ledgers and lists show several of it: `Name ×2`."""
+    return f"{name} ×{count}" if count > 1 else name

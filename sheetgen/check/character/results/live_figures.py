@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sheetgen.check.character.derived import filled_line, item_names, listed_items
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.ratings.dice import DIE
 from sheetgen.check.character.ratings.limits import granted_by
-from sheetgen.check.character.ratings.steps import RATING
+from sheetgen.check.character.ratings.purchases import RATING
+from sheetgen.check.character.results.lists import item_names, listed_items
 from sheetgen.check.character.spending import ledger
 from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag.findings import errors
@@ -21,11 +21,11 @@ from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.limits import NONE, OTHERS
 
 _HISTORY = "dice_history"
-"""Kind of key: with it, the dice in hand were paid for as recorded."""
+"""Kind of key: with it, dice were paid for as the file records."""
 
 
-def live_figures(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
-    """Return what a program that asks for `wanted` has to know of a character.
+def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return the figures of a character that the program of a live sheet asks for.
 
     All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
     `base` ratings (now, and before advances), `free` granted steps, `lim` and `pass` limits,
@@ -33,31 +33,31 @@ def live_figures(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
     """
     listed = {
         str(list_): dict(_items(draft, str(list_), *column))
-        for list_, column in (wanted.columns or {}).items()
+        for list_, column in (request.columns or {}).items()
     }
     return {
-        "o": {name: draft.options[name] for name in wanted.options if name in draft.options},
-        "a": dict(_answers(draft, wanted)),
+        "o": {name: draft.options[name] for name in request.options if name in draft.options},
+        "a": dict(_answers(draft, request)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
-        "in_": {p.key: p.entry for p in draft.picks if p.key in wanted.states and p.entry},
+        "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
         "items": {stem: item for items in listed.values() for stem, item in items.items()},
-        "mods": {name: found for name in sorted(wanted.modified) if (found := _mods(draft, name))},
+        "mods": {name: found for name in sorted(request.modified) if (found := _mods(draft, name))},
         **_ratings(draft),
         **_limits(draft),
-        **_points(draft, wanted),
+        **_points(draft, request),
         **_dice(draft),
     }
 
 
-def _answers(draft: Draft, wanted: LiveFigures) -> Iterator[tuple[str, int]]:
-    """Yield the answers that are not nought, without the picks that the sheet itself marks."""
+def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
+    """Yield the answers other than 0, without the picks that boxes of the sheet mark."""
     scope = DraftScope(draft, {})
     taken, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
-        for name in draft.called(pick) if pick.key not in wanted.states else ():
+        for name in draft.pick_names(pick) if pick.key not in request.states else ():
             taken[name] += pick.times
             picked[name] += 0 if pick.because else pick.times
-    for function, names in wanted.asks:
+    for function, names in request.asks:
         if function in ("has", "picked") and names:
             answer: Value = (taken if function == "has" else picked)[names[0]]
         else:
@@ -79,8 +79,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
                 over[trait] = rating - group.boxes
             if granted := draft.granted(trait):
                 free[trait] = granted
-        mine = (t for t, (_, g) in draft.own_traits.items() if g == id_)
-        for row, trait in enumerate(mine, start=1):
+        for row, trait in enumerate(draft.named_traits(str(id_)), start=1):
             stated = draft.stated[trait]
             most = stated.most or 0
             named[f"{id_}.{row}"] = [draft.own_traits[trait][0], most, draft.own(trait), str(id_)]
@@ -94,7 +93,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
         "free": free,
         "named": named,
         "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
-        "gone": {t: [d for g in gone for d in g.dots] for t, gone in draft.gone.items()},
+        "gone": {t: [n for one in lost for n in one.steps] for t, lost in draft.lost_steps.items()},
         "focus": draft.focus,
         "base": {trait: own.get(trait, 0) - bought.get(trait, 0) for trait in (*own, *bought)},
         "adv": [
@@ -109,9 +108,9 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
 
 
 def _limits(draft: Draft) -> Mapping[str, Any]:
-    """Return the limits that choices set: a figure, or one in a list if the usual one counts too.
+    """Return the limits that choices set; traits that are absent have the limit of their group.
 
-    Traits that are absent have the usual limit of their group.
+    A limit in a list counts together with the limit of the group: the lower one holds.
     """
     found: dict[str, Any] = {}
     who: dict[str, str] = {}
@@ -132,23 +131,23 @@ def _rows(draft: Draft, group: Group, limit: Limit) -> Iterator[tuple[str, Any]]
     if not any(rows):
         return
     for trait in map(str, group.traits):
-        said = [row.get(trait, row.get(OTHERS)) for row in rows]
-        known = [most for most in said if most is not None]
+        limits = [row.get(trait, row.get(OTHERS)) for row in rows]
+        known = [most for most in limits if most is not None]
         if known:
-            yield trait, min(known) if len(known) == len(said) else [min(known)]
+            yield trait, min(known) if len(known) == len(limits) else [min(known)]
 
 
-def _points(draft: Draft, wanted: LiveFigures) -> Mapping[str, Any]:
-    """Return what of each open pool the sheet cannot change, and what makes it uncertain."""
+def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return the points of each pool that the sheet cannot change, and what makes them unsure."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
     doubtful = bool(errors(draft.findings))
     live = {RATING, ADVANCE} | (set() if _recorded(draft) else {DIE})
     for id_, pool in draft.rules.pools.items():
-        if not ledger.is_open(draft, str(id_)):
+        if not ledger.has_pool(draft, str(id_)):
             continue
         lines = [line for line in draft.lines[str(id_)] if line.kind not in live]
-        began = str(id_) in wanted.starts and ledger.starts_by_rule(draft, str(id_), pool)
-        start = draft.whole(pool.start) if began else 0
+        began = str(id_) in request.starts and ledger.starts_by_rule(draft, str(id_), pool)
+        start = draft.eval_int(pool.start) if began else 0
         found["got"][str(id_)] = sum(line.gained for line in lines) - start
         found["cost"][str(id_)] = sum(line.cost for line in lines)
         found["began"] |= {str(id_): 1} if began else {}
@@ -165,7 +164,7 @@ def _recorded(draft: Draft) -> bool:
 
 
 def _dice(draft: Draft) -> Mapping[str, Any]:
-    """Return the dice that are not to be paid for any more."""
+    """Return the dice that are paid for."""
     held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {"dice": list(held)}
 
@@ -173,11 +172,11 @@ def _dice(draft: Draft) -> Mapping[str, Any]:
 def _items(
     draft: Draft, list_: str, name: str, names: frozenset[str]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the items of a list by their rows: the name shown, and what their texts need.
+    """Yield the items of a list by row: the name shown, and the figures of their texts.
 
     Args:
-        name: The column that names it.
-        names: Names in the formulas of its other columns.
+        name: The column that names the item.
+        names: Names in the formulas of the other columns.
     """
     rule = draft.rules.lists[list_]
     for row, item in enumerate(listed_items(draft, rule), start=1):
@@ -186,7 +185,7 @@ def _items(
         yield (
             f"{list_}.{row}",
             {
-                "shown": filled_line(draft, rule.columns[name], known).strip(),
+                "shown": draft.fill(rule.columns[name], known).strip(),
                 "n": {n: known[n] for n in sorted(names) if n in known},
                 "skill": item.skill,
                 "dice": item.dice,
@@ -196,7 +195,7 @@ def _items(
 
 
 def _mods(draft: Draft, derived: str) -> list[list[str | int]]:
-    """Return what active items add to a derived value: by which name, and how much."""
+    """Return what active items add to a derived value: name and amount of each."""
     found: list[list[str | int]] = []
     for item in draft.items:
         if item.active and (amount := item.modifies.get(derived, 0)):

@@ -1,4 +1,4 @@
-"""Characters that are checked together: what they may not have in common."""
+"""Names that characters who are checked together may not share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.names import folded
 
 
-def named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
-    """Return the traits of `build` that its author named and nobody else may name so."""
+def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
+    """Return the traits of `build` whose names no other character may use."""
     return tuple(
         rating
         for rating in build.ratings.values()
@@ -24,16 +24,15 @@ def named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
     )
 
 
-def shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
-    """Return a finding for each trait of an author's own that another character has too.
+def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
+    """Return a finding for each name of an author's own trait that another character uses too.
 
-    It stands in the later of the two files. Several files about one character, before and
-    after an evening, may say the same.
+    Its place is in the later of the two files. Several files of one character may share names.
     """
     first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
     findings = []
     for build, rules in batch:
-        for rating in named_traits(build, rules):
+        for rating in find_named_traits(build, rules):
             group = rules.groups[rating.group]
             key = build.ruleset, rating.group, folded(rating.name)
             other, theirs = first.setdefault(key, (build, rating))

@@ -1,28 +1,28 @@
-"""One plate in one document: what all its leaves there use together."""
+"""The resources of a plate in one document: fonts, XObjects, contents (ISO 32000-1, 7.8.3)."""
 
 from __future__ import annotations
 
 from sheetgen.model.prints import Setting
-from sheetgen.render.fonts.subset_fonts import SpareFont
-from sheetgen.render.pdf.pdf_file import PdfFile
+from sheetgen.render.fonts.subset_fonts import SubsetFont
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_numbers
-from sheetgen.render.press.appearances import Compositor
+from sheetgen.render.press.appearances import TextSetter
 from sheetgen.render.press.live_fields import hint_colour
-from sheetgen.render.press.prepared import Prepared
+from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import Size
 
 
 class SharedObjects:
-    """What is written once, however many plates and leaves of a document use it."""
+    """Objects that a document has once, however many plates use them."""
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfWriter) -> None:
         self._file = file
         self._numbers: dict[str, int] = {}
         self._drawings: dict[bytes, int] = {}
-        self._spares: dict[str, SpareFont] = {}
+        self._subsets: dict[str, SubsetFont] = {}
 
-    def object(self, plate: Prepared, index: int) -> int:
-        """Return the number of one of a plate's shared objects."""
+    def object(self, plate: PreparedPlate, index: int) -> int:
+        """Return the number of a plate's shared object, written at first use."""
         one = plate.shared[index]
         if one.digest not in self._numbers:
             refs = tuple(self.object(plate, ref) for ref in one.refs)
@@ -34,22 +34,22 @@ class SharedObjects:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
 
-    def spare(self, plate: Prepared, face: str) -> SpareFont:
+    def subset_font(self, plate: PreparedPlate, face: str) -> SubsetFont:
         """Return the font for the rare letters of a face of `plate`."""
         row = plate.header["faces"][face]
         one = plate.shared[row["spare"]]
-        if one.digest not in self._spares:
+        if one.digest not in self._subsets:
             name, metrics = row["spare_name"].encode(), plate.plate.metrics[face]
-            self._spares[one.digest] = SpareFont(name, one.data or b"", metrics, self._file)
-        return self._spares[one.digest]
+            self._subsets[one.digest] = SubsetFont(name, one.data or b"", metrics, self._file)
+        return self._subsets[one.digest]
 
     def finish(self) -> None:
-        """Write the fonts that were made while the document was."""
-        for spare in self._spares.values():
-            spare.write()
+        """Write the subset fonts."""
+        for font in self._subsets.values():
+            font.write()
 
     def drawing(self, content: bytes, size: Size) -> int:
-        """Return the number of a form that draws `content` in a box of `size`."""
+        """Return the number of a form XObject that draws `content` in a box of `size`."""
         body = b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Length %d>>stream\n%s\nendstream"
         body %= (pdf_numbers(*size), len(content), content)
         if body not in self._drawings:
@@ -58,78 +58,78 @@ class SharedObjects:
         return self._drawings[body]
 
 
-class PlateRun:
-    """One plate in one document.
+class PlateResources:
+    """The resources of one plate in one document.
 
     Attributes:
-        contents: Numbers of what is printed on each page.
-        resources: Number of the resources of its pages.
-        appearance_resources: Number of the resources of its fields' appearances.
-        compositor: Sets its texts.
+        contents: Numbers of the content streams with the print of each page.
+        page_resources: Number of the resource dictionary of its pages.
+        appearance_resources: Number of that of its fields' appearance streams.
         typed: Faces that a reader types in.
-        labels: Those that were set, by index of the place and text; see `fillings`.
+        labels: Operators of labels, by index of the place and text; see `fillings`.
     """
 
-    def __init__(self, plate: Prepared, file: PdfFile, shared: SharedObjects) -> None:
+    def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
         self.plate = plate
-        self.resources = file.take(3)
-        self.appearance_resources = self.resources + 1
-        self._fonts = self.resources + 2
+        self.page_resources = file.take(3)
+        self.appearance_resources = self.page_resources + 1
+        self._fonts = self.page_resources + 2
         self.contents = tuple(shared.object(plate, index) for index in plate.header["contents"])
-        self._spares = {face: shared.spare(plate, face) for face in plate.typefaces}
-        self.compositor = Compositor(plate.typefaces, self._spares, plate.kept)
+        self._subsets = {face: shared.subset_font(plate, face) for face in plate.typefaces}
+        self.text_setter = TextSetter(plate.typefaces, self._subsets, plate.text_cache)
         self.typed: set[str] = set()
         self._file, self._shared = file, shared
         self._shapes: dict[tuple[str, Size], int] = {}
         self._on_pages: dict[bytes, int] = {}
-        self._bars: tuple[int, ...] = ()
+        self._hint_forms: tuple[int, ...] = ()
         self.labels: dict[tuple[int, Setting | None], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
-        """Return the number of a form that draws the shape called `name`."""
+        """Return the number of a form XObject that draws the shape called `name`."""
         if (name, size) not in self._shapes:
             drawn = self.plate.drawn(name, size)
             self._shapes[name, size] = self._shared.drawing(drawn, size)
         return self._shapes[name, size]
 
-    def bars(self) -> tuple[int, ...]:
-        """Return the numbers of the forms that draw the plate's hints, by their sizes."""
-        if len(self._bars) < len(self.plate.bars):
-            filled = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
-            drawn = (self._shared.drawing(filled % pdf_numbers(*s), s) for s in self.plate.bars)
-            self._bars = tuple(drawn)
-        return self._bars
+    def hint_forms(self) -> tuple[int, ...]:
+        """Return the numbers of the form XObjects of the plate's hints, in order of their sizes."""
+        if len(self._hint_forms) < len(self.plate.hint_sizes):
+            content = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
+            sizes = self.plate.hint_sizes
+            forms = (self._shared.drawing(content % pdf_numbers(*size), size) for size in sizes)
+            self._hint_forms = tuple(forms)
+        return self._hint_forms
 
     def on_page(self, name: str, size: Size) -> bytes:
-        """Return what pages call the shape called `name`, in `size`."""
+        """Return the resource name of a shape for pages."""
         number = self.shape(name, size)
-        called = b"/S%d" % number
-        self._on_pages[called] = number
-        return called
+        resource = b"/S%d" % number
+        self._on_pages[resource] = number
+        return resource
 
     def use_frames(self) -> None:
-        """Let pages draw the frames that the tick styles give."""
-        for (shape, size), called in self.plate.frames.items():
-            self._on_pages[called] = self.shape(shape, size)
+        """Add the frames of tick styles to the resources of pages."""
+        for (shape, size), resource in self.plate.frames.items():
+            self._on_pages[resource] = self.shape(shape, size)
 
     def finish(self) -> dict[bytes, int]:
-        """Write the resources, now that all that is used is known; return their fonts."""
+        """Write the resource dictionaries, once all pages are drawn; return their fonts."""
         header, plate = self.plate.header, self.plate
         fonts = {
             b"/" + name.encode(): self._shared.object(plate, index)
             for name, index in header["static"].items()
         }
         for face, typeface in plate.typefaces.items():
-            row, used = header["faces"][face], self.compositor.used
-            simple, core, spare = typeface.names
+            row, used = header["faces"][face], self.text_setter.used
+            simple, core, subset = typeface.names
             if simple in used:
                 fonts[simple] = self._shared.object(plate, row["typed"])
             if core in used:
                 fonts[core] = self._shared.object(plate, row["core"])
-            if spare in used:
-                fonts[spare] = self._spares[face].number
+            if subset in used:
+                fonts[subset] = self._subsets[face].number
         self._file.add(self._fonts, _references(fonts))
-        # PDF.js takes these together with the form's own only where they stand here.
+        # PDF.js merges these with the form's own fonts only if they are direct entries here.
         self._file.add(self.appearance_resources, b"<</Font%s>>" % _references(fonts))
         drawn = dict(self._on_pages)
         for name, index in header["xobjects"].items():
@@ -137,13 +137,13 @@ class PlateRun:
         template, refs = header["resources"]
         entries = template.encode() % tuple(self._shared.object(plate, r) for r in refs)
         self._file.add(
-            self.resources,
+            self.page_resources,
             b"<<%s/Font %d 0 R/XObject%s>>" % (entries, self._fonts, _references(drawn)),
         )
         return fonts
 
     def typed_fonts(self) -> dict[bytes, int]:
-        """Return the fonts that a reader types in, by the names that fields use."""
+        """Return the fonts that a reader types in, by their names in default appearances."""
         return {
             self.plate.typed_names[face]: self._shared.object(
                 self.plate, self.plate.header["faces"][face]["typed"]

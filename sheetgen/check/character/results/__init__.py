@@ -1,0 +1,1 @@
+"""Results of a check: derived values, texts and rows of lists, figures for live sheets."""

@@ -1,0 +1,143 @@
+"""Texts, rows, rolls and tracks that a sheet shows, filled from a checked draft."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.records import with_count
+from sheetgen.check.character.results.derived import trait_label
+from sheetgen.model.build import Owned, Pick, Value
+from sheetgen.model.rulesets.derived import DiceMix, ItemRows
+from sheetgen.rules.index import fact_names
+
+
+def fill_lines(draft: Draft) -> dict[str, str]:
+    """Return the computed lines of text, by id; a line whose formula fails is empty."""
+    return {str(id_): draft.fill(line.text) for id_, line in draft.rules.texts.items()}
+
+
+def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
+    """Return the rows of the lists, by list; each row is text by column."""
+    return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
+
+
+def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
+    for names in _row_names(draft, rule):
+        yield {str(c): draft.fill(text, names).strip() for c, text in rule.columns.items()}
+
+
+def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
+    """Yield the names that the columns of each row see."""
+    what, _, catalogue = rule.of.partition(".")
+    if what == "choices":
+        picks = (pick for pick in draft.picks if pick.catalogue == catalogue)
+        yield from (
+            _pick_names(draft, rule, p) for p in picks if _has_tags(rule, draft.pick_names(p))
+        )
+    elif rule.of not in draft.rules.groups:
+        yield from (item_names(draft, item) for item in listed_items(draft, rule))
+    else:
+        for trait in draft.traits_of(str(rule.of)):
+            own, total = draft.own(trait), draft.total(trait)
+            if trait in draft.listed_codes or own:
+                yield {"name": draft.name_of(trait), "own": own, "total": total}
+
+
+def _has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
+    """Whether a list shows what has `tags`."""
+    return not any(tag in tags for tag in rule.without) and (
+        rule.where is None or rule.where in tags
+    )
+
+
+def _pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> Mapping[str, Value]:
+    """Return the names for the row of a choice: also its facts, those that a column uses."""
+    entry = draft.entry_of(pick)
+    names: dict[str, Value] = {
+        "name": pick.name,
+        "times": with_count("", pick.times),
+        "text": pick.text,
+        **{f"fact.{name}": "" for name in fact_names(draft.rules)},
+    }
+    for name, text in entry.facts.items() if entry else ():
+        used = any(f"fact.{name}" in column for column in rule.columns.values())
+        names[f"fact.{name}"] = draft.fill(text) if used else ""
+    return names
+
+
+def compute_rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return how many of each die are rolled, by the name of the roll.
+
+    A roll for each trait of a group is named `GROUP.TRAIT`.
+    """
+    rolls = {}
+    for id_, roll in draft.rules.rolls.items():
+        if roll.each is None:
+            rolls[str(id_)] = _dice(draft, roll, {})
+            continue
+        for trait in draft.traits_of(str(roll.each)):
+            rule = draft.trait_rule(trait)
+            under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
+            dice = _dice(draft, roll, {"n": draft.own(trait), "under": under})
+            rolls[f"{roll.each}.{trait}"] = dice
+    return rolls
+
+
+def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:
+    counts = ((str(die), draft.eval_int(formula, **names)) for die, formula in roll.dice.items())
+    return tuple((die, count) for die, count in counts if count > 0)
+
+
+def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
+    """Yield the items that a list shows, in its order."""
+    for item in draft.items:
+        if rule.of in ("gear", item.key) and _has_tags(rule, item.tags):
+            yield item
+
+
+def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
+    """Return the names that columns see for an item; a figure that it lacks is empty."""
+    known: dict[str, Value] = {
+        "name": item.name,
+        "times": with_count("", item.count),
+        "count": item.count,
+        "cost": item.cost,
+        "special": item.special,
+        "conditional": item.conditional,
+        "note": "; ".join(part for part in (item.special, item.conditional) if part),
+        "modifiers": _modifiers(draft, item),
+    }
+    codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
+    return known | {code: "" if value is None else value for code, value in codes.items()}
+
+
+def _modifiers(draft: Draft, item: Owned) -> str:
+    """Return what an item adds to derived values: `+4 THIS, −2 THAT`."""
+    return ", ".join(
+        f"{'+' if amount > 0 else '−'}{abs(amount)} {trait_label(draft, derived)}"
+        for derived, amount in item.modifies.items()
+        if amount
+    )
+
+
+def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
+    """Return the boxes of each track that lead to another state."""
+    return {
+        str(id_): tuple(draft.eval_int(formula) for formula in track.steps.values())
+        for id_, track in draft.rules.tracks.items()
+        if track.steps
+    }
+
+
+def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:
+    """Return for each track how many boxes it has and how many are marked."""
+    found = {}
+    for id_, track in draft.rules.tracks.items():
+        marked = 0
+        if track.marked is not None and track.marked in draft.rules.derived:
+            marked = draft.eval_int(track.marked)
+        elif track.marked:
+            marked = draft.numbers.get(str(track.marked), 0)
+        found[str(id_)] = draft.eval_int(track.boxes), marked
+    return found

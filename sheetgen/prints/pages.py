@@ -1,0 +1,57 @@
+"""What prints that flow over pages share: their design, and rendering one in each format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sheetgen import __version__
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs.designs import TABLES, load_page_design
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.context import PrintResult
+from sheetgen.render.flow.flowing import PageStyle
+from sheetgen.render.flow.pages import LayoutError
+
+
+def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
+    """Return the design of pages in the theme of a request, with templates of more `folders`."""
+    look = load_page_design(request.theme, paper or request.paper, *folders)
+    if look.value is None:
+        return Checked(None, look.findings)
+    texts, tokens, faces = look.value
+    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    return Checked(PageStyle(texts, tokens, fonts))
+
+
+def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
+    """Return the context that templates of all pages have: title, language, look and credit."""
+    return {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": request.theme,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+
+
+def render_pages(
+    request: PrintRequest, render: Callable[..., bytes], *parts: Any, folder: str = TABLES
+) -> PrintResult:
+    """Return pages as PDF and HTML, as far as the request has these formats.
+
+    Args:
+        render: Called with the format and all of `parts`.
+        folder: Of the templates, for findings.
+    """
+    try:
+        formats = [format_ for format_ in request.formats if format_ in ("pdf", "html")]
+        return PrintResult({format_: render(format_, *parts) for format_ in formats})
+    except LayoutError as error:
+        span = Span(f"templates/{folder}")
+        return PrintResult(findings=(Finding(codes.BAD_TEMPLATE, span, str(error)),))
