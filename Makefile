@@ -55,7 +55,7 @@ same: setup
 
 # Build the documentation as a site in output/docs; a warning is an error.
 docs: $(DOCS)/ready
-	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -d $(DOCS)/doctrees docs output/docs
+	@$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -d $(DOCS)/doctrees docs output/docs
 	@echo "open $(CURDIR)/output/docs/index.html"
 
 # Write the generated pages of docs/reference anew.
