@@ -19,7 +19,7 @@ _MAKE = """
 import sys
 import time
 from pathlib import Path
-from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.plates.wheel_plates import build_plate_archive
 
 if __name__ == "__main__":

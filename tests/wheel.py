@@ -56,7 +56,7 @@ from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import shipped
 from sheetgen.render.plates.plate_store import plate_keys
-from sheetgen.render.plates.plate_compiler import parse_cached_plate
+from sheetgen.render.pdf.plate_files import parse_cached_plate
 from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
 
 

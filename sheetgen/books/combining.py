@@ -23,9 +23,8 @@ from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
-from sheetgen.render.flow.engine import NoEngine
-from sheetgen.render.flow.flowing import PageStyle
-from sheetgen.render.flow.pages import LayoutError
+from sheetgen.render.flow.layout import LayoutError, NoEngine
+from sheetgen.render.flow.rendering import PageStyle
 from sheetgen.units import PAPERS
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write

@@ -18,7 +18,7 @@ from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import begin_run
 from sheetgen.diag.notices import send_notices_to
-from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.layout import NoEngine
 
 
 class Entry(NamedTuple):

@@ -42,9 +42,9 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
-from sheetgen.render.html.html import render_page
+from sheetgen.render.html.page import render_page
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 

@@ -14,8 +14,8 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
-from sheetgen.render.flow.flowing import PageStyle
-from sheetgen.render.flow.pages import LayoutError
+from sheetgen.render.flow.layout import LayoutError
+from sheetgen.render.flow.rendering import PageStyle
 
 
 def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:

@@ -17,7 +17,7 @@ from sheetgen.prints.odds import print_odds
 from sheetgen.prints.screen import print_screens
 from sheetgen.prints.sheet import print_blanks, print_sheets
 from sheetgen.prints.tables import print_tables
-from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.layout import NoEngine
 from sheetgen.rules.formulas.expressions import FormulaError
 
 

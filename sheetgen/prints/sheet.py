@@ -31,7 +31,7 @@ from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.render.flow.engine import NoEngine
+from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
 from sheetgen.render.press.document import DocumentInfo

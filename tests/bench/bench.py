@@ -32,7 +32,7 @@ HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")
 COLD = """
 import sys, weasyprint
 from pathlib import Path
-from sheetgen.render.flow.pages import closed_fetcher
+from sheetgen.render.flow.layout import closed_fetcher
 fonts = {p.stem: p.read_bytes() for p in Path(sys.argv[1]).glob("*.ttf")}
 html = Path(sys.argv[1], "sheet.html").read_text()
 weasyprint.HTML(string=html, url_fetcher=closed_fetcher(fonts)).write_pdf(
@@ -93,7 +93,7 @@ def prepared(file: Path) -> Case:
 
 def in_process(case: Case) -> list[tuple[str, float, float]]:
     """Return the press against the engine, both warm, values to compressed bytes."""
-    from sheetgen.render.flow.pages import lay_out
+    from sheetgen.render.flow.layout import lay_out
     from sheetgen.render.press.press import press
 
     fill = timed(lambda: press(case.plan), 40)  # type: ignore[arg-type]

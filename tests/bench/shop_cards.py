@@ -22,7 +22,7 @@ from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.card_requests import character_card_requests
 from sheetgen.prints.cards import Deck, build_deck
 from sheetgen.prints.characters import Character, load_characters
-from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.press.card_press import press_cards
 from tests.bench import people
 from tests.bench.cards import page_of

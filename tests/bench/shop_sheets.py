@@ -14,7 +14,7 @@ from sheetgen.model.prints import Plan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_sheet
-from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.document import DocumentInfo

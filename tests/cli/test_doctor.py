@@ -14,7 +14,7 @@ from sheetgen.cli.console import EXIT_BAD_INPUT
 from sheetgen.cli.tools import installation
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
 from sheetgen.diag.spans import Span
-from sheetgen.render.flow.engine import NoEngine, install_hint, load_engine
+from sheetgen.render.flow.layout import NoEngine, install_hint, load_engine
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
 

@@ -18,7 +18,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.codes import code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.inputs import Inputs, inputs_of
+from sheetgen.plan.scripts.inputs import Inputs, find_inputs
 from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import index_of
@@ -91,7 +91,7 @@ def varied(data: dict[str, Any], rules: Ruleset, chance: random.Random) -> dict[
 
 @lru_cache(maxsize=16)
 def _inputs(rules: Ruleset, plate: Plate) -> Inputs:
-    return inputs_of(rules, {place.name: place.kind for place in plate.places})
+    return find_inputs(rules, {place.name: place.kind for place in plate.places})
 
 
 def edited(

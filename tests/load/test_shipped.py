@@ -16,10 +16,9 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shipped import Store, open_store, pack_store, read_shipped, read_shipped_note
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.render.plates.plate_compiler import replace_plate_key
+from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
 from sheetgen.render.plates.plate_store import (
-    _laid_out,
+    _compile,
     find_plate,
     plate_keys,
     render_plate_markup,
@@ -130,8 +129,8 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(render_plate_markup(design, template, context))}.blank"
     monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)
-    monkeypatch.setattr("sheetgen.render.plates.plate_store.compile_plate_bytes", None)
-    assert _laid_out(design, template, context, "1" * 32, "a blank") == replace_plate_key(
+    monkeypatch.setattr("sheetgen.render.plates.plate_compiler.compile_plate_bytes", None)
+    assert _compile(design, template, context, "1" * 32, "a blank") == replace_plate_key(
         plate, "1" * 32
     )
 

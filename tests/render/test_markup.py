@@ -16,7 +16,7 @@ from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.styles import build_token_styles
 

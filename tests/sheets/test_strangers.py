@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from sheetgen.load.rulesets.content import starter_text
-from sheetgen.render.flow.pages import LayoutError, closed_fetcher, lay_out
+from sheetgen.render.flow.layout import LayoutError, closed_fetcher, lay_out
 from tests.printing import FULLEST, GAMES, Sheet, character_from, opened, printed, sheet, values
 from tests.render.viewers import qpdf_says, text_of
 

@@ -18,7 +18,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.pages import lay_out
+from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.styles import build_token_styles
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen

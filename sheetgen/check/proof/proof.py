@@ -29,7 +29,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 STEPS: tuple[Callable[[Proof, ProofContext], Iterator[Comparison]], ...] = (
     compare_table,  # cells of a table, with the ruleset's table of the same rows
     compare_things,  # rows of a catalogue, with the ruleset's things
-    compare_files,  # rows of characters and vehicles, with files of a kind
+    compare_files,  # rows of characters and of the kinds, with files of a kind
     compare_names,  # words, with the names of the rules
     compare_rows,  # figures of a row, with what its own ratings give
     compare_examples,  # single figures of running text, with formulas

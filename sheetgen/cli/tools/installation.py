@@ -163,7 +163,7 @@ def _fonts() -> Probe:
 
 
 def _engine() -> Probe:
-    from sheetgen.render.flow.engine import NoEngine, load_engine
+    from sheetgen.render.flow.layout import NoEngine, load_engine
 
     try:
         version = str(load_engine().__version__)

@@ -1,4 +1,4 @@
-"""The formulas of a program as they are written, and what they need."""
+"""Compile formulas of a program to JavaScript, and collect the names that they use."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from sheetgen.rules.index import index_of
 
 
 class Formulas:
-    """Writes formulas, and notes what all of them need together."""
+    """Compiles formulas, and collects what all of them use in `reach`."""
 
     def __init__(self, rules: Ruleset, inputs: Inputs) -> None:
         self.rules, self.inputs, self.index = rules, inputs, index_of(rules)
         self.reach = Reach(rules)
 
     def function(self, formula: str | None) -> str:
-        """Return a formula as a function; none is nought."""
+        """Return a formula as a function; None as `0`."""
         if formula is None:
             return "0"
         self.reach.add(formula)
         return function(formula)
 
     def template(self, text: str) -> str:
-        """Return a line with formulas in braces."""
+        """Return a text with formulas in braces as an array."""
         self.reach.add_line(text)
         return template(text)
 
     def live(self, formulas: Iterable[str]) -> bool:
-        """Whether some of `formulas` follow what stands on the sheet."""
+        """Return whether any of `formulas` depends on fields of the sheet."""
         reach = Reach(self.rules)
         for formula in formulas:
             reach.add(formula)

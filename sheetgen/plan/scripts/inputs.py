@@ -1,4 +1,4 @@
-"""Which places of a sheet a program reads: ratings, numbers, states, dice, points."""
+"""The places of a sheet that a program reads: ratings, numbers, states, dice, points."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _DIE = re.compile(r"dice\.(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is read from a sheet.
+    """The inputs of a program.
 
     Attributes:
         names: The places that are read.
-        live: Names of formulas that follow them: traits, keys, pools.
-        groups: How the ratings of a group stand there: `boxes` or `text`.
-        fields: The last part of the place where a rating is written, by trait.
-        named: Rows for traits that the author names, by group.
-        keys: Keys that are numbers: their place, or the track that they mark.
-        states: Keys whose pick is marked: the names of each entry in formulas, by entry.
-        rows: Rows of ledgers, by pool.
-        ruled: Pools from which the rules pay what is on the sheet; of others the ledger does.
-        tracks: Those that are there.
+        live: Names in formulas that depend on them: traits, keys, pools.
+        groups: How the ratings of a group are written: `boxes` or `text`.
+        fields: The last part of the name of a rating's place, by trait.
+        named: How many rows there are for traits that the author names, by group.
+        keys: For keys that are numbers: the place, or the track that they mark.
+        states: For keys whose entry is marked: the names of each entry in formulas.
+        rows: How many rows the ledger of each pool has.
+        ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
+        tracks: Tracks on the sheet.
         dice: How many places there are for dice.
     """
 
@@ -47,8 +47,12 @@ class Inputs:
     dice: int
 
 
-def inputs_of(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
-    """Return what is read from a sheet with the places `kinds`: kind by name."""
+def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
+    """Return the inputs on a sheet.
+
+    Args:
+        kinds: The kind of each place, by name.
+    """
     names: set[str] = set()
     live: set[str] = set()
     groups: dict[str, str] = {}
@@ -101,10 +105,10 @@ def inputs_of(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     )
 
 
-def hinted(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
-    """Return what findings of a program may be about, as their `at` says it or begins.
+def list_hint_stems(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
+    """Return the stems of places that findings may be about; see `at` of a finding.
 
-    A rule about a whole group has nothing on the sheet that stands for it alone.
+    A rule about a whole group has no place of its own.
     """
     found = []
     for id_, group in rules.groups.items():
@@ -112,21 +116,21 @@ def hinted(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
         if judged or inputs.groups.get(str(id_)) == "text":
             found += [f"{id_}.{trait}" for trait in group.traits if trait in inputs.fields]
         found += [f"{id_}.{row}" for row in range(1, inputs.named.get(str(id_), 0) + 1)]
-    found += [key for key, told in inputs.keys.items() if "field" in told]
+    found += [key for key, spec in inputs.keys.items() if "field" in spec]
     found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
     found += [f"{pool}.left" for pool in rules.pools]
-    found += [stem_of(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
+    found += [find_stem(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
     return tuple(dict.fromkeys(stem for stem in found if stem not in rules.groups))
 
 
-def stem_of(rules: Ruleset, at: str) -> str:
-    """Return the stem of the fields that a rule's `at` names: a key, or a trait in its group."""
+def find_stem(rules: Ruleset, at: str) -> str:
+    """Return the stem of the places that a rule's `at` names: a key, or a trait in its group."""
     found = index_of(rules).traits.get(at)
     return f"{found[0]}.{at}" if found and at not in rules.character else at
 
 
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return where the ratings of a group stand: the last part of the place, by trait."""
+    """Return the last part of the names of a group's places, by trait."""
     found: dict[str, str] = {}
     summed = index_of(rules).summed
     for trait in group.traits:
@@ -155,9 +159,9 @@ def _named(id_: str, kinds: Mapping[str, str]) -> int:
 
 
 def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mapping[str, Any] | None:
-    """Return where a key that is a number stands; None where it is not on the sheet.
+    """Return the place of a key that is a number; None if it is not on the sheet.
 
-    One that is paid for is left to the ledger.
+    Keys that cost points are left to the ledger.
     """
     if key.kind not in ("number", "flag") or key.pool is not None:
         return None
@@ -172,7 +176,7 @@ def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mappin
 def _states(
     rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of the entries of a state that passes, if its boxes are on the sheet."""
+    """Return the names of the entries of a passing state, if its boxes are on the sheet."""
     if key.kind != "choice" or not key.passing:
         return {}
     catalogue = str(key.of[0]) if key.of else id_
@@ -185,7 +189,7 @@ def _states(
 
 
 def _rows(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, int]:
-    """Return how many rows the ledger of each pool has; only whole ones count."""
+    """Return how many rows the ledger of each pool has."""
     found: dict[str, int] = {}
     for name in kinds:
         match = _ROW.fullmatch(name)

@@ -1,4 +1,4 @@
-"""A filled sheet's own arithmetic: its program, and the figures of the one on it."""
+"""Build what makes a sheet live: the program of its design, and the data of its character."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.javascript import js_literal
 
 EMPTY_SOURCE: Final = Source("", "", None, "")
-"""A character of whom nothing is said."""
+"""A character file without content."""
 
 
 def build_live(
     build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: bool
 ) -> Live | None:
-    """Return what makes the sheet of `build` live; None where it has nothing to calculate.
+    """Return what makes the sheet of `build` live; None if it calculates nothing.
 
     Args:
-        flat: Whether marks stay as they are drawn, as in a PDF.
+        flat: Whether marks cannot change, as in a PDF.
     """
     program = build_program(rules, plate, flat)
     if program is None or build.figures is None:
         return None
-    figures = build.figures(program.wanted)
-    told = _shown(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
-    data = js_literal({**figures, **told})
+    figures = build.figures(program.figures)
+    printed = _printed(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
+    data = js_literal({**figures, **printed})
     names = program.inputs.names
     return Live(program.script, data, program.outputs, program.cells, names, program.hints)
 
 
 def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
-    """Return what makes an empty sheet live: its sums, but no judgement of what they cost.
+    """Return what makes an empty sheet live: its sums, without the costs of advances.
 
-    What is written first on it is what a character begins with, and the rules of beginnings
-    are not on the sheet: so no points are counted that steps are bought with. Nor does it know
-    what the choices and the gear give that are written there, so its sums may be typed over.
+    A reader first writes what a character starts with, and the rules for that are not on the
+    sheet, so points for advances are not counted. The effects of choices and gear are unknown,
+    so the sums may be overwritten.
 
     Args:
         chosen: Options.
@@ -55,11 +55,11 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
         return None
     bought = {str(rules.advances.pool)} if rules.advances is not None else set()
 
-    def figures(wanted: LiveFigures) -> Mapping[str, Any]:
-        told = dict(known(wanted))
-        told["got"] = {pool: n for pool, n in told["got"].items() if pool not in bought}
-        told |= {"own": {}, "free": {}, "base": {}, "blank": 1}
-        return told | {"unsure": dict.fromkeys(told["got"], 1)}
+    def figures(requested: LiveFigures) -> Mapping[str, Any]:
+        data = dict(known(requested))
+        data["got"] = {pool: n for pool, n in data["got"].items() if pool not in bought}
+        data |= {"own": {}, "free": {}, "base": {}, "blank": 1}
+        return data | {"unsure": dict.fromkeys(data["got"], 1)}
 
     empty = replace(build, figures=figures)
     live = build_live(empty, build_blank_view(rules, build.options), rules, plate, flat=True)
@@ -69,8 +69,8 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
     return replace(live, cells=frozenset(live.outputs) - marks)
 
 
-def _shown(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
-    """Return the numbers as they are printed, and the sums of the rows of ledgers on the sheet."""
+def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
+    """Return the printed texts of numbers, and the sums of the printed rows of ledgers."""
     shown = {
         k: view.texts[k].text for k, s in inputs.keys.items() if "field" in s and k in view.texts
     }

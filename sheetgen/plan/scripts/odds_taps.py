@@ -1,7 +1,7 @@
-"""Odds for a sheet on a screen, worked out before it is printed: a small table to look up.
+"""Compute the odds that an HTML sheet shows: a small table, computed when it is printed.
 
-A page asks it for the chances of a code or of a pool, against the difficulties of the ruleset's
-own printed grids. Chances are texts, in per cent with one decimal, without the sign.
+The page looks up the chances of a code or of a pool against the difficulties of the ruleset's
+printed grids. Chances are texts in per cent, with one decimal, without the sign.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from sheetgen.rules.odds.target_numbers import target_numbers
 from sheetgen.rules.odds.words import DicePool
 
 MOST_DICE: Final = 15
-"""Of a code; a trait that is higher has no odds on its sheet."""
+"""Most dice of a code in the table."""
 
 MOST_HAND: Final = 6
-"""Dice with symbols in a pool."""
+"""Most dice with symbols in a pool in the table."""
 
 
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    """Return the odds of a ruleset as plain data, or None where it prints none.
+    """Return the odds of a ruleset as plain data; None if it prints none.
 
     Raises:
         GridError: A row or a column of a grid cannot be read.
-        FormulaError: A formula of a roll cannot be worked out.
+        FormulaError: A formula of a roll cannot be computed.
     """
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids:
@@ -66,13 +66,13 @@ def _sums(
 
 
 def die_letter(rules: Ruleset) -> str:
-    """Return what stands behind a number of dice."""
+    """Return the letter behind a number of dice, such as `D`."""
     assert rules.odds is not None
     return next(iter(rules.odds.rolls.values())).letter
 
 
 def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
-    """Return what a target number is called: the last level that begins at or below it."""
+    """Return the name of a target number: the last level that begins at or below it."""
     known, names = target_numbers(roll, rules)
     levels = zip(names, known.values(), strict=False)
     return next((name for name, least in reversed([*levels]) if least <= number), "")
@@ -117,9 +117,9 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
 
 
 def _pools(rules: Ruleset, order: list[str]) -> Iterator[dict[str, int]]:
-    """Yield the smallest pools of the dice that each of the ruleset's own rolls is made of.
+    """Yield the smallest pools of the dice of each of the ruleset's own rolls.
 
-    Dice that stand against a roll are in none: what others face is no chance of one's own.
+    Dice that oppose a roll are in none of them.
     """
     rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
     for dice in sorted(rolls, key=sorted):

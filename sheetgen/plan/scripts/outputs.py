@@ -1,4 +1,4 @@
-"""Which places of a sheet are calculated, and from what."""
+"""The places of a sheet that are calculated, and from what."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from sheetgen.rules.formulas.reach import Reach
 from sheetgen.rules.index import index_of
 
 Output = tuple[str | int, ...]
-"""Name of the place, kind, and what the kind needs: `("NAME.value", "d", "NAME")`.
+"""Name of the place, kind, and the arguments of the kind: `("NAME.value", "d", "NAME")`.
 
-Kinds: `d` derived value, `h` how it comes about, `t` whole rating, `p` points left, `l` the
+Kinds: `d` derived value, `h` the terms of its sum, `t` total of a rating, `p` points left, `l`
 running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of dice in words.
 """
 
 FIGURES = frozenset({"attack", "damage"})
-"""Names in the rows of a list that follow the ratings."""
+"""Names in the rows of a list that depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
 
 
-def outputs(rules: Ruleset, names: Collection[str], read: Set[str]) -> Iterator[Output]:
-    """Yield what is calculated among the places `names`, in their order.
+def find_outputs(rules: Ruleset, names: Collection[str], read: Set[str]) -> Iterator[Output]:
+    """Yield the outputs among the places `names`, in their order.
 
     Args:
-        read: Those that are typed, and read; no place is both.
+        read: Places that are inputs; no place is both.
     """
-    columns = live_columns(rules)
+    columns = find_live_columns(rules)
     for name in names:
         if name in read:
             continue
@@ -75,26 +75,26 @@ def _numbered(
         return None
     if match[1] in rules.pools:
         row = name.removesuffix("left")
-        whole = f"{row}gained" in names and f"{row}cost" in names
-        return (name, "l", match[1], int(match[2])) if whole else None
+        complete = f"{row}gained" in names and f"{row}cost" in names
+        return (name, "l", match[1], int(match[2])) if complete else None
     if match[5] in columns.get(match[3] or "", {}):
         return name, "c", f"{match[3]}.{match[4]}", match[3], match[5]
     return None
 
 
-def live_columns(rules: Ruleset) -> Mapping[str, Mapping[str, str]]:
-    """Return the columns of lists of gear that follow the ratings: their lines, by list."""
+def find_live_columns(rules: Ruleset) -> Mapping[str, Mapping[str, str]]:
+    """Return the columns of lists of gear that depend on ratings, with their texts, by list."""
     found: dict[str, dict[str, str]] = {}
     for id_, rows in rules.lists.items():
         if rows.of in rules.groups or rows.of.startswith("choices."):
             continue
         for column, text in rows.columns.items():
-            if text_names(rules, text) & FIGURES:
+            if list_text_names(rules, text) & FIGURES:
                 found.setdefault(str(id_), {})[str(column)] = text
     return found
 
 
-def text_names(rules: Ruleset, text: str) -> Set[str]:
+def list_text_names(rules: Ruleset, text: str) -> Set[str]:
     """Return the names that the formulas in the braces of `text` need."""
     reach = Reach(rules)
     for match in BRACES.finditer(text):

@@ -1,4 +1,4 @@
-"""The parts of a program that are about ratings: traits, groups, dice, advances."""
+"""Compile the parts of a program about ratings: traits, groups, dice, advances."""
 
 from __future__ import annotations
 
@@ -8,83 +8,83 @@ from sheetgen.plan.scripts.formulas import Formulas
 from sheetgen.rules.formulas.javascript import array, js_literal, js_string, record
 
 
-def traits(work: Formulas) -> Iterator[tuple[str, str]]:
-    """Yield the traits: group, name, what each stands under, needs, order, and where it is."""
+def format_traits(formulas: Formulas) -> Iterator[tuple[str, str]]:
+    """Yield each trait: group, name, the trait it is added to, requirement, order, and place."""
     place = 0
-    for group_id, group in work.rules.groups.items():
+    for group_id, group in formulas.rules.groups.items():
         for id_, trait in group.traits.items():
-            summed = work.index.summed.get(str(id_), ("", None))
+            summed = formulas.index.summed.get(str(id_), ("", None))
             yield (
                 str(id_),
                 array(
                     js_string(str(group_id)),
-                    js_string(work.index.titles[str(id_)]),
+                    js_string(formulas.index.titles[str(id_)]),
                     js_string(summed[0]),
-                    work.function(summed[1]),
+                    formulas.function(summed[1]),
                     str(place),
                     js_string(trait.why),
-                    work.function(trait.advance_if),
+                    formulas.function(trait.advance_if),
                     js_string(str(trait.under or "")),
-                    js_string(work.inputs.fields.get(str(id_), "")),
+                    js_string(formulas.inputs.fields.get(str(id_), "")),
                 ),
             )
             place += 1
 
 
-def group_of(work: Formulas, id_: str) -> str:
-    """Return a group: its traits, how they are read, their price and their limit."""
-    group = work.rules.groups[id_]
+def format_group(formulas: Formulas, id_: str) -> str:
+    """Return a group: its traits, how their ratings are read, prices and limits."""
+    group = formulas.rules.groups[id_]
     limit, bought = group.limit, group.stated and group.price is not None and group.pool
     parts = {
-        "t": js_literal(list(work.index.by_place[id_])),
-        "as": js_string(work.inputs.groups.get(id_, "")),
+        "t": js_literal(list(formulas.index.by_place[id_])),
+        "as": js_string(formulas.inputs.groups.get(id_, "")),
         "dice": js_literal(group.rating == "dice"),
         "boxes": str(group.boxes),
     }
     if bought:
-        parts |= {"price": work.function(group.price), "pool": js_string(str(group.pool))}
+        parts |= {"price": formulas.function(group.price), "pool": js_string(str(group.pool))}
     if limit is not None:
         raised_by = str(limit.raised_by or "")
-        entries = (c.entries.get(raised_by) for c in work.rules.choices.values())
+        entries = (c.entries.get(raised_by) for c in formulas.rules.choices.values())
         lifts = next((entry.name for entry in entries if entry is not None), "")
-        parts |= {"most": work.function(limit.most), "by": js_literal(limit.by is not None)}
+        parts |= {"most": formulas.function(limit.most), "by": js_literal(limit.by is not None)}
         parts |= {"lift": js_string(raised_by), "lifts": js_string(lifts)} if raised_by else {}
-        parts |= {"top": work.function(limit.ceiling)} if limit.ceiling else {}
+        parts |= {"top": formulas.function(limit.ceiling)} if limit.ceiling else {}
         if raised_by:
-            work.reach.asks.add(("has", (raised_by,)))
+            formulas.reach.asks.add(("has", (raised_by,)))
     if group.open is not None:
-        parts |= {"named": str(work.inputs.named.get(id_, 0)), "open": str(group.open.most)}
+        parts |= {"named": str(formulas.inputs.named.get(id_, 0)), "open": str(group.open.most)}
     return record(parts.items())
 
 
-def dice_ladder(work: Formulas) -> str:
-    """Return the ladder of dice and its prices; nought where the sheet has none."""
-    rule = work.rules.dice
-    if rule is None or not work.inputs.dice:
+def format_dice_ladder(formulas: Formulas) -> str:
+    """Return the ladder of dice and its prices; `0` if the sheet has no dice."""
+    rule = formulas.rules.dice
+    if rule is None or not formulas.inputs.dice:
         return "0"
     parts = {
         "pool": js_string(str(rule.pool)),
         "ladder": js_literal(list(rule.ladder)),
-        "buy": work.function(rule.buy),
-        "upgrade": work.function(rule.upgrade),
-        "places": str(work.inputs.dice),
+        "buy": formulas.function(rule.buy),
+        "upgrade": formulas.function(rule.upgrade),
+        "places": str(formulas.inputs.dice),
     }
     return record(parts.items())
 
 
-def advances(work: Formulas) -> str:
-    """Return what steps after creation cost; nought where there are none."""
-    rule = work.rules.advances
+def format_advances(formulas: Formulas) -> str:
+    """Return the costs of advances after creation; `0` if there are none."""
+    rule = formulas.rules.advances
     if rule is None:
         return "0"
-    groups = ((str(g), work.function(f)) for g, f in rule.groups.items())
+    groups = ((str(g), formulas.function(f)) for g, f in rule.groups.items())
     parts = {"pool": js_string(str(rule.pool)), "groups": record(groups)}
-    return record((parts | {"gear": work.function(rule.gear)}).items())
+    return record((parts | {"gear": formulas.function(rule.gear)}).items())
 
 
-def below(work: Formulas) -> str:
-    """Return the hint for a rating below what is granted, as `ratings.check_ratings` says."""
-    lost = [i for i, key in work.rules.character.items() if key.kind == "losses"]
+def format_below_hint(formulas: Formulas) -> str:
+    """Return the hint for a rating below the granted one; equal to that of `check_ratings`."""
+    lost = [i for i, key in formulas.rules.character.items() if key.kind == "losses"]
     hint = "write the whole rating, {least} or more, or leave {name} out"
-    said = str(lost[0]).replace("_", " ") if lost else ""
-    return hint + (f"; what was lost in play goes under `{said}`" if said else "")
+    key = str(lost[0]).replace("_", " ") if lost else ""
+    return hint + (f"; what was lost in play goes under `{key}`" if key else "")

@@ -1,8 +1,8 @@
-"""A ruleset and the places of a sheet to a program: what the sheet computes by itself.
+"""Compile a ruleset and the places of a sheet to a program: JavaScript that calculates.
 
-The program is JavaScript, and the same for every character of one design. Its parts have
-short names, which engine.js knows: `t` traits, `g` groups, `d` derived values, `p` pools,
-`k` keys that are numbers, `s` keys that are states, `out` what is calculated.
+All characters of one design have the same program. engine.js reads its parts, which have short
+names: `t` traits, `g` groups, `d` derived values, `p` pools, `k` keys that are numbers, `s`
+keys that are states, `out` outputs.
 """
 
 from __future__ import annotations
@@ -17,10 +17,16 @@ from sheetgen.model.live import LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.formulas import Formulas
-from sheetgen.plan.scripts.inputs import Inputs, hinted, inputs_of, stem_of
-from sheetgen.plan.scripts.outputs import Output, live_columns, outputs, text_names
-from sheetgen.plan.scripts.ratings import advances, below, dice_ladder, group_of, traits
-from sheetgen.plan.scripts.terms import terms_of
+from sheetgen.plan.scripts.inputs import Inputs, find_inputs, find_stem, list_hint_stems
+from sheetgen.plan.scripts.outputs import Output, find_live_columns, find_outputs, list_text_names
+from sheetgen.plan.scripts.ratings import (
+    format_advances,
+    format_below_hint,
+    format_dice_ladder,
+    format_group,
+    format_traits,
+)
+from sheetgen.plan.scripts.terms import format_terms
 from sheetgen.rules.formulas.javascript import array, function, js_literal, js_string, record
 from sheetgen.rules.formulas.lines import BRACES
 
@@ -38,10 +44,10 @@ _CODES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, what it has to be told of a character, and what it reads and calculates."""
+    """A program, the figures of a character that it needs, its inputs and its outputs."""
 
     script: str
-    wanted: LiveFigures
+    figures: LiveFigures
     inputs: Inputs
     outputs: tuple[str, ...]
     cells: frozenset[str]
@@ -50,34 +56,34 @@ class Program:
 
 @lru_cache(maxsize=16)
 def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
-    """Return the program of a sheet; None where nothing that it shows can be calculated.
+    """Return the program of a sheet; None if it has nothing to calculate.
 
     Args:
-        flat: Whether marks are left out that nothing on the sheet changes, as in a PDF, where
-            they are drawn once and for all.
+        flat: Whether to leave out marks that no input changes. In a PDF, these are drawn and
+            not calculated.
     """
     kinds = {place.name: place.kind for place in plate.places}
-    inputs = inputs_of(rules, kinds)
-    found = tuple(outputs(rules, kinds, inputs.names))
+    inputs = find_inputs(rules, kinds)
+    found = tuple(find_outputs(rules, kinds, inputs.names))
     writer = _Writer(rules, inputs, found, flat)
     if flat:
-        found = tuple(o for o in found if kinds[str(o[0])] != "mark" or writer.follows(o))
+        found = tuple(o for o in found if kinds[str(o[0])] != "mark" or writer.depends_on_inputs(o))
         writer.out = found
     if not found or not inputs.names:
         return None
     script = writer.script()
     cells = frozenset(str(o[0]) for o in found if o[1] == "c")
     names = tuple(str(o[0]) for o in found)
-    return Program(script, writer.wanted(), inputs, names, cells, writer.hints)
+    return Program(script, writer.figures(), inputs, names, cells, writer.hints)
 
 
 class _Writer(Formulas):
-    """Writes the parts of a program, and notes what their formulas need."""
+    """Compiles the parts of a program."""
 
     def __init__(self, rules: Ruleset, inputs: Inputs, out: tuple[Output, ...], flat: bool) -> None:
         super().__init__(rules, inputs)
         self.out, self.flat = out, flat
-        self.hints = hinted(rules, inputs) if flat else ()
+        self.hints = list_hint_stems(rules, inputs) if flat else ()
         pools = rules.pools.items()
         self.starts = frozenset(str(i) for i, p in pools if self.live([str(p.start)]))
 
@@ -89,21 +95,21 @@ class _Writer(Formulas):
         parts = {
             "pips": js_literal(self.rules.pips),
             "c": js_literal({name: code.id for name, code in _CODES.items()}),
-            "t": record(traits(self)),
-            "g": record((str(i), group_of(self, str(i))) for i in self.rules.groups),
+            "t": record(format_traits(self)),
+            "g": record((str(i), format_group(self, str(i))) for i in self.rules.groups),
             "p": record(self._pools()),
             "k": js_literal(
                 {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
             ),
             "s": js_literal(self.inputs.states),
-            "dice": dice_ladder(self),
-            "adv": advances(self),
+            "dice": format_dice_ladder(self),
+            "adv": format_advances(self),
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
             "x": record((str(o[2]), self._line(str(o[2]))) for o in self.out if o[1] == "x"),
             "rules": f"[{','.join(self._rules())}]",
-            "words": js_literal({"below": below(self)}),
+            "words": js_literal({"below": format_below_hint(self)}),
             "out": js_literal(self.out),
             "hints": js_literal(self.hints),
         }
@@ -111,11 +117,13 @@ class _Writer(Formulas):
         parts["f"] = record(self._functions())
         return "function($){return" + record(parts.items()) + "}"
 
-    def wanted(self) -> LiveFigures:
-        """Return what the program has to be told of a character; after `script`."""
+    def figures(self) -> LiveFigures:
+        """Return which figures of a character the program needs; after `script`."""
         columns = {}
-        for list_, texts in live_columns(self.rules).items():
-            names = frozenset().union(*(text_names(self.rules, text) for text in texts.values()))
+        for list_, texts in find_live_columns(self.rules).items():
+            names = frozenset().union(
+                *(list_text_names(self.rules, text) for text in texts.values())
+            )
             columns[list_] = (_naming(self.rules, list_), names)
         modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
         return LiveFigures(
@@ -127,16 +135,14 @@ class _Writer(Formulas):
             frozenset(modified),
         )
 
-    def follows(self, output: Output) -> bool:
-        """Whether what is shown there may change with what is typed."""
+    def depends_on_inputs(self, output: Output) -> bool:
+        """Return whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
         if kind == "h":
             return self.live([self.rules.derived[name].value or "0"])
         if kind == "x":
             return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
         return True
-
-    # -- parts ------------------------------------------------------------------------
 
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
@@ -164,9 +170,9 @@ class _Writer(Formulas):
             yield str(id_), record((("dice", dice), ("each", js_string(str(roll.each or "")))))
 
     def _lists(self) -> Iterator[tuple[str, str]]:
-        wanted = {str(o[3]) for o in self.out if o[1] == "c"}
-        for list_, texts in live_columns(self.rules).items():
-            if list_ in wanted:
+        lists = {str(o[3]) for o in self.out if o[1] == "c"}
+        for list_, texts in find_live_columns(self.rules).items():
+            if list_ in lists:
                 cells = record((column, self.template(text)) for column, text in texts.items())
                 name = js_string(_naming(self.rules, list_))
                 yield list_, record((("name", name), ("cells", cells)))
@@ -185,7 +191,7 @@ class _Writer(Formulas):
                 "plain": js_string(rule.message),
                 "hint": js_string(rule.hint),
                 "severity": js_string(str(rule.severity or "error")),
-                "at": js_string(stem_of(self.rules, str(rule.at or ""))),
+                "at": js_string(find_stem(self.rules, str(rule.at or ""))),
             }
             yield record(parts.items())
 
@@ -203,7 +209,7 @@ class _Writer(Formulas):
                     "over": js_literal(list(map(str, rule.over))),
                 }
             if id_ in hows and rule.value is not None:
-                parts["how"] = terms_of(self.rules, rule)
+                parts["how"] = format_terms(self.rules, rule)
             yield str(id_), record(parts.items())
 
     def _functions(self) -> Iterator[tuple[str, str]]:
@@ -213,7 +219,7 @@ class _Writer(Formulas):
 
 
 def _naming(rules: Ruleset, list_: str) -> str:
-    """Return the column of a list that names what stands in a row; else its first one."""
+    """Return the column of a list with the names of items; else its first column."""
     columns = rules.lists[list_].columns
     named = (str(column) for column, text in columns.items() if "{name}" in text)
     return next(named, str(next(iter(columns))))

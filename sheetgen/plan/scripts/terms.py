@@ -1,4 +1,4 @@
-"""How a derived value comes about, for a program: the terms of its sum, before the figures."""
+"""Compile the terms of a derived value's sum, which a sheet shows beside the value."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import walk
 
 
-def terms_of(rules: Ruleset, rule: Derived) -> str:
-    """Return the terms of `rule` as an array: sign, kind, and what the kind needs.
+def format_terms(rules: Ruleset, rule: Derived) -> str:
+    """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
 
-    Kinds, as `check/character/derived.py` writes them: `n` a number, `v` a name with its
-    figure, `m` what items add, `e` one of two by a test, `w` words. One that calls functions is for
-    authors only and has none.
+    Kinds, as in `check/character/derived.py`: `n` a number, `v` a name with its value, `m` what
+    items add, `e` one of two terms by a test, `w` words. A formula with function calls has no
+    terms; the result is `0`.
     """
     tree = parse_formula(rule.value or "0")
     if any(isinstance(part, Call) and part.function != "modifiers" for part in walk(tree)):
@@ -42,7 +42,7 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
 
 
 def _branch(rules: Ruleset, sign: str, part: Tree) -> Iterator[str]:
-    """Yield what a branch adds; one that is nought adds nothing."""
+    """Yield the term of a branch; none if it is zero."""
     if part != Number(0, part.at):
         yield _term(rules, sign, part)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import svg_url
 from sheetgen.units import MM, PAPER_SIZES

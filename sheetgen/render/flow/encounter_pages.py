@@ -10,14 +10,14 @@ from sheetgen.plan.pages.encounter_tables import WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.encounters import Fight
 from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
-from sheetgen.render.flow.flowing import (
+from sheetgen.render.flow.layout import count_pages
+from sheetgen.render.flow.rendering import (
     FlowTemplate,
     PageStyle,
     lay_out_flow,
     render_flow,
     render_flow_markup,
 )
-from sheetgen.render.flow.pages import count_pages
 from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
 from sheetgen.units import MM
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
-from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
+from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES

@@ -18,8 +18,8 @@ from sheetgen.plan.pages.screen_blocks import (
 )
 from sheetgen.plan.pages.screen_lines import Line
 from sheetgen.plan.pages.screens import PanelView, PlacedBlock
-from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
+from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.odds.grid import ComputedGrid
 

@@ -11,7 +11,7 @@ from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.charts import draw_chart
-from sheetgen.render.flow.flowing import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM, PAPER_SIZES

@@ -1,4 +1,4 @@
-"""Which letters a face keeps, and which of them every print carries."""
+"""The letters that a face keeps, and those that every print embeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def _points(*ranges: tuple[int, int]) -> frozenset[int]:
 
 
 ASCII: Final = _points((0x20, 0x7E))
-"""In every print, of a face for figures."""
+"""Embedded in every print, of a face for figures."""
 
 CORE: Final = ASCII | _points(
     (0xA0, 0xFF),
@@ -36,9 +36,8 @@ CORE: Final = ASCII | _points(
     (0x2212, 0x2215),
     (0x2260, 0x2265),
 )
-"""In every print: the Latin of Western Europe, punctuation, arrows, and all of WinAnsi,
-since that is what a reader's own typing is encoded in. Of all other letters a print
-carries those that it uses."""
+"""Embedded in every print: the Latin of Western Europe, punctuation, arrows, and all of
+WinAnsi, the encoding of what a reader types. Of other letters, a print embeds those it uses."""
 
 CHARSET: Final = CORE | _points(
     # The Latin of the rest of Europe, phonetics, accents to be put on letters.
@@ -52,4 +51,4 @@ CHARSET: Final = CORE | _points(
     (0x2200, 0x22FF),
     (0x2500, 0x27BF),
 )
-"""What a face keeps by default, as far as the font has it."""
+"""Letters that a face keeps by default, if the font has them."""

@@ -1,4 +1,4 @@
-"""A cut face as bytes, to keep: to cut one takes most of the time that a plate takes."""
+"""Serialize cut faces for the cache: cutting takes most of the time that a plate takes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sheetgen.render.pdf.pdf_file import LEVEL
 from sheetgen.render.pdf.plate_files import metrics_row, pack_parts, unpack_metrics, unpack_parts
 
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
-"""What `Tokens.letters` means: letters, and whether with their other forms."""
+"""The letters for each value of `Tokens.letters`, and whether with alternate forms."""
 
 
 def face_name(font: bytes, letters: str) -> str:
-    """Return what a face is kept as; it tells all that goes into it but our own code.
+    """Return the name of a face in the cache: a hash of all input except our own code.
 
     Args:
         font: A font file.
-        letters: See `Tokens.letters`; empty for all that a plate knows.
+        letters: See `Tokens.letters`; empty for all letters.
     """
     return f"{hashlib.sha256(font).hexdigest()[:32]}{letters and '-' + letters}"
 
@@ -45,7 +45,7 @@ def dump_face(face: Face) -> bytes:
 
 
 def parse_face(content: bytes) -> Face | None:
-    """Return the face that `dump_face` wrote; None if the bytes are no face of ours."""
+    """Return the face that `dump_face` wrote; None if the bytes are no face of this version."""
     try:
         header, parts = unpack_parts(content)
         layout, core, spare = map(zlib.decompress, parts)

@@ -1,4 +1,7 @@
-"""A face as PDF objects: once for text that is set, once for text that a reader types."""
+"""Font dictionaries of a face (ISO 32000-1, 9.6 and 9.7).
+
+There are two: a composite font for text that is set, and a simple one for text that is typed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from sheetgen.render.fonts.fonts import Face
 from sheetgen.render.pdf.pdf_objects import SharedPool
 
 _MINUS: Final = 129
-"""A code that Western Europe has no letter for; sums that turn negative need a sign."""
+"""A code without a letter in WinAnsi, used for the minus sign of negative sums."""
 
 _TYPED: Final = {
     **{code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)},
@@ -27,15 +30,14 @@ _TYPED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FaceObjects:
-    """Where the fonts of one face are among a plate's shared objects.
+    """Indexes of the fonts of one face among a plate's shared objects.
 
     Attributes:
-        core: Composite font of the core, for what is printed and for its rarer letters.
-        typed: Simple font with the letters of Western Europe, for values and for what a
-            reader types: viewers cannot type in composite fonts. It shares the file of
-            the core.
-        spare: Outlines of all other letters, compressed; no PDF object.
-        spare_name: Of a font made from them, with its slash.
+        core: Composite font of the core, for printed text and for rarer letters of values.
+        typed: Simple font with the letters of Western Europe, for values and typed text:
+            viewers cannot type in composite fonts. It uses the font file of the core.
+        spare: Outlines of all other letters, compressed; no PDF object. See `subset_fonts`.
+        spare_name: PDF name of a font with these outlines.
     """
 
     core: int
@@ -45,25 +47,25 @@ class FaceObjects:
 
 
 def put_face(face: Face, pool: SharedPool) -> FaceObjects:
-    """Return where the fonts of `face` are in `pool`, put there now."""
+    """Add the fonts of `face` to `pool`; return their indexes."""
     name = _tagged(face, "A")
-    described = _described(face, name, pool)
+    descriptor_index = _descriptor(face, name, pool)
     return FaceObjects(
-        _composite(name, described, face, pool),
-        _simple(name, described, face, pool),
+        _composite(name, descriptor_index, face, pool),
+        _simple(name, descriptor_index, face, pool),
         pool.put_stream(b"", face.spare),
         _tagged(face, "B").decode() + "-Ext",
     )
 
 
 def _tagged(face: Face, first: str) -> bytes:
-    """Return the name of a font that is a part: six capitals, then the family."""
+    """Return the PDF name of a subset font (9.6.4): a tag of six capitals, then the family."""
     digits = face.name.rpartition("-")[2][:5]
     tag = first.encode() + bytes(ord("A") + int(digit, 16) for digit in digits)
     return b"/" + tag + b"+" + face.family.encode()
 
 
-def _described(face: Face, name: bytes, pool: SharedPool) -> int:
+def _descriptor(face: Face, name: bytes, pool: SharedPool) -> int:
     from fontTools.ttLib import TTFont
 
     font = TTFont(io.BytesIO(face.core))
@@ -74,17 +76,17 @@ def _described(face: Face, name: bytes, pool: SharedPool) -> int:
     return pool.put(descriptor(name, box, angle, face.metrics), (stream,))
 
 
-def _composite(name: bytes, described: int, face: Face, pool: SharedPool) -> int:
+def _composite(name: bytes, descriptor_index: int, face: Face, pool: SharedPool) -> int:
     widths = pool.put(width_rows(range(face.count), face.widths))
-    below = pool.put(descendant(name), (widths, described))
+    below = pool.put(descendant(name), (widths, descriptor_index))
     return pool.put(composite(name), (below, pool.put_stream(b"", to_unicode(_texts(face)))))
 
 
 def _texts(face: Face) -> dict[int, str]:
-    """Return what each glyph of the core stands for.
+    """Return the text of each glyph of the core.
 
-    Where two code points share a glyph, the first is the one that people type: the
-    space and not the no-break space, the hyphen and not the soft one.
+    If two code points share a glyph, the first is the one that people type: the space, not the
+    no-break space; the hyphen, not the soft hyphen.
     """
     texts = dict(face.forms)
     for point, glyph in sorted(face.metrics.glyphs.items()):
@@ -93,12 +95,12 @@ def _texts(face: Face) -> dict[int, str]:
     return texts
 
 
-def _simple(name: bytes, described: int, face: Face, pool: SharedPool) -> int:
+def _simple(name: bytes, descriptor_index: int, face: Face, pool: SharedPool) -> int:
     advances = face.metrics.advances
     widths = b" ".join(b"%d" % advances.get(_TYPED[c], 0) for c in range(32, 256))
     return pool.put(
         b"<</Type/Font/Subtype/TrueType/BaseFont%s"
         b"/Encoding<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[%d/minus]>>"
         b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>" % (name, _MINUS, widths),
-        (described,),
+        (descriptor_index,),
     )

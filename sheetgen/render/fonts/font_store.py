@@ -22,9 +22,9 @@ _WOFF2: Final = b"wOF2"
 
 
 def find_web_fonts(design: Design) -> dict[str, bytes]:
-    """Return the fonts of `design` as browsers take them, by face; they are kept."""
+    """Return the fonts of `design` as WOFF2, by face, from the cache or compressed now."""
     files = design.tokens.faces
-    missing = {file for file in files.values() if _kept_font(file)[1] is None}
+    missing = {file for file in files.values() if _cached_font(file)[1] is None}
     if missing:
         with announced(f"compressing {len(missing)} fonts for HTML", len(missing)) as step:
             for file in missing:
@@ -34,25 +34,24 @@ def find_web_fonts(design: Design) -> dict[str, bytes]:
 
 
 def find_web_font(file: str) -> tuple[str, bytes]:
-    """Return the font `file` as browsers take it, kept, shipped or made, and its name there."""
-    name, packed = _kept_font(file)
+    """Return the name of the font `file` in the cache, and the font as WOFF2."""
+    name, packed = _cached_font(file)
     if packed is None:
         packed = compress_font(font_bytes(file))
         store_in_cache(name, packed)
     return name, packed
 
 
-def _kept_font(file: str) -> tuple[str, bytes | None]:
+def _cached_font(file: str) -> tuple[str, bytes | None]:
     name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
     return name, read_cache(name) or read_shipped(name)
 
 
 @lru_cache(maxsize=32)
 def compress_font(data: bytes) -> bytes:
-    """Return a font compressed for the web; one that is so already, as it is.
+    """Return a font as WOFF2; a WOFF2 font is returned unchanged.
 
-    It takes a fraction of a second a face, so whoever makes many files in many processes
-    may keep what this returns and hand that in.
+    Compression takes a fraction of a second for each face; see `find_web_fonts`.
     """
     from fontTools.ttLib import TTFont
 
@@ -66,10 +65,10 @@ def compress_font(data: bytes) -> bytes:
 
 
 def find_faces(design: Design) -> dict[str, Face]:
-    """Return the faces of `design`, cut for its plates, kept or made."""
+    """Return the faces of `design`, cut for its plates, from the cache or cut now."""
     letters = design.tokens.letters
     needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
-    with exclusive_lock(cache_path("faces.lock")):  # two processes do not cut the same fonts
+    with exclusive_lock(cache_path("faces.lock")):  # Two processes don't cut the same fonts.
         missing = {one for one in needed.values() if read_cache(_face_name(*one)) is None}
         if missing:
             with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
@@ -84,8 +83,8 @@ def _face(font: bytes, letters: str) -> Face:
     from sheetgen.render.fonts.face_files import cut_face, dump_face, parse_face
 
     name = _face_name(font, letters)
-    kept = read_cache(name)
-    face = parse_face(kept) if kept is not None else None
+    content = read_cache(name)
+    face = parse_face(content) if content is not None else None
     if face is None:
         face = cut_face(font, letters)
         store_in_cache(name, dump_face(face))

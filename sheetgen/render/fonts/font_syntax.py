@@ -1,4 +1,4 @@
-"""How a font for two-byte text is described in PDF, whoever made its file."""
+"""Format font dictionaries and ToUnicode CMaps of composite fonts (ISO 32000-1, 9.7, 9.8, 9.10)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from sheetgen.model.prints import FaceMetrics
 
 
 def descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
-    """Return a font descriptor, with `%d` for the number of its file.
+    """Return a font descriptor (9.8), with `%d` for the number of its font file.
 
     Args:
         name: With its slash.
-        box: Round all glyphs.
-        angle: Of its slant, in degrees; 0 for upright, negative for italic.
+        box: Bounding box of all glyphs.
+        angle: Italic angle in degrees; 0 for upright, negative for italic.
         metrics: Of the face.
     """
-    # 32: its letters are ordinary ones; 64: it slants.
+    # Flags: 32 is nonsymbolic, 64 is italic.
     return (
         b"<</Type/FontDescriptor/FontName%s/Flags %d/FontBBox[%s]/ItalicAngle %d"
         b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %%d 0 R>>"
@@ -32,7 +32,7 @@ def descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics
 
 
 def descendant(name: bytes) -> bytes:
-    """Return the font below a composite one, with `%d` for its widths and descriptor."""
+    """Return a CIDFont (9.7.4), with `%d` for its widths and for its descriptor."""
     return (
         b"<</Type/Font/Subtype/CIDFontType2/BaseFont%s/CIDSystemInfo<</Registry(Adobe)"
         b"/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity/W %%d 0 R"
@@ -41,7 +41,7 @@ def descendant(name: bytes) -> bytes:
 
 
 def composite(name: bytes) -> bytes:
-    """Return a font for glyph numbers, with `%d` for its descendant and its map to text."""
+    """Return a Type 0 font (9.7.6), with `%d` for its descendant and for its ToUnicode CMap."""
     return (
         b"<</Type/Font/Subtype/Type0/BaseFont%s/Encoding/Identity-H"
         b"/DescendantFonts[%%d 0 R]/ToUnicode %%d 0 R>>"
@@ -49,7 +49,7 @@ def composite(name: bytes) -> bytes:
 
 
 def width_rows(glyphs: Iterable[int], widths: Sequence[int]) -> bytes:
-    """Return the widths of `glyphs`, which rise, as an array of a composite font."""
+    """Return the /W array (9.7.4.3) of `glyphs`, which are in ascending order."""
     runs: list[list[int]] = []
     for glyph in glyphs:
         if not runs or glyph != runs[-1][0] + len(runs[-1]) - 1:
@@ -60,7 +60,7 @@ def width_rows(glyphs: Iterable[int], widths: Sequence[int]) -> bytes:
 
 
 def to_unicode(texts: Mapping[int, str]) -> bytes:
-    """Return the map from glyph numbers to what they stand for."""
+    """Return the ToUnicode CMap (9.10.3) for the texts of glyphs."""
     rows = [
         b"<%04x><%04x><%s>" % (first, last, text.encode("utf-16-be").hex().encode())
         for first, last, text in _runs(texts)
@@ -80,9 +80,9 @@ def to_unicode(texts: Mapping[int, str]) -> bytes:
 
 
 def _runs(texts: Mapping[int, str]) -> list[tuple[int, int, str]]:
-    """Return (first glyph, last glyph, first text) of glyphs and letters in step.
+    """Return (first glyph, last glyph, first text) of runs in which glyphs and letters increase.
 
-    A run stays within 256 codes of each: only the last byte may count.
+    Only the last byte of a code may change within a run.
     """
     runs: list[tuple[int, int, str]] = []
     for glyph, text in sorted(texts.items()):

@@ -1,6 +1,6 @@
-"""Faces: what a font weighs in a PDF, how wide its letters are, and which it lacks.
+"""Cut faces out of fonts: a layout font, a core font for embedding, outlines of rare letters.
 
-Fonts come in as bytes and go out as bytes; nothing here opens a file.
+Fonts are read and returned as bytes; nothing here opens a file.
 """
 
 from __future__ import annotations
@@ -32,20 +32,19 @@ _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", 
 class Face:
     """One weight of one family, ready for layout and for embedding.
 
-    Layout and core number their glyphs alike, so that text laid out with the one can be
-    drawn with the other. All measure 1000 units to the em, as PDF does.
+    Layout font and core font use the same glyph ids, so text that is laid out with the one can
+    be drawn with the other. All have 1000 units per em, as PDF does.
 
     Attributes:
-        name: Of the layout font; unlike any installed font's, so that it can be told
+        name: Of the layout font; different from all installed fonts, so that it is recognized
             in a PDF.
-        family: What the font called itself, such as `SourceSansPro-Bold`.
-        layout: For the layout engine: kerning, small capitals, figures.
-        core: For embedding: its most used letters and their other forms.
+        family: The font's own name, such as `SourceSansPro-Bold`.
+        layout: The font for the layout engine: kerning, small capitals, figures.
+        core: The font for embedding: the most used letters and their alternate forms.
         count: How many glyphs the core has; they come first.
-        spare: The outlines of all other letters; see `spare_fonts`.
-        widths: By glyph id, per 1000 em.
-        forms: What the small capitals and other figures of the core stand for, by glyph
-            id.
+        spare: The outlines of all other letters; see `subset_fonts`.
+        widths: Advance widths by glyph id, in 1/1000 em.
+        forms: Texts of the core's small capitals and alternate figures, by glyph id.
     """
 
     name: str
@@ -61,22 +60,22 @@ class Face:
 
 @lru_cache(maxsize=16)
 def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
-    """Return the face that the TrueType font `data` makes.
+    """Return the face of a TrueType font.
 
     Args:
         data: A font file.
-        core: Letters that come first; see `charsets`.
-        forms: Whether their small capitals and other figures come with them.
+        core: Letters of the core; see `charsets`.
+        forms: Whether the core has their small capitals and alternate figures.
     """
-    # A tenth of a second: only compiling pays it.
+    # Imported here, since it takes a tenth of a second and only compiling needs it.
     from fontTools import subset
     from fontTools.ttLib.scaleUpem import scale_upem
 
     font = _opened(data)
     family = _family(font)
-    wanted = sorted(set(font.getBestCmap()) & CHARSET)
+    letters = sorted(set(font.getBestCmap()) & CHARSET)
     subsetter = subset.Subsetter(_options(subset, [*_FEATURES, *_ATTACHING]))
-    subsetter.populate(unicodes=wanted)
+    subsetter.populate(unicodes=letters)
     subsetter.subset(font)
     if font["head"].unitsPerEm != _EM:
         scale_upem(font, _EM)
@@ -99,7 +98,7 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
 
 
 def find_missing_letters(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
-    """Return the characters of `text` that no given face has, each once, in order."""
+    """Return the characters of `text` that none of the faces has, each once, in order."""
     known = (metrics, *others)
     return tuple(
         character
@@ -109,10 +108,9 @@ def find_missing_letters(text: str, metrics: FaceMetrics, *others: FaceMetrics) 
 
 
 def drawable(text: str) -> str:
-    """Return `text` as it is drawn: accents joined to their letters, no controls.
+    """Return `text` as it is drawn: accents composed with their letters, no control characters.
 
-    Fonts have `é` more often than they place an accent on `e` well, and a stray tab is
-    a space to a reader, not a box with a cross.
+    More fonts have `é` than place an accent on `e` well. A tab is drawn as a space.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -129,7 +127,7 @@ def _visible(character: str) -> bool:
 def _opened(data: bytes) -> TTFont:
     from fontTools.ttLib import TTFont
 
-    # The time of day must not get into the file: equal input gives equal bytes.
+    # No timestamps in the file, so that equal input gives equal bytes.
     return TTFont(io.BytesIO(data), recalcTimestamp=False, lazy=False)
 
 
@@ -150,10 +148,9 @@ def _options(subset: Any, features: list[str]) -> Any:
 
 
 def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) -> int:
-    """Put the glyphs of the core first, by code point; return how many they are.
+    """Reorder the glyphs: the core first, by code point; return how many the core has.
 
-    In this order a glyph's number tells whether the core has it, and neighbours in
-    Unicode are neighbours in the font, which keeps the map back to text short.
+    Then a glyph's id tells whether the core has it, and the ToUnicode CMap is short.
     """
     from fontTools.ttLib.reorderGlyphs import reorderGlyphs
 
@@ -163,7 +160,7 @@ def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) ->
     count = len(order)
     order |= dict.fromkeys(mapping[p] for p in sorted(mapping))
     order |= dict.fromkeys(font.getGlyphOrder())
-    # A glyph that is still packed names its parts by their old numbers.
+    # Composite glyphs that are not expanded refer to their parts by old ids.
     for glyph in order:
         font["glyf"][glyph].expand(font["glyf"])
     reorderGlyphs(font, list(order))
@@ -171,9 +168,9 @@ def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) ->
 
 
 def _spare(font: TTFont, first: int) -> bytes:
-    """Return the outlines of the glyphs from `first` on that letters lead to.
+    """Return the outlines of all mapped glyphs from id `first` on.
 
-    Those that are put together from others are drawn out, so that each stands alone.
+    Composite glyphs are decomposed, so that no outline refers to another.
     """
     from fontTools.ttLib.tables._g_l_y_f import Glyph
     from fontTools.ttLib.tables.ttProgram import Program
@@ -202,10 +199,10 @@ def _components(font: TTFont, glyphs: Iterable[str]) -> list[str]:
 
 
 def _forms(font: TTFont) -> dict[str, str]:
-    """Return the other forms of plain letters and digits, and what they stand for.
+    """Return the alternate forms of ASCII letters and digits, with their texts.
 
-    Printed headings and tables are full of small capitals and of figures of one width.
-    A small capital stands for the small letter: a voice spells capitals out.
+    Headings and tables use small capitals and tabular figures. The text of a small capital is
+    the lower-case letter, since screen readers spell out capitals.
     """
     plain = {g: chr(p) for p, g in font.getBestCmap().items() if 0x20 < p < 0x7F}
     forms: dict[str, str] = {}
@@ -252,7 +249,7 @@ def _rename(font: TTFont, name: str) -> None:
 
 
 def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
-    """Return a font of `glyphs` only, still numbered as in `layout`, with no bulk."""
+    """Return a font of `glyphs` only, with their ids in `layout`, without layout tables."""
     from fontTools import subset
 
     font = _opened(layout)

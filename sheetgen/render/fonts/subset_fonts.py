@@ -1,8 +1,8 @@
-"""Fonts of the letters that few prints need, made while a document is pressed.
+"""Subset fonts for rare letters, written while a document is pressed.
 
-A face has a thousand letters beyond its core, and a sheet with a Polish name needs three
-of them. A plate keeps their outlines; the press makes a small TrueType file of those that
-a document uses. Each outline stands alone, so that nothing has to be taken apart here.
+A face has a thousand letters beyond its core, of which a sheet with a Polish name needs three.
+A plate has their outlines, and the press writes a small TrueType file of those that a document
+uses. No outline refers to another one, so they can be copied as they are.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from sheetgen.render.fonts.font_syntax import (
 from sheetgen.render.pdf.pdf_file import PdfWriter
 
 _LEVEL: Final = 9
-"""Of compression: outlines shrink a little still, and few prints have any."""
+"""Level of compression; few prints have such fonts, so time matters less."""
 
 TABLES: Final = ("head", "hhea", "maxp", "post")
-"""Tables of a face that its spare font copies, a few counts apart."""
+"""Tables of a face that its subset fonts copy, except for some counts."""
 
 
 def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) -> bytes:
-    """Return the spare letters of a face in one piece.
+    """Return the outlines of rare letters of a face as bytes.
 
     Args:
         tables: Of its font file; see `TABLES`.
-        outlines: By glyph id, as the `glyf` table spells them.
+        outlines: By glyph id, as in the `glyf` table.
     """
     heads = [tables[tag] for tag in TABLES]
     numbers = sorted(outlines)
@@ -50,7 +50,7 @@ def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) ->
 
 
 def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
-    """Return what `dump_outlines` was given."""
+    """Return the tables and outlines that `dump_outlines` was given."""
     *lengths, count = struct.unpack_from(">5H", dumped)
     at = 10
     tables = {}
@@ -68,27 +68,27 @@ def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
 
 
 class SubsetFont:
-    """The spare letters of one face in one document.
+    """The rare letters of one face in one document.
 
     Attributes:
-        number: Of the font's object; 0 until a letter is used.
+        number: Object number of the font; 0 until a letter is used.
     """
 
     def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
-        """Keep what a font may be made from.
+        """Prepare a font, which is written only if a letter is used.
 
         Args:
-            name: That the font will have, with its slash.
-            outlines: What `dump_outlines` made, compressed.
+            name: PDF name of the font.
+            outlines: The result of `dump_outlines`, compressed.
             metrics: Of the face.
-            file: To be written to.
+            file: The file that the font is written to.
         """
         self.number = 0
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
 
     def encode(self, text: str) -> bytes:
-        """Return the glyph numbers of `text`, in the order in which letters came up."""
+        """Return the glyph numbers of `text`; letters are numbered in order of first use."""
         if not self.number:
             self.number = self._file.take()
         codes = self._codes
@@ -109,30 +109,26 @@ class SubsetFont:
         box = struct.unpack_from(">4h", tables["head"], 36)
         (angle,) = struct.unpack_from(">h", tables["post"], 4)
         file.add(described, descriptor(name, box, angle, metrics) % font)
-        self._stream(meaning, b"", to_unicode({n: c for c, n in self._codes.items()}))
+        texts = to_unicode({n: c for c, n in self._codes.items()})
+        file.compress(meaning, texts, level=_LEVEL)
         data = build_truetype(tables, chosen, widths)
-        self._stream(font, b"/Length1 %d" % len(data), data)
-
-    def _stream(self, number: int, entries: bytes, data: bytes) -> None:
-        small = zlib.compress(data, _LEVEL)
-        head = b"<<%s/Filter/FlateDecode/Length %d>>" % (entries, len(small))
-        self._file.stream(number, b"%sstream\n%s\nendstream" % (head, small))
+        file.compress(font, data, b"/Length1 %d" % len(data), _LEVEL)
 
 
 def build_truetype(
     tables: Mapping[str, bytes], outlines: Sequence[bytes], widths: Sequence[int]
 ) -> bytes:
-    """Return a TrueType file of `outlines`, without a map from letters: PDF brings one.
+    """Return a TrueType file of `outlines`, without a `cmap` table, which PDF does not need.
 
     Args:
-        tables: See `TABLES`; counts in them are set anew.
-        outlines: By glyph id; an empty one draws nothing.
+        tables: See `TABLES`; the counts in them are replaced.
+        outlines: By glyph id; empty for a blank glyph.
         widths: By glyph id, in units.
     """
     count = len(outlines)
-    whole = [outline + bytes(-len(outline) % 4) for outline in outlines]
+    padded = [outline + bytes(-len(outline) % 4) for outline in outlines]
     places = [0]
-    for outline in whole:
+    for outline in padded:
         places.append(places[-1] + len(outline))
     sides = (struct.unpack_from(">h", o, 2)[0] if o else 0 for o in outlines)
     head, hhea, maxp = (bytearray(tables[tag]) for tag in ("head", "hhea", "maxp"))
@@ -140,8 +136,8 @@ def build_truetype(
     struct.pack_into(">h", head, 50, 1)
     struct.pack_into(">H", hhea, 34, count)
     struct.pack_into(">H", maxp, 4, count)
-    made = {
-        "glyf": b"".join(whole),
+    new_tables = {
+        "glyf": b"".join(padded),
         "head": bytes(head),
         "hhea": bytes(hhea),
         "hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
@@ -149,11 +145,11 @@ def build_truetype(
         "maxp": bytes(maxp),
         "post": tables["post"],
     }
-    return _font_file(made)
+    return _font_file(new_tables)
 
 
 def _font_file(tables: Mapping[str, bytes]) -> bytes:
-    """Return `tables`, sorted by tag, behind their directory, with the sum of all."""
+    """Return a font file of `tables`, which are sorted by tag, with directory and checksum."""
     power = 1 << (len(tables).bit_length() - 1)
     start = struct.pack(
         ">IHHHH",

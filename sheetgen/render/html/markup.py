@@ -1,4 +1,4 @@
-"""Templates to HTML: the only module that knows Jinja. It opens no files."""
+"""Render templates as HTML: the only module that uses Jinja. It opens no files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import templates_folder
+from sheetgen.model.prints import Tokens
+from sheetgen.render.html.styles import build_token_styles
 
 _END_OF_STYLE: Final = "</"
 _USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
@@ -19,19 +21,22 @@ _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 
 
 def render_template(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
-    """Return the HTML that `template`, one of `texts`, makes of `context`.
+    """Return `template`, one of `texts`, rendered with `context`.
 
-    Everything is escaped, and a name that the context lacks is an error. The sandbox
-    keeps a stranger's template from Python's insides, not from taking its time.
+    Values are escaped, and a name that the context lacks is an error. The sandbox keeps
+    templates of strangers from Python's internals; it does not limit their time.
+
+    Raises:
+        DesignError: The template cannot be rendered.
     """
     from jinja2 import TemplateError
 
     environment = _environment(tuple(sorted(texts.items())))
     try:
-        made: str = environment.get_template(template).render(context)
+        html: str = environment.get_template(template).render(context)
     except (TemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise DesignError((_broken(error, texts, template),)) from error
-    return made
+    return html
 
 
 def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Finding:
@@ -47,7 +52,7 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
 
 
 def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
-    """Return the whole style sheet of a design: `generated`, then the texts of `names`.
+    """Return the style sheet of a design: `generated`, then the texts of `names`.
 
     Raises:
         DesignError: One of them would end the `style` element that they are put in, or uses a
@@ -65,6 +70,18 @@ def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: st
             )
         )
     return styles
+
+
+def build_plate_styles(
+    texts: Mapping[str, str], names: tuple[str, ...], tokens: Tokens, paper: str, more: str = ""
+) -> str:
+    """Return the style sheet of a template that the layout engine lays out.
+
+    Args:
+        more: Styles behind those of the tokens.
+    """
+    generated = build_token_styles(tokens, paper, "plate", lambda face: f"asset:{face}")
+    return build_styles(texts, names, generated + more)
 
 
 def _style_finding(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain, pairwise
 from typing import Any, Final
 
@@ -109,6 +109,23 @@ def parse_plate(packed: bytes) -> Plate:
         tokens=_tokens(header["tokens"]),
         body=body,
     )
+
+
+def parse_cached_plate(packed: bytes) -> Plate | None:
+    """Return the plate that `dump_plate` wrote; None if the bytes are no plate of this version."""
+    try:
+        return parse_plate(packed)
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+
+
+def replace_plate_key(packed: bytes, key: str) -> bytes:
+    """Return a packed plate with another key, for rules that print the same blank.
+
+    Raises:
+        ValueError: `packed` is no plate.
+    """
+    return dump_plate(replace(parse_plate(packed), key=key))
 
 
 def _place_row(place: Place) -> list[Any]:

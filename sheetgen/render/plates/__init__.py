@@ -1,1 +1,1 @@
-"""Plates: compile a blank once, store it, find it again."""
+"""Plates: sheets and cards, laid out once, with places where values go; compiled and cached."""

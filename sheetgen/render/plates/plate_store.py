@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding
@@ -20,28 +20,20 @@ from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.engine import load_engine
+from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import find_faces
-from sheetgen.render.plates.plate_compiler import (
-    compile_plate_bytes,
-    parse_cached_plate,
-    render_plate_html,
-    replace_plate_key,
-)
+from sheetgen.render.html.markup import build_plate_styles, render_template
+from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.units import PAPERS
 from sheetgen.write.locks import exclusive_lock
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(slots=True)
 class RulesetDesign:
-    """A design as the sheets of one ruleset wear it.
+    """A design for the sheets of one ruleset, with its plate.
 
     Attributes:
-        context: What its template is told of a blank; see `blank_context`.
-        sheet: Its plate.
+        context: The context of its template for a blank; see `build_blank_context`.
     """
 
     design: Design
@@ -107,46 +99,48 @@ def find_plate(
     rules: Ruleset,
     context: Mapping[str, Any],
 ) -> Plate:
-    """Return a plate of `design`: the kept one, the one that was shipped, or a new one.
+    """Return a plate of `design`: from the cache, from the wheel, or compiled now.
 
     Raises:
-        NoEngine: It has to be made, and cannot be.
+        NoEngine: It has to be compiled, and the layout engine cannot be loaded.
     """
     ours, key = plate_keys(design, template, rules, context)
     name = f"{key}.plate"
-    for found, called in ((read_cache, name), (read_shipped, f"{ours}.plate")):
-        kept = found(called)
-        plate = parse_cached_plate(kept) if kept is not None else None
+    for read, file in ((read_cache, name), (read_shipped, f"{ours}.plate")):
+        content = read(file)
+        plate = parse_cached_plate(content) if content is not None else None
         if plate is not None:
             return plate
     with exclusive_lock(cache_path(f"{key}.lock")):
-        kept = read_cache(name)  # another process may have made it meanwhile
-        plate = parse_cached_plate(kept) if kept is not None else None
+        content = read_cache(name)  # Another process may have compiled it meanwhile.
+        plate = parse_cached_plate(content) if content is not None else None
         if plate is None:
             page = "continuation page" if template != design.template else "sheet"
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
-            content = _laid_out(design, template, context, key, what)
+            content = _compile(design, template, context, key, what)
             store_in_cache(name, content)
             plate = parse_cached_plate(content)
     assert plate is not None
     return plate
 
 
-def _laid_out(
+def _compile(
     design: Design, template: str, context: Mapping[str, Any], key: str, what: str
 ) -> bytes:
-    """Return a plate that is neither kept nor shipped for these rules.
+    """Return the packed plate of a design that is neither in the cache nor in the wheel.
 
-    Other rules that print the same blank, such as ours with a module switched off, may have
-    one; that saves the layout, and the engine. `what` is for the notice.
+    Rules that print the same blank, for example with a module switched off, may have a plate in
+    the wheel: it is used under a new key. `what` is for the notice.
     """
     html = render_plate_markup(design, template, context)
     name = design.markup_key(html)
     alike = read_shipped(f"{name}.blank")
     if alike is not None and parse_cached_plate(alike) is not None:
         return replace_plate_key(alike, key)
-    load_engine()  # says at once what to install; the faces take their time
+    from sheetgen.render.plates.plate_compiler import compile_plate_bytes
+
+    load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     faces = find_faces(design)
     try:
         with announced(f"laying out {what}"):
@@ -158,12 +152,13 @@ def _laid_out(
 
 
 def render_plate_markup(design: Design, template: str, context: Mapping[str, Any]) -> str:
-    """Return what the engine lays out for a plate of `design`."""
-    return render_plate_html(design.texts, template, design.styles, design.tokens, context)
+    """Return the HTML that the layout engine lays out for a plate of `design`."""
+    styles = build_plate_styles(design.texts, design.styles, design.tokens, str(context["paper"]))
+    return render_template(design.texts, template, {**context, "styles": styles})
 
 
 def plate_keys(
     design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
 ) -> tuple[str, str]:
-    """Return the names of a plate: where it is shipped, and where it is kept; see `Design`."""
+    """Return the keys of a plate in the wheel and in the cache; see `Design.keys`."""
     return design.keys(template, rules.digest, context)

@@ -12,19 +12,17 @@ from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.notices import announced
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.designs.designs import Design
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
-from sheetgen.model.prints import Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.odds_taps import compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context
 from sheetgen.plan.sheets.page_facts import build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.fonts.font_store import find_web_fonts
-from sheetgen.render.html.html import render_page
+from sheetgen.render.html.page import render_page
 from sheetgen.render.plates.plate_store import RulesetDesign
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
@@ -32,9 +30,9 @@ from sheetgen.rules.odds.words import OddsError
 
 
 def render_sheet_page(
-    look: RulesetDesign,
+    design: RulesetDesign,
     planned: PlannedSheet,
-    said: Iterable[Finding],
+    findings: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
     *,
@@ -43,48 +41,44 @@ def render_sheet_page(
     """Return a planned sheet as an HTML file.
 
     Args:
-        said: Findings about what is on it.
-        live: What it calculates, if it can.
+        findings: Findings about the character.
+        live: What the sheet calculates, if it can.
         flat: Whether values are text, without fields and without a script.
     """
-    design, plan = look.design, planned.plan
+    base, rules = design.design, design.rules
+    context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
+    facts = None
     if flat:
-        told = {**build_filled_context(look.context, planned), "meta": plan.meta, "flat": True}
-        return render_page(*_looks(design), told, narrow=design.narrow)
-    facts = build_page_facts(plan, look.rules, said, find_sheet_odds(look.rules, options))
-    told = {**build_filled_context(look.context, planned), "meta": plan.meta}
-    return render_page(*_looks(design), told, facts, live, design.narrow)
-
-
-def _looks(
-    design: Design,
-) -> tuple[Mapping[str, str], str, tuple[str, ...], Tokens, Mapping[str, bytes]]:
-    """Return what a page is told of its design."""
-    return design.texts, design.template, design.screen, design.tokens, find_web_fonts(design)
+        context["flat"] = True
+    else:
+        facts = build_page_facts(planned.plan, rules, findings, find_sheet_odds(rules, options))
+    fonts = find_web_fonts(base)
+    parts = base.texts, base.template, base.screen, base.tokens, fonts, context
+    return render_page(*parts, facts, live, base.narrow)
 
 
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
-    """Return the odds that a sheet of `rules` tells on a screen, kept or worked out.
+    """Return the odds that an HTML sheet of `rules` shows, from the cache or computed.
 
-    None where the ruleset prints none, or they cannot be worked out; `odds` says why.
+    None if the ruleset prints no odds, or if they cannot be computed; `sheetgen odds` says why.
     """
     chosen = repr(sorted((options or {}).items()))
-    said = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
-    key = f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.odds"
-    kept = read_cache(key)
-    if kept is None:
+    inputs = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
+    key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"
+    content = read_cache(key)
+    if content is None:
         with announced(f"computing the odds of {rules.title}"):
-            kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        store_in_cache(key, kept)
-    found: dict[str, Any] | None = json.loads(kept)
-    return found
+            content = json.dumps(_compute_odds(rules, options or {}), ensure_ascii=False).encode()
+        store_in_cache(key, content)
+    odds: dict[str, Any] | None = json.loads(content)
+    return odds
 
 
-def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
     switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
-    whole = load_ruleset(folders, complete=True, switches=switches).value
+    loaded = load_ruleset(folders, complete=True, switches=switches).value
     try:
-        return compute_sheet_odds(whole, options) if whole is not None else None
+        return compute_sheet_odds(loaded, options) if loaded is not None else None
     except (GridError, OddsError, FormulaError):
         return None

@@ -1,6 +1,6 @@
-"""What is made ready for those who install us: the plates of all that comes along, and fonts.
+"""Compile the plates and fonts that are in the wheel, so that printing needs no layout engine.
 
-Only the build of the wheel calls this: it needs the layout engine, and takes minutes.
+Only the build of the wheel calls this. It takes minutes.
 """
 
 from __future__ import annotations
@@ -32,21 +32,17 @@ from sheetgen.model.source import Source
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.engine import load_engine
+from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import find_faces, find_web_font
-from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.render.plates.plate_compiler import (
-    compile_plate_bytes,
-    parse_cached_plate,
-    replace_plate_key,
-)
+from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key, split_pieces
+from sheetgen.render.plates.plate_compiler import compile_plate_bytes
 from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
 from sheetgen.units import PAPERS
 
 
 @dataclass(frozen=True, slots=True)
 class WheelScope:
-    """How much is made: all of it takes a quarter of an hour of two cores."""
+    """Which plates are compiled; all of them take a quarter of an hour on two cores."""
 
     themes: tuple[str, ...]
     papers: tuple[str, ...] = PAPERS
@@ -54,9 +50,9 @@ class WheelScope:
 
 
 def choose_scope(game: Game, word: str = "") -> WheelScope:
-    """Return what a build makes for `game`: all, or with the word `quick` what a test needs.
+    """Return the plates that a build compiles for `game`; with the word `quick`, few for tests.
 
-    Few play by two overlays at once, and there are many ways to: those have the standard look.
+    Few people use two overlays at once, and there are many pairs: these get the standard theme.
     """
     if word == QUICK:
         return WheelScope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
@@ -66,23 +62,22 @@ def choose_scope(game: Game, word: str = "") -> WheelScope:
 
 
 PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
-"""What `find_plate` asks for: a design, the name of a template of it, rules, a context."""
-
+"""Arguments of `find_plate`: a design, the name of its template, rules, a context."""
 
 QUICK: Final = "quick"
 
 Switches = Mapping[str, bool]
-"""Which modules are on or off, by the name of their option; see `load_ruleset`."""
+"""Which modules are on or off, by option; see `load_ruleset`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What people play by: a ruleset, or overlays over one base.
+    """A ruleset, or overlays over one base.
 
     Attributes:
-        folders: As a character's file names them.
-        switch_sets: With which switches; several where modules of two overlays exclude each other,
-            so that one has to be off.
+        folders: In the order in which a character's file names them.
+        switch_sets: The switches of its modules: several sets if modules of two overlays exclude
+            each other, so that one has to be off.
     """
 
     title: str
@@ -91,9 +86,9 @@ class Game:
 
 
 def list_games() -> tuple[Game, ...]:
-    """Return all that can be played with what comes along: overlays alone, and by twos.
+    """Return all games of the rulesets in the wheel: each alone, and overlays in pairs.
 
-    Of two overlays either may be named first, and prints say so.
+    Either overlay of a pair may be named first, which shows in prints.
     """
     alone: list[Game] = []
     over: dict[str, list[Path]] = {}
@@ -107,46 +102,49 @@ def list_games() -> tuple[Game, ...]:
         if len(origins) > 1:
             over.setdefault(origins[0].id, []).append(folder)
     pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
-    return (*alone, *(Game(JOINT.join(f.name for f in pair), pair, _ways(pair)) for pair in pairs))
+    return (
+        *alone,
+        *(Game(JOINT.join(f.name for f in pair), pair, _find_switch_sets(pair)) for pair in pairs),
+    )
 
 
-def _ways(folders: Folders) -> tuple[Switches, ...]:
-    """Return the switches with which rulesets go together: none, or one module off."""
+def _find_switch_sets(folders: Folders) -> tuple[Switches, ...]:
+    """Return the switches with which rulesets can be combined: none, or one module off."""
     loaded = load_ruleset(folders, complete=True)
     if loaded.value is None or not errors(loaded.findings):
         return ({},)
     tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules]
     return tuple(
-        way
-        for way in tried
-        if not errors(load_ruleset(folders, complete=True, switches=way).findings)
+        switches
+        for switches in tried
+        if not errors(load_ruleset(folders, complete=True, switches=switches).findings)
     )
 
 
-def list_plate_requests(game: Game, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
-    """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
-    for way in game.switch_sets:
-        rules = load_ruleset(game.folders, switches=way).value
-        whole = load_ruleset(game.folders, complete=True, switches=way).value
+def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
+    """Yield requests for all plates of `game` in `theme`, with default options."""
+    for switches in game.switch_sets:
+        rules = load_ruleset(game.folders, switches=switches).value
+        whole = load_ruleset(game.folders, complete=True, switches=switches).value
         if rules is not None and whole is not None:
-            yield from _plates(rules, whole, theme, all_of)
+            yield from _plates(rules, whole, theme, scope)
 
 
 def _plates(
-    rules: Ruleset, whole: Ruleset, theme: str, all_of: WheelScope
+    rules: Ruleset, whole: Ruleset, theme: str, scope: WheelScope
 ) -> Iterator[PlateRequest]:
-    yield from _sheets(rules, theme, all_of)
-    for ruleset in (rules, whole):  # an author's file is read by the one, our stock by the other
+    yield from _sheets(rules, theme, scope)
+    for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
         for name, kind in ruleset.kinds.items():
             if kind.card is not None:
-                yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, all_of)
+                yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
     for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
-        yield from _cards(design, whole, theme, all_of)
+        yield from _cards(design, whole, theme, scope)
 
 
-def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
+def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
     options, _ = resolve_options(Source("", "", None, ""), rules, {})
-    for paper in all_of.papers:
+    for paper in scope.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
             context = build_blank_context(rules, design.facts, (theme, paper), options)
@@ -154,57 +152,59 @@ def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateReq
                 yield design, template, rules, context
 
 
-def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[PlateRequest]:
-    for size in all_of.sizes:
+def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
+    for size in scope.sizes:
         design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
             yield design, design.template, rules, build_card_context(rules, design)
 
 
-Things = dict[str, list[bytes]]
-"""What is shipped, in pieces, by the name that it is asked for by."""
+ArchiveFiles = dict[str, list[bytes]]
+"""Files of the archive by name, in pieces; see `split_pieces`."""
 
 
 def compile_game_plates(
-    game: Game, theme: str, all_of: WheelScope, before: Path | None = None
-) -> tuple[str, Things]:
-    """Return the title of `game`, and its plates in `theme` and the fonts of these.
+    game: Game, theme: str, scope: WheelScope, before: Path | None = None
+) -> tuple[str, ArchiveFiles]:
+    """Return the title of `game`, its plates in `theme`, and their fonts.
 
     Args:
-        before: A store that the same engine and fonts made; what it has is not made again.
+        before: An archive that was built with the same engine and fonts; its plates are reused.
     """
     store = open_store(before) if before is not None else None
-    made: dict[str, bytes] = {}
+    plates: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
-    for design, template, rules, context in list_plate_requests(game, theme, all_of):
+    for design, template, rules, context in list_plate_requests(game, theme, scope):
         ours, key = plate_keys(design, template, rules, context)
         name = f"{ours}.plate"
         html = render_plate_markup(design, template, context)
-        # Rules that print the same blank share one, which is found by its markup as well.
+        # Rules that print the same blank share a plate, which is also found by its markup.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (store.thing(name) if store else None) or made.get(alike)
+        plate = (store.thing(name) if store else None) or plates.get(alike)
         plate = plate or read_cache(f"{key}.plate")
         if plate is None or parse_cached_plate(plate) is None:
             plate = compile_plate_bytes(html, design.tokens, find_faces(design), key)
-            store_in_cache(f"{key}.plate", plate)  # for an interrupted build
-        made[name] = replace_plate_key(plate, key)
-        made.setdefault(alike, made[name])
+            store_in_cache(f"{key}.plate", plate)  # For an interrupted build.
+        plates[name] = replace_plate_key(plate, key)
+        plates.setdefault(alike, plates[name])
         fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
-    cut = {name: split_pieces(plate) for name, plate in made.items()}
+    cut = {name: split_pieces(plate) for name, plate in plates.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
-Tell = Callable[[int, int, str], None]
-"""Is told how many parts of a shipment are done, of how many, and which was the last."""
+ProgressCallback = Callable[[int, int, str], None]
+"""Called with the number of finished jobs, of all jobs, and the last one's title."""
 
 
-def build_plate_archive(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
-    """Return everything in one piece, to be put where `load.shipped` looks.
+def build_plate_archive(
+    before: Path, word: str = "", progress: ProgressCallback | None = None
+) -> bytes:
+    """Return the archive of plates and fonts, for `load.shipped`.
 
     Args:
-        before: Where an earlier one may stand, to take from.
+        before: Path of an earlier archive, if there is one, to reuse.
         word: See `choose_scope`.
-        tell: Is called as soon as a part is done.
+        progress: Called after each job.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
@@ -214,21 +214,21 @@ def build_plate_archive(before: Path, word: str = "", tell: Tell | None = None) 
     jobs = [*_jobs(word)]
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     earlier = before if _same_tools(before) else None
-    things: Things = {}
-    known: dict[bytes, bytes] = {}  # each piece once: all plates at a time are half a gigabyte
+    files: ArchiveFiles = {}
+    known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
     spawn = get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
         waiting = {pool.submit(compile_game_plates, *job, earlier): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(waiting), 1):
-                title, made = future.result()
-                if tell is not None:
+                title, pieces = future.result()
+                if progress is not None:
                     _, theme, part = waiting[future]
-                    tell(done, len(jobs), f"{title}, {theme}, {(*part.papers, *part.sizes)[0]}")
-                counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in made)
-                things |= {n: [known.setdefault(p, p) for p in cut] for n, cut in made.items()}
-        except BaseException:  # interrupted, too
+                    progress(done, len(jobs), f"{title}, {theme}, {(*part.papers, *part.sizes)[0]}")
+                counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in pieces)
+                files |= {n: [known.setdefault(p, p) for p in cut] for n, cut in pieces.items()}
+        except BaseException:  # Also when interrupted.
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
@@ -238,27 +238,27 @@ def build_plate_archive(before: Path, word: str = "", tell: Tell | None = None) 
         "engine": engine_version(),
         "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
-    return pack_store(things, note)
+    return pack_store(files, note)
 
 
 def _jobs(word: str) -> Iterator[tuple[Game, str, WheelScope]]:
-    """Yield what workers do at a time: a game in one theme, on one paper or of one card size."""
+    """Yield jobs: a game in one theme, on one paper or in one card size."""
     for game in list_games():
-        all_of = choose_scope(game, word)
+        scope = choose_scope(game, word)
         parts = [
-            *(replace(all_of, papers=(paper,), sizes=()) for paper in all_of.papers),
-            *(replace(all_of, papers=(), sizes=(size,)) for size in all_of.sizes),
+            *(replace(scope, papers=(paper,), sizes=()) for paper in scope.papers),
+            *(replace(scope, papers=(), sizes=(size,)) for size in scope.sizes),
         ]
-        yield from ((game, theme, part) for theme in all_of.themes for part in parts)
+        yield from ((game, theme, part) for theme in scope.themes for part in parts)
 
 
 def _end_at_once() -> None:
-    """Let an interrupt end this worker, instead of its job alone."""
+    """Let an interrupt end this worker, not only its job."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _same_tools(before: Path) -> bool:
-    """Whether the store there was made by the engine and from the fonts that are here."""
+    """Whether an archive was built with the installed engine and fonts."""
     store = open_store(before)
     fonts = store.note.get("fonts", {}) if store else {}
     return (

@@ -183,7 +183,7 @@ class ObjectTemplates:
         return [heads[span] for span in self._spans], streams
 
 
-def fill_template(template: Template, bases: Sequence[int]) -> bytes:
+def fill_gaps(template: Template, bases: Sequence[int]) -> bytes:
     """Return a text with numbers in its gaps, not padded."""
     return b"".join(
         [

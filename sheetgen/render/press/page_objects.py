@@ -27,7 +27,7 @@ from sheetgen.render.press.object_templates import (
     ObjectTemplates,
     Ref,
     Template,
-    fill_template,
+    fill_gaps,
     reference_template,
 )
 from sheetgen.render.press.prepared import PreparedPlate
@@ -86,9 +86,9 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
     bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.hint_forms)
     last = at.first + count_objects(plate, flat=at.flat)
     if last <= _FEW:
-        heads = [fill_template(text, bases) for text in templates.heads]
+        heads = [fill_gaps(text, bases) for text in templates.heads]
         objects = sorted(templates.objects.items())
-        streams = pack_objects([(at.first + n, fill_template(o, bases)) for n, o in objects], _ONCE)
+        streams = pack_objects([(at.first + n, fill_gaps(o, bases)) for n, o in objects], _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
         heads, streams = templates.compile(width).fill(bases, OFTEN)

@@ -1,8 +1,9 @@
-/* What the fields of a sheet come to: the checks of sheetgen/check, for what can be typed.
+/* The engine of live sheets: computes totals, limits and findings from the fields of a sheet. It
+   repeats the checks of sheetgen/check for everything that can be typed.
 
-   sheetgenLive(PROGRAM, DATA) gives run(get), and get(name) the text of a field (of a box "" or
-   "Off" where it is empty). PROGRAM comes from the ruleset and the sheet, DATA from the character;
-   model/live.py says what stands in them. Nothing here knows a viewer. ECMAScript 5. */
+   sheetgenLive(PROGRAM, DATA) returns run(get); get(name) returns the text of a field (of an
+   empty box "" or "Off"). PROGRAM is compiled from the ruleset and the sheet, DATA from the
+   character; model/live.py documents both. This file does not depend on a viewer. ECMAScript 5. */
 var sheetgenLive = (function (figures) {
   "use strict";
   var MOST_CALLS = 500, UNLIMITED = 999;
@@ -20,10 +21,10 @@ var sheetgenLive = (function (figures) {
   }
 
   function live(makeProgram, D) {
-    var P, state, memo, busy, $ = {}; /* its own, since a file may hold many sheets */
+    var P, state, memo, busy, $ = {}; /* one for each sheet of a file */
     each(figures, function (name, f) { $[name] = f; });
 
-    /* -- names, as a formula sees them -- */
+    /* -- names in formulas -- */
     $.v = function (s, name) {
       var found = seen(s, name);
       if (found === undefined || found === null) { $.wrong("nothing is called " + name); }
@@ -122,7 +123,7 @@ var sheetgenLive = (function (figures) {
       again(trait, free).forEach(function (dot) { cost += price(trait, dot); });
       return cost;
     }
-    function again(trait, free) { /* steps that were bought more than once */
+    function again(trait, free) { /* the steps that were bought more than once */
       var count = {}, high = reached(trait), n, more = [];
       (D.gone[trait] || []).forEach(function (dot) { count[dot] = (count[dot] || 0) + 1; });
       for (n = 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
@@ -150,7 +151,7 @@ var sheetgenLive = (function (figures) {
     }
     function left(pool) { return has(D.got, pool) ? gained(pool) - D.cost[pool] - spent(pool) - (state.paid[pool] || 0) : 0; }
 
-    /* -- reading what stands on the sheet -- */
+    /* -- reading the fields -- */
     function read(get) {
       memo = {}; busy = {};
       state = { own: {}, n: {}, in_: {}, named: {}, rows: {}, got: {}, paid: {}, bad: [], says: [], odd: {},
@@ -172,7 +173,7 @@ var sheetgenLive = (function (figures) {
       for (n = 1; n <= count; n++) { text = get(stem + n); if (text && text !== "Off") { found += 1; } }
       return found;
     }
-    function printed() { /* how own ratings and whole codes were printed, before anything is read */
+    function printed() { /* the printed texts of ratings, before any field is read */
       var texts = {};
       each(P.t, function (trait, t) {
         var group = P.g[t[0]], n = own(trait), sum;
@@ -214,13 +215,13 @@ var sheetgenLive = (function (figures) {
       }
       state.rows[id] = state.rows[id].concat(there);
     }
-    function name(stem, group, title, most, n) { /* a trait that the author named: its row is its id */
+    function name(stem, group, title, most, n) { /* a trait that the author named; its row is its id */
       state.named[stem] = { group: group, name: title, most: most };
       state.rows[group] = (state.rows[group] || []).concat([stem]);
       state.own[stem] = n;
     }
     function trim(text) { return String(text === undefined || text === null ? "" : text).replace(/^\s+|\s+$/g, ""); }
-    function rating(text, group) { /* a rating as an author may write it, or what is wrong with it */
+    function rating(text, group) { /* returns a rating as an author may write it, or what is wrong with it */
       var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = "is no code of dice, such as 3D+2";
       if (!group.dice) { return /^\+?\d{1,6}$/.test(plain) ? Number(plain) : odd; }
       m = /^([+-]?)\s*(\d{1,6})\s*([dD]?)(?:\s*\+\s*(\d))?$/.exec(plain);
@@ -232,7 +233,7 @@ var sheetgenLive = (function (figures) {
       if (more >= 3) { return "has " + more + " pips, and 3 are a die: write " + $.code(dice * 3 + more, true); }
       return dice * 3 + more;
     }
-    function unread(name, what, text, why) { /* why: of a code with pips */
+    function unread(name, what, text, why) { /* why: the reason, for a code with pips */
       var message = "`" + what + "` has to be a " + (why ? "code of dice; `" + text + "` " + why : "whole number; `" + text + "` stands here");
       state.bad.push(name);
       say(P.c.type, "error", message, "", name);
@@ -253,7 +254,7 @@ var sheetgenLive = (function (figures) {
           if (text !== (D.shown[key] || "")) { state.n[key] = whole(get, key, k.label); }
         } else {
           n = marked(get, k.track + ".box.", k.boxes);
-          state.n[key] = n + Math.max(0, (D.n[key] || 0) - k.boxes); /* what is off the track stays */
+          state.n[key] = n + Math.max(0, (D.n[key] || 0) - k.boxes); /* points beyond the printed track stay */
         }
       });
       each(P.s, function (key, entries) {
@@ -270,12 +271,12 @@ var sheetgenLive = (function (figures) {
         }
         state.got[pool] = add;
         if (p.adds && add) { state.n[p.adds] = (state.n[p.adds] || 0) + add; }
-        if (!p.ruled) { state.paid[pool] = cost; } /* of others the rules know what they cost */
+        if (!p.ruled) { state.paid[pool] = cost; } /* the rules compute the costs of other pools */
       });
     }
     function lit(text) { return Boolean(text) && text !== "Off"; }
 
-    /* -- steps bought one by one: those that were, then those that are new -- */
+    /* -- advances, in the order of purchase: printed ones, then new ones -- */
     function advance() {
       var wanted = {}, steps = D.adv.slice(), i, order = [];
       each(P.adv.groups, function (group) { order = order.concat(P.g[group].t); });
@@ -316,7 +317,7 @@ var sheetgenLive = (function (figures) {
       return cost;
     }
 
-    /* -- dice that are bought and climb a ladder -- */
+    /* -- dice that are bought and upgraded along a ladder -- */
     function dice(get) {
       var rule = P.dice, n, faces = [], text, m, ladder, held;
       if (!rule) { return; }
@@ -349,7 +350,7 @@ var sheetgenLive = (function (figures) {
       });
       return cost;
     }
-    function climbing(climbs, owned, most, rule) { /* counts of dice may only grow along a climb */
+    function climbing(climbs, owned, most, rule) { /* the number of dice can only grow during upgrades */
       var best = {}, i, count, least, here;
       for (count = owned; count <= most; count++) { best[count] = 0; }
       for (i = climbs.length - 1; i >= 0; i--) {
@@ -363,7 +364,7 @@ var sheetgenLive = (function (figures) {
       return best[owned];
     }
 
-    /* -- findings, with the codes and words of the checks -- */
+    /* -- findings, with the codes and messages of the checks -- */
     function say(code, severity, message, hint, at) {
       state.says.push({ code: code, severity: severity, message: message, hint: hint || "", at: at || "" });
     }
@@ -411,7 +412,7 @@ var sheetgenLive = (function (figures) {
       return group.lift && !$.q("has", group.lift) && listed(trait, group) >= 1 && group.lifts ? ", or take " + group.lifts : "";
     }
 
-    /* -- what is shown -- */
+    /* -- the texts of calculated places -- */
     function filled(parts, s) {
       var text = parts.map(function (p) { return typeof p === "string" ? p : $.shown(p(s)); }).join("");
       return text.indexOf("\u2013") < 0 ? text : text.replace(/\b(\d+)\u2013\1\b/g, "$1");
@@ -463,7 +464,7 @@ var sheetgenLive = (function (figures) {
         return roll(o[2], o[3]).map(function (r) { return r[1] + " " + r[0].replace(/_/g, " "); }).join(", ");
       }
     };
-    function running(pool, row, get) { /* null: what stands there stays */
+    function running(pool, row, get) { /* returns "" if the row is empty */
       var n, sum = 0, got, cost, there = false;
       for (n = 1; n <= row; n++) {
         got = trim(get(pool + ".ledger." + n + ".gained")); cost = trim(get(pool + ".ledger." + n + ".cost"));
@@ -473,7 +474,7 @@ var sheetgenLive = (function (figures) {
       return there ? String(sum).replace("-", "\u2212") : "";
     }
     function amount(text) { text = text.replace(/\u2212/g, "-"); return /^-?\d{1,9}$/.test(text) ? Number(text) : 0; }
-    function cell(o, get) { /* a column of what is carried, while its name stands there */
+    function cell(o, get) { /* a column of an item, while its printed name is in its field */
       var item = D.items[o[2]], column, names;
       if (!item || trim(get(o[2] + "." + P.lists[o[3]].name)) !== item.shown) { return null; }
       column = P.lists[o[3]].cells[o[4]];

@@ -1,22 +1,22 @@
-/* What stands on the sheet, by name: fields that are typed in, marks that only show. All of
-   these files are one function's body, put together by live_page.py in its order. */
-const told = JSON.parse(document.getElementById("sheet").textContent);
+/* The places of the sheet by name: fields that are typed in, and marks, which only show values.
+   live_page.py joins these files in its order; they are the body of one function. */
+const facts = JSON.parse(document.getElementById("sheet").textContent);
 const root = document.documentElement;
 const main = document.querySelector("main");
 const fields = new Map(); // name -> input or textarea
 const marks = new Map(); // name -> element whose text or shape varies
 const printed = new Map(); // name -> what the tool printed
 const groups = new Map(); // stem of boxes in a row -> its boxes, the first first
-const run = told.live ? sheetgenLive(PROGRAM, told.live) : null;
+const run = facts.live ? sheetgenLive(PROGRAM, facts.live) : null;
 const outputs = new Set(run ? run.outputs : []);
-let rest = {}; // values of a file that have no place here: kept, and saved again
+let unplaced = {}; // values of a file that have no field here; they are saved again
 
 const isBox = (el) => el.type === "checkbox";
 const read = (el) => (isBox(el) ? el.checked : el.value);
-const typed = (name) => fields.has(name) && !outputs.has(name);
+const isTyped = (name) => fields.has(name) && !outputs.has(name);
 const label = (el) => el.getAttribute("aria-label") || el.name;
 
-/** A name's row and number: boxes `STEM.3`, and of tracks `STEM.box.3`. */
+/** Return the row and the number of a box: `STEM.3`, or `STEM.box.3` in a track. */
 function place(name) {
   const found = /^(.+?)(\.box)?\.(\d+)$/.exec(name);
   return found && { stem: found[1] + (found[2] || ""), track: Boolean(found[2]), number: +found[3] };
@@ -32,10 +32,10 @@ function put(name, value) {
   }
 }
 
-/** A text as long as its line can hold is set smaller, as in print, down to what can be read. */
+/** Set a text smaller until it fits its line, as in print, but not smaller than is readable. */
 function fit(el) {
   const role = /(?:^|\s)r-(\S+)/.exec(el.className);
-  const least = (role && told.least[role[1]]) || 100;
+  const least = (role && facts.least[role[1]]) || 100;
   const size = (percent) => { resize(el, percent < 100 ? "z-" + percent : ""); };
   const tight = () => (el.tagName === "TEXTAREA"
     ? el.scrollHeight > el.clientHeight + 2
@@ -56,7 +56,7 @@ function resize(el, size) {
   el.className = (el.className.replace(/\s*\bz-\d+/g, "") + " " + size).trim();
 }
 
-/** On a phone lines have other lengths than on paper: set anew there, and back for print. */
+/** Fit all texts again: on a phone, lines have other lengths than on paper. */
 function fitAll(printing) {
   for (const el of fields.values()) {
     if (!isBox(el) && printing && el.value === el.defaultValue) {
@@ -71,10 +71,10 @@ const narrow = window.matchMedia("(max-width: 800px)");
 function findPlaces() {
   for (const el of main.querySelectorAll("input[name], textarea[name]")) {
     const at = isBox(el) && place(el.name);
-    el.autocomplete = "off"; // a browser that fills in again what stood there would hide a new print
+    el.autocomplete = "off"; // else a browser may restore values of an older print
     el[isBox(el) ? "checked" : "value"] = isBox(el) ? el.defaultChecked : el.defaultValue;
     fields.set(el.name, el);
-    printed.set(el.name, told.printed[el.name] || (isBox(el) ? false : "")); // a browser may have saved other defaults
+    printed.set(el.name, facts.printed[el.name] || (isBox(el) ? false : "")); // a page saved by a browser may have other defaults
     if (at) {
       const boxes = groups.get(at.stem) || [];
       boxes[at.number - 1] = el;
@@ -89,16 +89,16 @@ function findPlaces() {
   }
 }
 
-/** What the engine asks for. */
-function get(name) {
+/** Return a field's text for the engine. */
+function textOf(name) {
   const el = fields.get(name);
   return el ? (isBox(el) ? (el.checked ? "On" : "Off") : el.value) : "";
 }
 
-/** Elements with plain text only: no value ever becomes markup. */
-function made(tag, facts, ...inside) {
+/** Return a new element. Its content is plain text or elements, so no value becomes markup. */
+function element(tag, attributes, ...inside) {
   const el = document.createElement(tag);
-  for (const [key, value] of Object.entries(facts || {})) {
+  for (const [key, value] of Object.entries(attributes || {})) {
     if (key === "on") {
       el.addEventListener("click", value);
     } else if (value !== false && value !== undefined) {

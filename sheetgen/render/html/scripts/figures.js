@@ -1,6 +1,6 @@
-/* Exact figures for formulas, as sheetgen/rules/formulas/evaluate.py has them: whole numbers, and
-   fractions {n, d} in lowest terms with d > 1. Numbers of a fraction stay below 2^26, so
-   that no product on the way is rounded. ECMAScript 5, for the oldest viewers. */
+/* Exact arithmetic for formulas, equal to sheetgen/rules/formulas/evaluate.py: integers, and
+   fractions {n, d} in lowest terms with d > 1. Numerators and denominators stay below 2^26, so
+   that no product is rounded. ECMAScript 5, for old viewers. */
 var sheetgenFigures = (function () {
   "use strict";
   var MOST = 1e12, PART = 67108864, WHOLE = 9007199254740992;
@@ -78,7 +78,7 @@ var sheetgenFigures = (function () {
     var way = order(a, b);
     return operator === "<" ? way < 0 : operator === "<=" ? way <= 0 : operator === ">" ? way > 0 : way >= 0;
   }
-  function chain(first, rest) { /* 1 <= n <= 5: what follows is worked out only if it is reached */
+  function chain(first, rest) { /* 1 <= n <= 5: later parts are evaluated only if they are reached */
     var i, right;
     for (i = 0; i < rest.length; i += 2) {
       right = rest[i + 1]();
@@ -115,9 +115,9 @@ var sheetgenFigures = (function () {
     return x;
   }
 
-  /* -- how figures are written -- */
+  /* -- formatting -- */
   function sign(text) { return text.replace("-", "\u2212"); }
-  function halfUp(x, by, to) { /* x * by / to, a half upwards */
+  function halfUp(x, by, to) { /* x * by / to, halves rounded up */
     var n = top(x) * by, d = below(x) * (to || 1);
     return Math.floor((2 * n + d) / (2 * d));
   }

@@ -1,10 +1,10 @@
-/* Odds on tap: of a code such as 4D+2, or of a pool of dice with symbols. Every chance was
-   worked out exactly when the sheet was printed; what stands here is looked up. Pages of games
-   that print no odds go without this file. */
-const odds = told.odds;
+/* Shows odds on a tap: of a code such as 4D+2, or of a pool of dice with symbols. All chances
+   were computed when the sheet was printed and are looked up here. Pages of games that print no
+   odds do not have this file. */
+const odds = facts.odds;
 const pools = new Map(); // stem of a drawn pool -> the element that is tapped
 
-/** The code in a field, the printed letter behind it counted in; "" for anything else. */
+/** Return the code in a field, including the letter printed behind it; "" if there is none. */
 function codeIn(el) {
   if (odds.kind !== "sum" || !el || isBox(el) || el.tagName !== "INPUT") {
     return "";
@@ -15,7 +15,7 @@ function codeIn(el) {
   return code ? code[1] + (code[2] ? "+" + code[2] : "") : "";
 }
 
-/** The dice drawn at `stem`, as the table of chances calls them; null where it has none such. */
+/** Return the dice drawn at `stem` by their keys in the table of chances; null if it lacks one. */
 function diceAt(stem) {
   const every = {};
   for (let at = 1; marks.has(stem + ".roll." + at); at++) {
@@ -35,7 +35,7 @@ function markRoll(stem) {
   }
 }
 
-/** Make pools of dice and codes answer to a tap, and to Enter. */
+/** Make pools of dice and codes react to a tap and to Enter. */
 function findRolls() {
   for (const name of marks.keys()) {
     const first = /^(.+)\.roll\.1$/.exec(name);
@@ -55,7 +55,7 @@ function findRolls() {
   }
 }
 
-/** What a tap is about: the title, and its tables of chances. */
+/** Return the title and the tables of chances for a tap; null if there are none. */
 function asksFor(target) {
   const pool = target.closest && target.closest("[data-of]");
   if (pool) {
@@ -79,10 +79,10 @@ function asksFor(target) {
 }
 
 function table(title, corner, columns, heads, rows) {
-  const cell = (text) => made("td", {}, text);
-  return made("table", {}, made("caption", {}, title),
-    columns.length > 1 && made("thead", {}, made("tr", {}, made("th", { scope: "col" }, corner), ...columns.map((one) => made("th", { scope: "col" }, one)))),
-    made("tbody", {}, ...heads.map((head, at) => !/^[0 ]+$/.test(rows[at]) && made("tr", {}, made("th", { scope: "row" }, ...[].concat(head).map((one) => one && made("span", {}, one))), ...rows[at].split(" ").map((one) => cell(one + "%"))))));
+  const cell = (text) => element("td", {}, text);
+  return element("table", {}, element("caption", {}, title),
+    columns.length > 1 && element("thead", {}, element("tr", {}, element("th", { scope: "col" }, corner), ...columns.map((one) => element("th", { scope: "col" }, one)))),
+    element("tbody", {}, ...heads.map((head, at) => !/^[0 ]+$/.test(rows[at]) && element("tr", {}, element("th", { scope: "row" }, ...[].concat(head).map((one) => one && element("span", {}, one))), ...rows[at].split(" ").map((one) => cell(one + "%"))))));
 }
 
 function showOdds(target) {
@@ -90,12 +90,12 @@ function showOdds(target) {
   if (!about) {
     return false;
   }
-  const close = made("button", { type: "button", class: "x-close", on: () => dialog.close() }, "Close");
-  const inside = about.tables.length ? about.tables : [made("p", {}, about.code ? "These dice are beyond the table." : "No dice to roll.")];
-  const dialog = made("dialog", { class: "x-chrome x-odds", "aria-labelledby": "odds-of" }, made("div", {}, made("h2", { id: "odds-of" }, about.title, " ", made("b", {}, about.code)), ...inside, close));
+  const close = element("button", { type: "button", class: "x-close", on: () => dialog.close() }, "Close");
+  const inside = about.tables.length ? about.tables : [element("p", {}, about.code ? "These dice are beyond the table." : "No dice to roll.")];
+  const dialog = element("dialog", { class: "x-chrome x-odds", "aria-labelledby": "odds-of" }, element("div", {}, element("h2", { id: "odds-of" }, about.title, " ", element("b", {}, about.code)), ...inside, close));
   dialog.addEventListener("close", () => { dialog.remove(); });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  show(dialog);
+  openDialog(dialog);
   const at = target.getBoundingClientRect();
   const size = dialog.getBoundingClientRect();
   dialog.style.left = Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)) + "px";

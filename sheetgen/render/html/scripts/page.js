@@ -1,4 +1,4 @@
-/* Beginning: totals as printed, then what this browser kept, then events. */
+/* Starts the page: totals as printed, then edits from local storage, then events. */
 function changed() {
   refresh(false);
   keepSoon();
@@ -11,10 +11,10 @@ for (const name of outputs) {
     fields.get(name).readOnly = true;
   }
 }
-document.body.prepend(bar, panel); // before the sheet, so that keys need not go through it
+document.body.prepend(bar, panel); // before the sheet in tab order
 new ResizeObserver(() => root.style.setProperty("--bar", bar.offsetHeight + "px")).observe(bar);
 refresh(true);
-before = told.findings.filter((one) => !out || !out.says.some((now) => now.message === one.message));
+oldFindings = facts.findings.filter((one) => !out || !out.says.some((now) => now.message === one.message));
 restore();
 if (narrow.matches) {
   fitAll(false);
@@ -22,7 +22,7 @@ if (narrow.matches) {
 refresh(true);
 
 main.addEventListener("focusin", onFocus);
-main.addEventListener("focusout", () => { settle(); typing = null; showBar(); });
+main.addEventListener("focusout", () => { finishTyping(); typing = null; showBar(); });
 main.addEventListener("input", onInput);
 main.addEventListener("click", onBoxClick);
 main.addEventListener("change", onBoxChange);
@@ -42,13 +42,13 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => more.contains(event.target) || menuOpen(false));
 window.addEventListener("pagehide", keep);
 window.addEventListener("storage", (event) => {
-  if (event.key === KEY + told.digest) {
+  if (event.key === KEY + facts.digest) {
     announce("This sheet was changed in another window; reload to see it.");
   }
 });
 window.addEventListener("beforeunload", (event) => {
   keep();
-  if (kept === false && !inFile()) {
-    event.preventDefault(); // neither this browser nor a file has what was typed
+  if (stored === false && !inFile()) {
+    event.preventDefault(); // the edits are neither in local storage nor in a file
   }
 });

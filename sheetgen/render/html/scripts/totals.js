@@ -1,10 +1,10 @@
-/* Totals, limits and findings, after every change. */
+/* Updates totals, limits and findings after every change. */
 let out = null;
-let before = []; // findings of the time of printing that nothing recomputes
+let oldFindings = []; // findings at the time of printing that the engine does not compute
 let broken = "";
-let onRoll = () => {}; // odds.js has more to do where there are dice
+let onRoll = () => {}; // set by odds.js if there are dice
 
-function reckon(ask) {
+function calculate(ask) {
   try {
     return run(ask);
   } catch (error) {
@@ -13,11 +13,11 @@ function reckon(ask) {
   }
 }
 
-/** Show what has changed; `quiet`: without a flash, as on opening. */
+/** Show what has changed; `quiet`: without highlighting it, as on opening. */
 function refresh(quiet) {
   if (run) {
     broken = "";
-    out = reckon(get) || out;
+    out = calculate(textOf) || out;
   }
   if (out) {
     showValues(quiet);
@@ -51,13 +51,13 @@ function showValues(quiet) {
     fit(el);
     if (!quiet) {
       el.classList.remove("x-fresh");
-      void el.offsetWidth; // so that the flash begins anew
+      void el.offsetWidth; // restarts the animation
       el.classList.add("x-fresh");
     }
   }
 }
 
-/** Boxes beyond a limit, or beyond the end of a track, cannot be ticked, only emptied. */
+/** Disable the boxes beyond a limit or beyond the end of a track; they can only be cleared. */
 function showBoxes() {
   for (const [stem, boxes] of groups) {
     const track = out.tracks[stem.replace(/\.box$/, "")];
@@ -74,12 +74,12 @@ function showBoxes() {
   }
 }
 
-/** What a character has is set bold, what nobody may have is set grey. */
+/** Set the names of traits that a character has in bold, and of closed ones in grey. */
 function showStates() {
   for (const [stem, own] of Object.entries(out.own)) {
     const boxes = groups.has(stem);
     for (const el of [marks.get(stem + ".name"), fields.get(stem + ".total")]) {
-      const kinds = el && told.states[el.dataset.role];
+      const kinds = el && facts.states[el.dataset.role];
       if (!kinds) {
         continue;
       }
@@ -104,14 +104,14 @@ function showRolls() {
   }
 }
 
-/** Why a box cannot be ticked, in the words of the finding that it would bring. */
+/** Return why a box cannot be ticked: the message of the finding that this would cause. */
 function refusal(box) {
   const at = place(box.name);
   const wanted = groups.get(at.stem).slice(0, at.number).map((one) => one.name);
-  const would = reckon((name) => (wanted.includes(name) ? "On" : get(name)));
+  const would = calculate((name) => (wanted.includes(name) ? "On" : textOf(name)));
   const known = out.says.map((one) => one.message);
-  const said = would ? would.says.filter((one) => !known.includes(one.message)) : [];
-  const here = said.find((one) => one.at && at.stem.startsWith(one.at)) || said[0];
+  const findings = would ? would.says.filter((one) => !known.includes(one.message)) : [];
+  const here = findings.find((one) => one.at && at.stem.startsWith(one.at)) || findings[0];
   if (here) {
     return here.message + (here.hint ? ": " + here.hint : "");
   }

@@ -1,12 +1,12 @@
-/* Every change is a step that can be undone. A field that is typed in is one step from when
-   it is entered until it is left; meanwhile the browser's own undo works in it. */
+/* Undo and redo. All that is typed in a field between focus and blur is one step; while the
+   field has focus, the browser's own undo works in it. */
 const past = [];
 const ahead = [];
 const MOST_STEPS = 1000;
-let typing = null; // the field that is typed in, and what stood there before
-let undone = 0; // the browser's own undos in it
+let typing = null; // the field that is being typed in, and its value before
+let undone = 0; // how many times the browser's own undo was used in it
 
-function note(step) {
+function addStep(step) {
   past.push(step);
   ahead.length = 0;
   if (past.length > MOST_STEPS) {
@@ -14,17 +14,17 @@ function note(step) {
   }
 }
 
-function settle() {
+function finishTyping() {
   if (typing && read(typing.el) !== typing.before) {
-    note(new Map([[typing.el.name, [typing.before, read(typing.el)]]]));
+    addStep(new Map([[typing.el.name, [typing.before, read(typing.el)]]]));
   }
   typing = typing && { el: typing.el, before: read(typing.el) };
   undone = 0;
 }
 
-/** Set many fields as one step; returns how many were changed. */
+/** Set many fields as one step; return how many were changed. */
 function change(values) {
-  settle();
+  finishTyping();
   const step = new Map();
   for (const [name, value] of values) {
     const was = read(fields.get(name));
@@ -34,14 +34,14 @@ function change(values) {
     }
   }
   if (step.size) {
-    note(step);
+    addStep(step);
   }
   changed();
   return step.size;
 }
 
-function travel(from, to, side) {
-  settle();
+function moveStep(from, to, side) {
+  finishTyping();
   const step = from.pop();
   if (!step) {
     return;
@@ -59,11 +59,11 @@ function travel(from, to, side) {
   first.scrollIntoView({ block: "nearest" });
   announce((side ? "Again: " : "Undone: ") + label(first) + (names.length > 1 ? " and " + (names.length - 1) + " more" : ""));
 }
-const undo = () => travel(past, ahead, 0);
-const redo = () => travel(ahead, past, 1);
+const undo = () => moveStep(past, ahead, 0);
+const redo = () => moveStep(ahead, past, 1);
 
-/** Whether the browser has something of its own to undo, or to do again, in this field. */
-function browsers(event, again) {
+/** Return whether the browser's own undo or redo has something to do in this field. */
+function hasOwnUndo(event, again) {
   return typing && event.target === typing.el && (again ? undone > 0 : read(typing.el) !== typing.before);
 }
 
@@ -78,7 +78,7 @@ function onKey(event) {
     return;
   }
   const again = key === "y" || event.shiftKey;
-  if (!browsers(event, again)) {
+  if (!hasOwnUndo(event, again)) {
     event.preventDefault();
     (again ? redo : undo)();
   }
@@ -103,14 +103,14 @@ function onInput(event) {
     undone = 0;
   }
   if (!typing || typing.el !== el) {
-    typing = { el, before: printed.get(el.name) }; // filled without being entered
+    typing = { el, before: printed.get(el.name) }; // filled without focus
   }
   fit(el);
   changed();
 }
 
-/* A box fills all before it and empties all behind it, so that a rating has no gaps; with Shift,
-   a box of a track changes alone, for marks that do not run from the first. */
+/* A box also ticks all boxes before it and clears all behind it, so that a rating has no gaps.
+   With Shift, a box of a track changes alone. */
 let alone = false;
 
 function onBoxClick(event) {
@@ -132,7 +132,7 @@ function onBoxChange(event) {
   }
   const on = box.checked;
   const at = place(box.name);
-  box.checked = !on; // so that the step knows what was
+  box.checked = !on; // so that the step records the old state
   const row = at ? groups.get(at.stem) : [box];
   const single = !at || row.length === 1 || (at.track && alone);
   const part = single ? [box] : on ? row.slice(0, at.number) : row.slice(at.number - 1);

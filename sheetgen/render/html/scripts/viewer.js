@@ -1,12 +1,13 @@
-/* What a PDF viewer runs: the calculated fields of a sheet, computed all at once. Of the API of
-   forms only what Acrobat, PDF.js and PDFium share. ECMAScript 5.
+/* The script of PDF sheets: sets the calculated fields. It uses only the part of the forms API
+   that Acrobat, PDF.js and PDFium share. ECMAScript 5.
 
-   sheetgen(this, event, program, data) is the action of a sheet's first calculated field,
-   sheetgen(this, event) that of the others, which take what the first worked out. A file may
-   hold many sheets: what stands before the first field's own name is the sheet's prefix. */
+   sheetgen(this, event, program, data) is the calculate action of a sheet's first calculated
+   field; it computes the values of all. sheetgen(this, event) is that of the others, which take
+   their value from the first. A file may have many sheets: the part of the field's full name
+   before its own name is the sheet's prefix. */
 var sheetgenPrograms = sheetgenPrograms || {};
 
-/* What was typed, as it was (PDF.js gives "+2" back as 2), and what stood there before. */
+/* What was typed, as text (PDF.js returns "+2" as 2), and the value before. */
 var sheetgenTyped = sheetgenTyped || {}, sheetgenBefore = sheetgenBefore || {};
 
 var sheetgen = (function () {
@@ -25,7 +26,7 @@ var sheetgen = (function () {
     if (field.type === "checkbox" || typeof field.valueAsString !== "string") { return String(value); }
     return field.valueAsString;
   }
-  function before(doc, name, source) { /* the source is what has just been changed */
+  function before(doc, name, source) { /* source: the field that was just changed */
     var field, now = text(doc, name);
     if (name !== source) { return now; }
     field = doc.getField(name);
@@ -40,7 +41,7 @@ var sheetgen = (function () {
   function leafOf(doc, name, source, program, data) {
     var run = sheetgenLive(sheetgenPrograms[program], data), first = run.outputs[0], leaf, was;
     leaf = { prefix: name.substring(0, name.length - first.length), run: run, out: null, base: null, mine: {}, hints: {} };
-    if (data.blank) { /* what else is there was typed, before the file was opened */
+    if (data.blank) { /* other texts were typed before the file was opened */
       leaf.base = run(function () { return ""; });
       was = run(function (field) { return before(doc, leaf.prefix + field, source); }).values;
       run.outputs.forEach(function (own) {
@@ -52,7 +53,7 @@ var sheetgen = (function () {
     return leaf;
   }
 
-  function left(says, base) { /* an empty sheet is not told what it lacks from the start */
+  function left(says, base) { /* without the findings that an empty sheet has from the start */
     return !base ? says : says.filter(function (one) {
       return !base.says.some(function (other) { return one.code === other.code && one.at === other.at; });
     });
@@ -70,7 +71,7 @@ var sheetgen = (function () {
     here = null;
     here = leaves[name] || leafOf(doc, name, source, program, data);
     if (source && source.substring(0, here.prefix.length) !== here.prefix) {
-      here = null; /* another sheet of this file changed */
+      here = null; /* a field of another sheet in this file changed */
       return;
     }
     own = source.substring(here.prefix.length);
@@ -81,7 +82,7 @@ var sheetgen = (function () {
     hint(doc, found);
   }
 
-  function hint(doc, says) { /* the bars beside what they are about */
+  function hint(doc, says) { /* shows the bars beside the places that findings are about */
     here.run.hints.forEach(function (stem, n) {
       var field, shown = says.some(function (one) { return one.at && (one.at + ".").indexOf(stem + ".") === 0; });
       if (Boolean(here.hints[n]) === shown) { return; }
@@ -91,7 +92,7 @@ var sheetgen = (function () {
     });
   }
 
-  /* On an empty sheet a sum shows once something of it is known, and may be typed over. */
+  /* On an empty sheet a sum appears once a part of it is known, and may be overwritten. */
   function onBlank(doc, name, own, found) {
     var usual = printed(doc, name), now = text(doc, name);
     if (here.mine[own] && now !== usual && now !== "") { return now; }
@@ -103,7 +104,7 @@ var sheetgen = (function () {
     var name = event.target.name, own, found;
     try {
       if (program) { first(doc, event, program, data); }
-    } catch (e) { /* what is printed stays; the line says so */
+    } catch (e) { /* printed values stay; the line of findings says so */
       here = { prefix: here ? here.prefix : "", out: { values: {} } };
       here.out.values[SAYS] = "The figures cannot be worked out here.";
     }

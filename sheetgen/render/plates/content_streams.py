@@ -1,4 +1,4 @@
-"""What is printed on a page, said shorter: the engine spells out much that means nothing."""
+"""Shorten content streams: drop operators of WeasyPrint that have no visible effect."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _KERNED: Final = re.compile(rb"(-?\d+(?:\.\d+)?)<>(-?\d+(?:\.\d+)?)")
 
 
 def shorten_content(content: bytes, resources: Any) -> bytes:
-    """Return `content` with the same look.
+    """Return a shorter content stream that draws the same.
 
-    Each picture in a style sheet becomes a group of its own, half a kilobyte for a rule,
-    and slow to show; one that is opaque is the same when it is drawn in place.
+    WeasyPrint makes a transparency group of each picture in a style sheet: half a kilobyte for
+    a line, and slow to render. An opaque group is drawn in place instead.
     """
     states = resources.get("/ExtGState", {})
     opaque = all(_opaque(state) for state in states.values())
@@ -33,12 +33,12 @@ def shorten_content(content: bytes, resources: Any) -> bytes:
     content = DRAWN.sub(in_place, content)
     if opaque:
         content = _STATE.sub(b"", content)
-    content = _KERNED.sub(_together, content)
+    content = _KERNED.sub(_add_adjustments, content)
     return _NO_KERN.sub(b">", content).replace(b"><", b"")
 
 
-def _together(match: re.Match[bytes]) -> bytes:
-    """Return one step for two: the engine writes kerning and letter spacing apart."""
+def _add_adjustments(match: re.Match[bytes]) -> bytes:
+    """Return one adjustment instead of two: the engine writes kerning and letter spacing apart."""
     return b"%g" % round(float(match[1]) + float(match[2]), 2)
 
 
@@ -47,11 +47,11 @@ def _opaque(state: Any) -> bool:
 
 
 def _is_plain(group: Any, states: Any) -> bool:
-    """Return whether `group` uses nothing but opaque states.
+    """Return whether `group` uses only opaque graphics states.
 
     Args:
-        group: A form or a picture.
-        states: Those that the page must have too, or None if they are dropped.
+        group: An XObject.
+        states: Graphics states that the page must have too; None if states are dropped.
     """
     if group.get("/Subtype") != "/Form" or "/Matrix" in group:
         return False

@@ -1,4 +1,7 @@
-"""The tags of a plate: what a screen reader reads, in order, and nothing that says nothing."""
+"""Build the structure tree of a plate from WeasyPrint's, without meaningless elements.
+
+ISO 32000-1, 14.7 and 14.8: what a screen reader reads, in order.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ Kid: TypeAlias = "Node | Content | Held"
 
 GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
 _EMPTY_TOO: Final = frozenset({"Table", "TR", "TH", "TD", "L", "LI", "Lbl", "LBody"})
-"""Elements that a table or a list must keep even if nothing is in them."""
+"""Elements that a table or a list must keep even if they are empty."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """A run of marked content, by its number on its page."""
+    """A marked-content sequence, by its number on its page."""
 
     page: int
     mcid: int
@@ -27,7 +30,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Held:
-    """A thing on a page that a tag holds: `place` or `link`, and which one."""
+    """A place or a link in an element: `kind` is `place` or `link`."""
 
     kind: str
     index: int
@@ -36,11 +39,11 @@ class Held:
 
 @dataclass
 class Node:
-    """One tag.
+    """One structure element.
 
     Attributes:
-        extra: Further entries of its dictionary, spelt out.
-        kept: Whether it stays, even as a tag that has no meaning of its own.
+        extra: Further entries of its dictionary, serialized.
+        kept: Whether it stays although its type has no meaning.
     """
 
     tag: str
@@ -55,12 +58,11 @@ Places: TypeAlias = Mapping[tuple[int, int], Held]
 def read_tags(
     root: Any, pages: Mapping[tuple[int, int], int], held: Places, heights: list[float]
 ) -> Node:
-    """Return the tags below `root`, the document element, as the engine made them.
+    """Return the elements below `root`, the Document element, as WeasyPrint wrote them.
 
     Args:
-        root: The structure element of the document.
-        pages: Which page an object is.
-        held: What the widgets and links are, by their object.
+        pages: Indexes of the pages, by object.
+        held: The widgets and links, by object.
         heights: Of the pages, in points.
     """
     node = Node("Document")
@@ -102,9 +104,9 @@ def _extra(element: Any, height: float) -> bytes:
 
 
 def _heads_its_row(header: Any) -> bool:
-    """Return whether a cell of the same row names this one as its header.
+    """Return whether a cell of the same row refers to this one as its header.
 
-    A scope says the same as a list of names, and two leaves of a plate can share it.
+    A scope means the same as references, and all sheets of a plate can share it.
     """
     return any(
         bytes(header.ID) in [bytes(name) for name in cell.A.get("/Headers", ())]
@@ -114,7 +116,7 @@ def _heads_its_row(header: Any) -> bool:
 
 
 def _figure(element: Any, height: float) -> bytes:
-    # The engine gives its own pixels here, from the top; PDF wants points, from below.
+    # WeasyPrint gives pixels from the top; PDF needs points from the lower edge.
     left, top, right, bottom = (float(v) * 0.75 for v in element.A.BBox)
     box = b" ".join(map(pdf_number, (left, height - bottom, right, height - top)))
     alt = text_string(str(element.get("/Alt", "")))
@@ -122,7 +124,7 @@ def _figure(element: Any, height: float) -> bytes:
 
 
 def pruned(root: Node) -> Node:
-    """Return the same reading with fewer tags: those without a meaning dissolve."""
+    """Return the tree without elements that have no meaning; their kids move up."""
     return Node(root.tag, list(_grouped(_kids(root), root.tag)), root.extra)
 
 
@@ -138,11 +140,11 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
     if node.tag == "NonStruct" or (node.tag == "Span" and not node.kept):
         return kids
     if node.tag == "Link" and not any(isinstance(kid, Held) for kid in kids):
-        return kids  # It led to another place on the sheet, and leads nowhere now.
+        return kids  # A link within the sheet; its annotation is dropped.
     if not kids and node.tag not in _EMPTY_TOO:
         return []
     if node.tag == "Div" and parent in _STRICT:
-        return kids  # A list or a table may hold its own parts only.
+        return kids  # A list or a table may only contain its own parts.
     if node.tag == "Div" and all(map(_inline, kids)):
         forms = all(isinstance(kid, Node) and kid.tag == "Form" for kid in kids)
         return kids if forms or parent not in GROUPING else [Node("P", kids)]
@@ -158,7 +160,7 @@ def _inline(kid: Kid) -> bool:
 
 
 def _grouped(kids: list[Kid], tag: str) -> Iterator[Kid]:
-    """Yield `kids` of a grouping element with loose text put into paragraphs."""
+    """Yield `kids` of a grouping element, with loose text in paragraphs."""
     loose: list[Kid] = []
     for kid in kids:
         if not isinstance(kid, Node) or kid.tag in ("Link", "Span"):
@@ -173,12 +175,12 @@ def _grouped(kids: list[Kid], tag: str) -> Iterator[Kid]:
 
 
 def mark_tags(root: Node, marks: Mapping[int, Content | None]) -> None:
-    """Turn the tags of marks into what they are: a text, or nothing.
+    """Turn the elements of marks into text elements; remove those of shapes.
 
     Args:
         root: Changed in place.
-        marks: By place, for marks only: the content that its text will be, or None for
-            a shape, which is decoration.
+        marks: By place, for marks only: the marked content of its text, or None for a shape,
+            which is an artifact.
     """
     for kid in list(root.kids):
         if not isinstance(kid, Node):

@@ -63,10 +63,10 @@ def render_flow(
         kind: `pdf` for a tagged PDF, `html` for one self-contained HTML file.
         context: `title`, `lang`, `paper`, `theme`, `credit`, `version`, and what the template
             shows.
-        complaints: See `pages.lay_out`.
+        complaints: See `layout.lay_out`.
     """
     if kind == "html":
-        from sheetgen.render.html.html import render_page
+        from sheetgen.render.html.page import render_page
 
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
@@ -77,12 +77,10 @@ def render_flow(
 
 def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
     """Return the HTML that the layout engine turns into a PDF; see `render_flow`."""
-    from sheetgen.render.html.markup import build_styles, render_template
-    from sheetgen.render.html.styles import build_token_styles
+    from sheetgen.render.html.markup import build_plate_styles, render_template
 
     paper = str(context["paper"])
-    generated = build_token_styles(style.tokens, paper, "plate", lambda face: f"asset:{face}")
-    styles = build_styles(style.texts, template.paper, generated + style.css)
+    styles = build_plate_styles(style.texts, template.paper, style.tokens, paper, style.css)
     return render_template(style.texts, template.template, {**context, "styles": styles, "csp": ""})
 
 
@@ -90,11 +88,13 @@ def lay_out_flow(
     html: str, style: PageStyle, title: str, complaints: list[str] | None = None
 ) -> bytes:
     """Return markup as a tagged PDF."""
-    from sheetgen.render.flow.pages import lay_out
-    from sheetgen.render.flow.ua_tags import mend_tags
+    from sheetgen.render.flow.layout import lay_out
+    from sheetgen.render.flow.structure_tree import fix_structure_tree
 
     name = title.encode("utf-8", "replace")
-    return lay_out(html, style.fonts, identifier=name, complaints=complaints, finish=mend_tags)
+    return lay_out(
+        html, style.fonts, identifier=name, complaints=complaints, finish=fix_structure_tree
+    )
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,186 @@
+"""Lay out HTML as PDF with WeasyPrint, which can load only the assets that it is given.
+
+WeasyPrint needs libraries of the system; if they are missing, there is a finding.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+
+if TYPE_CHECKING:
+    from weasyprint.urls import URLFetcher
+
+_PACKAGES: Final = {
+    "linux": "`apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` (Debian, Ubuntu), "
+    "`dnf install pango` (Fedora) or `pacman -S pango` (Arch)",
+    "darwin": "`brew install pango`",
+    "win32": "`pacman -S mingw-w64-ucrt-x86_64-pango` in MSYS2, and name the folder of its DLLs "
+    "in WEASYPRINT_DLL_DIRECTORIES",
+}
+"""How to install Pango, by `sys.platform`."""
+
+_LIBRARY: Final = re.compile(r"load library '(?:lib)?([\w.+-]+?)'")
+"""WeasyPrint's message about the first library that it did not find."""
+
+DATA_LIMIT: Final = 2_000_000
+"""Longest `data:` address, in characters; drawings in style sheets have hundreds."""
+
+_PLATE_STYLE: Final = """
+.place { appearance: auto !important; border: 0 !important; padding: 0 !important }
+"""
+"""WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever
+a template sets for its inputs on screen must not move or lose a place."""
+
+
+class NoEngine(Exception):
+    """The layout engine is needed and cannot be loaded.
+
+    Attributes:
+        hint: What to install.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def finding(self, span: Span) -> Finding:
+        """Return the finding for a print at `span`."""
+        message = f"this is not laid out yet, and {self}"
+        hint = f"{self.hint}; `sheetgen doctor` says what works without it"
+        return Finding(codes.NO_ENGINE, span, message, hint)
+
+
+def load_engine() -> Any:
+    """Return the module `weasyprint`; importing it takes half a second.
+
+    Raises:
+        NoEngine: It is not installed, or lacks a library of the system.
+    """
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # It prints advice.
+            import weasyprint
+    except ImportError as error:
+        message = f"the layout engine cannot be loaded: {error}"
+        raise NoEngine(message, "`pip install weasyprint`") from None
+    except OSError as error:
+        named = _LIBRARY.search(str(error))
+        library = f"the library `{named[1]}`, which comes with Pango" if named else str(error)
+        message = f"the layout engine cannot be loaded: the system lacks {library}"
+        raise NoEngine(message, install_hint(sys.platform)) from None
+    return weasyprint
+
+
+def install_hint(platform: str) -> str:
+    """Return what to install for the engine on `platform`, as `sys.platform` spells it."""
+    return _PACKAGES.get(platform, _PACKAGES["linux"])
+
+
+class LayoutError(ValueError):
+    """The layout engine warned about markup or style.
+
+    Attributes:
+        complaints: Its warnings, one line each.
+    """
+
+    def __init__(self, complaints: list[str]) -> None:
+        super().__init__("; ".join(complaints))
+        self.complaints = complaints
+
+
+def lay_out(
+    html: str,
+    assets: Mapping[str, bytes],
+    *,
+    variant: str | None = "pdf/ua-1",
+    forms: bool = False,
+    identifier: bytes = b"sheetgen",
+    complaints: list[str] | None = None,
+    finish: Callable[[Any], None] | None = None,
+) -> bytes:
+    """Return `html` as PDF; equal input gives equal bytes.
+
+    Args:
+        assets: Files for `asset:NAME` addresses in the markup, by name.
+        variant: One of WeasyPrint's PDF variants; the default writes a structure tree.
+        forms: Whether inputs become widgets.
+        identifier: The file's `/ID`.
+        complaints: Takes the engine's warnings, one line each. Without it, a warning is an
+            error, since what the engine ignores is missing from the page.
+        finish: Changes the engine's file, a `pydyf.PDF`, before it is written.
+
+    Raises:
+        LayoutError: The engine warned, and no `complaints` were given.
+        NoEngine: It cannot be loaded.
+    """
+    weasyprint = load_engine()
+    warnings: list[str] = []
+    style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
+    with _collect_warnings(warnings):
+        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
+        pdf = document.write_pdf(
+            finisher=(lambda _, pdf: finish(pdf)) if finish is not None else None,
+            stylesheets=style,
+            pdf_forms=forms,
+            pdf_variant=variant,
+            pdf_identifier=identifier,
+            presentational_hints=False,
+        )
+    if complaints is not None:
+        complaints.extend(warnings)
+    elif warnings:
+        raise LayoutError(warnings)
+    assert isinstance(pdf, bytes)
+    return pdf
+
+
+def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
+    """Return how many pages `html` takes; warnings are reported when it is laid out."""
+    weasyprint = load_engine()
+    with _collect_warnings([]):
+        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
+        return len(document.render().pages)
+
+
+def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:
+    """Return a URL fetcher for `assets` and short `data:` addresses, which refuses all others."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class ClosedFetcher(URLFetcher):  # type: ignore[misc,unused-ignore]
+        def __init__(self) -> None:
+            super().__init__(allowed_protocols=("data",), allow_redirects=False)
+
+        def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
+            scheme, _, name = url.partition(":")
+            if scheme == "asset" and name in assets:
+                return URLFetcherResponse(url, assets[name])
+            if scheme == "data" and len(url) <= DATA_LIMIT:
+                return super().fetch(url, headers)
+            raise ValueError(f"`{url[:60]}` is not among the assets")
+
+    return ClosedFetcher()
+
+
+@contextlib.contextmanager
+def _collect_warnings(warnings: list[str]) -> Iterator[None]:
+    """Append the warnings and errors that WeasyPrint logs."""
+    import logging
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(record.getMessage())
+
+    logger, handler = logging.getLogger("weasyprint"), Handler(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
