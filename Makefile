@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DOCS := $(VENV)/docs
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, npm.
-.PHONY: same demo test wheel check bench setup viewers clean gallery
+.PHONY: same demo test wheel check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -52,6 +53,16 @@ bench: setup
 same: setup
 	$(BIN)/python tests/same.py $(REV)
 
+# Build the documentation as a site in output/docs; a warning is an error.
+docs: $(DOCS)/ready
+	@$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -d $(DOCS)/doctrees docs output/docs
+	@echo "open $(CURDIR)/output/docs/index.html"
+
+# Write the generated pages of docs/reference anew.
+reference: setup
+	PYTHONPATH=. $(BIN)/python -m docs.reference.generate_keys
+	PYTHONPATH=. $(BIN)/python docs/generate.py
+
 setup: $(VENV)/ready
 
 $(VENV)/ready: requirements.lock pyproject.toml .ci/system
@@ -60,6 +71,11 @@ $(VENV)/ready: requirements.lock pyproject.toml .ci/system
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q sheetgen
+	@touch $@
+
+$(DOCS)/ready: docs/requirements.lock
+	@test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	@$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement docs/requirements.lock
 	@touch $@
 
 viewers: $(VENV)/viewers

@@ -30,11 +30,11 @@ class Said:
     notices: tuple[str, ...] = ()
 
 
-_NOTICE = re.compile(r"(?:.*; this happens once|\d+ of \d+, \d+.* left)\n")
+NOTICE = re.compile(r"(?:.*; this happens once|\d+ of \d+, \d+.* left)\n")
 
 
 def _said(status: int, out: str, err: str) -> Said:
-    return Said(status, out, _NOTICE.sub("", err), tuple(_NOTICE.findall(err)))
+    return Said(status, out, NOTICE.sub("", err), tuple(NOTICE.findall(err)))
 
 
 def run(*words: str | Path) -> Said:
