@@ -24,7 +24,7 @@ _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Sev
 def check_rules(draft: Draft) -> None:
     """Report every rule of the ruleset that does not hold."""
     for id_, rule in draft.rules.rules.items():
-        if _has_unread_pick(draft, rule) or draft.holds(rule.require):
+        if _is_about_unread(draft, rule) or draft.holds(rule.require):
             continue
         report_broken(draft, rule, str(id_), _place(draft, rule), {})
 
@@ -39,12 +39,18 @@ def report_broken(
     draft.report(codes.BROKEN_RULE, span, message, rule.hint, severity, label)
 
 
-def _has_unread_pick(draft: Draft, rule: Rule) -> bool:
-    """Whether the rule is about a pick that could not be read, which has its finding."""
+def _is_about_unread(draft: Draft, rule: Rule) -> bool:
+    """Whether the rule is about something that could not be read, which has its finding.
+
+    That is a pick under the rule's key, or for a warning a rating.
+    """
     id_ = str(rule.at)
     key, node = draft.rules.character.get(id_), draft.entries.get(id_)
     if key is None or node is None or blank(node):
         return False
+    if key.kind == "ratings" and rule.severity == "warning":
+        groups = {str(of) for of in key.of} or {id_}
+        return any(draft.group_of(trait) in groups for trait in draft.unread_ratings)
     unread = len(list_entries(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
     if key.kind == "choice":
         return not any(pick.key == id_ for pick in draft.picks)

@@ -86,12 +86,12 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
 
 
 def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated:
-    stated, dice = Stated(None, name.span), draft.in_dice(id_)
+    stated = Stated(None, name.span)
     if not isinstance(node, Pairs):
         if blank(node):
             _report_no_rating(draft, name)
             return stated
-        return replace(stated, rating=amount(draft, node, name.raw, dice))
+        return _with_rating(draft, stated, id_, name.raw, node)
     rated = ""
     for part, (key, below) in parts(draft, node).items():
         if part in RATED and rated:
@@ -99,7 +99,7 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
             draft.report(codes.SAID_TWICE, key.span, message, "keep one of the two")
         elif part in RATED:
             rated = key.raw
-            stated = replace(stated, rating=amount(draft, below, key.raw, dice))
+            stated = _with_rating(draft, stated, id_, key.raw, below)
         elif part == "stars":
             stated = replace(stated, stars=amount(draft, below, key.raw) or 0)
         elif part == "max":
@@ -111,6 +111,13 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
     if not rated and not draft.granted(id_):  # A granted rating may be left out.
         _report_no_rating(draft, name)
     return stated
+
+
+def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
+    rating = amount(draft, node, name, draft.in_dice(id_))
+    if rating is None:
+        draft.unread_ratings.add(id_)
+    return replace(stated, rating=rating)
 
 
 def _report_no_rating(draft: Draft, name: ScalarNode) -> None:
