@@ -22,10 +22,11 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
-from sheetgen.plan.sheets.sheets import Planned, plan_sheet
+from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.render.press.live_fields import RESET, SAYS, field_rules
 from sheetgen.render.press.prepared import prepared
@@ -40,7 +41,7 @@ GAMES = tuple(
         (
             id_
             for id_ in ruleset_ids()
-            if ruleset(id_).id == id_ and not ruleset(id_).made.origins[1:]
+            if ruleset(id_).id == id_ and not ruleset(id_).composition.origins[1:]
         ),
         key=lambda id_: (id_ != FIRST, id_ == LAST, id_),
     )
@@ -66,7 +67,7 @@ class Sheet:
     """A finished print, and what it was made from."""
 
     plan: Plan
-    planned: Planned
+    planned: PlannedSheet
     printed: PrintResult
 
     @property
@@ -98,9 +99,9 @@ def character_from(text: str, game: str) -> Character:
 def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) -> Sheet:
     """Return the sheet of `character`; workers take turns at making a plate."""
     paper, theme = look
-    seen: list[Planned] = []
+    seen: list[PlannedSheet] = []
 
-    def watched(*args: Any) -> Planned:
+    def watched(*args: Any) -> PlannedSheet:
         seen.append(plan_sheet(*args))
         return seen[-1]
 
@@ -117,7 +118,7 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
 @lru_cache(maxsize=64)
 def sheet(path: Path, look: tuple[str, str] = USUAL) -> Sheet:
     """Return the sheet of one of our own characters as PDF and HTML."""
-    return printed(character_at(path), look, kinds=("pdf", "html"))
+    return printed(character_at(path), look, formats=("pdf", "html"))
 
 
 @contextmanager

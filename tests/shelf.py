@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -26,3 +30,10 @@ def ruleset(name: str, switches: frozenset[tuple[str, bool]] = frozenset()) -> R
     loaded = load_ruleset(folders, switches=dict(switches))
     assert loaded.value is not None, loaded.findings
     return loaded.value
+
+
+def skip_without(program: str, reason: str) -> NoReturn:
+    """Skip a test whose program is not installed; where CI is set, fail: CI installs them all."""
+    if os.environ.get("CI", "").lower() in ("true", "1"):
+        pytest.fail(f"{program} is not installed: {reason}")
+    pytest.skip(f"{program} is not installed: {reason}")

@@ -7,13 +7,16 @@ as an author would.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.check.ruleset.rulesets import check_ruleset, undefined
+from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
+from sheetgen.diag import book_codes, codes, print_codes, read_codes
+from sheetgen.diag.code import Code
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import Finding, in_order
 from sheetgen.diag.show import show
@@ -41,7 +44,7 @@ def of_ruleset(folder: Path) -> tuple[Finding, ...]:
     """Return all findings about a ruleset."""
     loaded = load_ruleset(folder)
     rules = loaded.value
-    wrong = (*check_ruleset(rules), *undefined(rules)) if rules is not None else ()
+    wrong = (*check_ruleset(rules), *check_undefined_words(rules)) if rules is not None else ()
     return in_order((*loaded.findings, *wrong))
 
 
@@ -118,9 +121,40 @@ def test_a_large_file_is_refused_unread(tmp_path: Path, monkeypatch: pytest.Monk
     assert finding.message == "the file has 50.0 MB; 4 MB are read"
 
 
-def test_every_code_has_a_case() -> None:
+def test_every_code_of_characters_and_rulesets_has_a_case() -> None:
     wanted = {code for code in CODES if code < "SG300"}
     assert wanted == {path.stem[:5] for path in CASES if path.stem.startswith("SG")} | {*MADE}
+
+
+def test_every_other_code_is_in_a_test() -> None:
+    """By its id, also in a golden, or by its name in its module: `read_codes.DAMAGED`."""
+    names = {
+        f"{module.__name__.rpartition('.')[2]}.{name}": value.id
+        for module in (codes, book_codes, print_codes, read_codes)
+        for name, value in vars(module).items()
+        if isinstance(value, Code)
+    }
+    files = (*TESTS.rglob("test_*.py"), *TESTS.rglob("golden/*.txt"))
+    texts = "".join(path.read_text(encoding="utf-8") for path in files)
+    seen = set(re.findall(r"\bSG\d{3}\b", texts))
+    seen |= {id_ for name, id_ in names.items() if re.search(rf"\b{re.escape(name)}\b", texts)}
+    assert {code for code in CODES if code >= "SG300"} - seen == set()
+
+
+def test_every_code_is_used() -> None:
+    """One that nothing can raise leaves the catalogue."""
+    names = {
+        name: value.id
+        for module in (codes, book_codes, print_codes, read_codes)
+        for name, value in vars(module).items()
+        if isinstance(value, Code)
+    }
+    used = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (TESTS.parent / "sheetgen").rglob("*.py")
+        if path.parent.name != "diag"
+    )
+    assert {name for name in names if not re.search(rf"codes\.{name}\b", used)} == set()
 
 
 def test_every_expectation_has_a_case() -> None:

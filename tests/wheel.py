@@ -74,7 +74,7 @@ for game in games():
         names = [folder.name for folder in game.folders]
         file.write_text(text.replace(f"ruleset: {names[0]}", f"ruleset: [{', '.join(names)}]"))
         assert file.read_text() != text
-    rules = load_ruleset(game.folders, whole=True).value
+    rules = load_ruleset(game.folders, complete=True).value
     for theme in all_of.themes:
         for wanted in wanted_of(game, theme, all_of):
             content = shipped(f"{plate_keys(*wanted)[0]}.plate")

@@ -1,1 +1,1 @@
-"""Books: many orders, planned, carried out on all cores, and only where something changed."""
+"""Build books: plan the jobs, run them on all cores, and only where something changed."""

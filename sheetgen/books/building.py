@@ -1,48 +1,45 @@
-"""A plan is built: jobs in chunks on an executor, settled one by one, in the plan's order."""
+"""Build a book: run its jobs in chunks on an executor, and place the results in plan order."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import Final
 
-from sheetgen.books import records
-from sheetgen.books.cleaning import strays
-from sheetgen.books.placing import OutputFolder
+from sheetgen.books.jobs import shard_of
+from sheetgen.books.outputs import OutputFolder, find_strays
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.work import Done, Output, work
+from sheetgen.books.records import (
+    FOLDER,
+    Pair,
+    Record,
+    RecordFolder,
+    combined_key,
+    is_fresh,
+    job_key,
+)
+from sheetgen.books.workers import JobOutput, JobResult, run_parallel
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
-from sheetgen.write.names import one_place
+from sheetgen.write.names import name_key
 
-_CHUNK: Final = 16
-"""Jobs that go to a process at once: so many that handing over costs nothing."""
-
-_AHEAD: Final = 2
-"""Chunks for each process that are under way or wait: memory is that of these."""
-
-_OTHERS, _FRESH, _STALE = range(3)
-"""What a job is to a run: of another shard, done already, still to be done."""
+_OTHER_SHARD, _FRESH, _STALE = range(3)
+"""State of a job in a run."""
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How a plan is built.
+class BuildOptions:
+    """How a book is built.
 
     Attributes:
-        executor: Where jobs are done; None for here.
-        workers: How many of them it does at once.
+        executor: Where jobs run; None for this process.
+        workers: How many jobs the executor runs at once.
         shard: Which part of how many, counted from 1.
-        force: Whether all is built, and outputs that somebody changed are replaced.
+        force: Whether everything is built, and outputs that somebody changed are replaced.
     """
 
     executor: Executor | None = None
@@ -52,249 +49,214 @@ class How:
 
 
 @dataclass(slots=True)
-class Result:
+class BuildResult:
     """What a build did.
 
     Attributes:
-        places: What became of the folder of the outputs.
-        failed: Ids of jobs and combined files of which something is missing.
-        stray: Records of jobs that the book no longer has, and where these are.
-        refused: Findings about records that cannot be used.
+        outputs: What happened to the output folder.
+        failed: Ids of jobs and combined files that are incomplete.
+        strays: Records of jobs that the book no longer has, and their paths.
+        findings: Findings about records that cannot be used.
         waiting: Names of combined files that wait for parts of other shards.
     """
 
-    places: OutputFolder
+    outputs: OutputFolder
     failed: list[str] = field(default_factory=list)
-    stray: list[tuple[Path, records.Record]] = field(default_factory=list)
-    refused: list[Finding] = field(default_factory=list)
+    strays: list[tuple[Path, Record]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
 
-Tell = Callable[[str, tuple[Finding, ...]], None]
-"""Is told each job when it is settled, and what is to be said of it."""
+JobReporter = Callable[[tuple[Finding, ...]], None]
+"""Called once for each job and combined file, with its findings."""
 
 
-def build(plan: BookPlan, how: How, tell: Tell) -> Result:
-    """Build a plan; what is fresh stays as it is.
+def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:
+    """Build what changed of a book.
 
     Raises:
-        OSError: Nothing can be written to the folder of the outputs.
+        OSError: The output folder cannot be written to.
     """
-    with drafts_in(plan.out / records.FOLDER / "drafts") as drafts:
-        builder = _Builder(plan, how, tell, drafts)
-        builder.jobs()
-        builder.wholes()
-    builder.look_for_strays()
-    return builder.result
-
-
-def shard_of(id_: str, count: int) -> int:
-    """Return to which of `count` shards a job belongs, counted from 1: always the same."""
-    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
+    with drafts_in(plan.out / FOLDER / "drafts") as drafts:
+        builder = _Builder(plan, options, report, drafts)
+        builder.run()
+        builder.combine_all()
+    result = builder.result
+    if options.shard[1] == 1 and not plan.incomplete:
+        result.strays, findings = find_strays(plan, builder.records)
+        result.findings += findings
+    return result
 
 
 class _Builder:
-    def __init__(self, plan: BookPlan, how: How, tell: Tell, drafts: Path) -> None:
-        self.plan, self.how, self.tell, self.out = plan, how, tell, plan.out
-        self.drafts = drafts
-        self.places = OutputFolder(plan.out, drafts, how.force)
-        self.result = Result(self.places)
+    def __init__(
+        self, plan: BookPlan, options: BuildOptions, report: JobReporter, drafts: Path
+    ) -> None:
+        self.plan, self.options, self.report, self.drafts = plan, options, report, drafts
+        self.records = RecordFolder(plan.out, plan.name)
+        self.outputs = OutputFolder(self.records, drafts, options.force)
+        self.result = BuildResult(self.outputs)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
-        entries = (id_ for whole in plan.wholes for id_ in whole.of)
-        self.parts: dict[str, list[records.Pair]] = {id_: [] for id_ in entries}
+        self.parts: dict[str, list[Pair]] = {
+            id_: [] for file in plan.combined_files for id_ in file.of
+        }
 
     # -- jobs -----------------------------------------------------------------------
 
-    def jobs(self) -> None:
-        """Do all jobs of this shard that are not fresh, and settle them in the plan's order."""
-        every = self.plan.jobs
-        states = bytes(map(self._state, every))
-        stale = (job for job, state in zip(every, states, strict=True) if state == _STALE)
-        done = self._done(stale, states.count(_STALE))
-        for number, (job, state) in enumerate(zip(every, states, strict=True)):
+    def run(self) -> None:
+        """Run all jobs of this shard that are not fresh, and place them in plan order."""
+        jobs = self.plan.jobs
+        states = bytes(map(self._state, jobs))
+        stale = (job for job, state in zip(jobs, states, strict=True) if state == _STALE)
+        options, count = self.options, states.count(_STALE)
+        executor = options.executor if count > 1 else None
+        results = run_parallel(executor, stale, count, options.workers, str(self.drafts))
+        for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
             if state == _FRESH:
-                self._still(number, job)
+                self._keep(number, job)
             elif state == _STALE:
-                self._settle(number, job, next(done))
+                self._place(number, job, next(results))
 
     def _state(self, job: Job) -> int:
-        which, count = self.how.shard
+        which, count = self.options.shard
         if count > 1 and shard_of(job.id, count) != which:
-            return _OTHERS
-        return _STALE if self.how.force or self._fresh(job) is None else _FRESH
+            return _OTHER_SHARD
+        return _STALE if self.options.force or self._fresh_record(job) is None else _FRESH
 
-    def _fresh(self, job: Job) -> records.Record | None:
-        """Return the record of a job; None if it has to be done."""
-        read = records.read_record(self.out, job.id)
-        self.result.refused += read.findings
-        fresh = records.is_fresh(read.value, self._key(job), self.out, self.digests)
+    def _fresh_record(self, job: Job) -> Record | None:
+        """Return the record of a job; None if the job has to run."""
+        read = self.records.read(job.id)
+        self.result.findings += read.findings
+        key = job_key(job, self.digests, self.stamp)
+        fresh = is_fresh(read.value, key, self.plan.out, self.digests)
         return read.value if fresh else None
 
-    def _key(self, job: Job) -> str:
-        return records.job_key(job, self.digests, self.stamp)
-
-    def _done(self, jobs: Iterator[Job], count: int) -> Iterator[Done]:
-        """Yield what became of the jobs, in their order; a few chunks are under way at a time."""
-        executor = self.how.executor
-        if executor is None or count == 1:
-            for job in jobs:
-                yield from work((job,), str(self.drafts))
-            return
-        size = max(1, min(_CHUNK, -(-count // (4 * self.how.workers))))
-        ahead: deque[tuple[tuple[Job, ...], Future[tuple[Done, ...]] | None]] = deque()
-        while chunk := tuple(islice(jobs, size)):
-            ahead.append((chunk, _given(executor, chunk, self.drafts)))
-            if len(ahead) >= _AHEAD * self.how.workers:
-                yield from _taken(*ahead.popleft(), self.drafts)
-        while ahead:
-            yield from _taken(*ahead.popleft(), self.drafts)
-
-    def _still(self, number: int, job: Job) -> None:
+    def _keep(self, number: int, job: Job) -> None:
         """Note a job that is fresh, unless a job before it took one of its names."""
-        record = records.record_of(self.out, job.id)
+        record = self.records.get(job.id)
         assert record is not None
         names = [name for name, _ in record.wrote]
-        if lost := [name for name in names if one_place(name) in self.places.taken]:
-            records.drop_record(self.out, job.id)
-            self.tell(job.id, self._clash(job, lost))
+        if taken := [name for name in names if name_key(name) in self.outputs.owners]:
+            self.records.drop(job.id)
+            self.report(self._clash(job, taken))
             return
-        self.places.taken |= dict.fromkeys(map(one_place, names), number)
+        self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
         self.parts.get(job.entry, []).extend(record.wrote)
-        self.places.kept += names
-        self.tell(job.id, ())
+        self.outputs.unchanged += names
+        self.report(())
 
     def _clash(self, job: Job, names: Sequence[str]) -> tuple[Finding, ...]:
-        """Return that a job wants names that others before it have; it failed."""
+        """Return findings that a job wants names that jobs before it have; it failed."""
         self.result.failed.append(job.id)
         return tuple(
             Finding(
                 codes.SAME_OUTPUT,
                 job.place,
-                f"`{name}` is written for {self._holder(name)} already",
+                f"`{name}` is written for {self._owner(name)} already",
                 "let the `name` of one of the two entries say more, such as {n}",
             )
             for name in names
         )
 
-    def _holder(self, name: str) -> str:
-        """Return the id of what has the name of an output."""
-        which = self.places.taken[one_place(name)]
-        return which if isinstance(which, str) else self.plan.jobs[which].id
+    def _owner(self, name: str) -> str:
+        """Return the id of the job or combined file that has the name of an output."""
+        owner = self.outputs.owners[name_key(name)]
+        return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
-    def _settle(self, number: int, job: Job, done: Done) -> None:
-        taken = self.places.taken
-        outputs = [one for one in done.outputs if one_place(one.name) not in taken]
-        lost = [one.name for one in done.outputs if one_place(one.name) in taken]
-        findings = [*done.findings, *(self._clash(job, lost) if lost else ())]
-        taken |= {one_place(one.name): number for one in outputs}
-        if outputs or not done.failed:
-            names = map(self.digests.name, done.reads)
+    def _place(self, number: int, job: Job, result: JobResult) -> None:
+        """Place the outputs of a job, except those whose names jobs before it took."""
+        owners = self.outputs.owners
+        outputs = [one for one in result.outputs if name_key(one.name) not in owners]
+        taken = [one.name for one in result.outputs if name_key(one.name) in owners]
+        findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
+        owners |= {name_key(one.name): number for one in outputs}
+        if outputs or not result.failed:
+            names = map(self.digests.name, result.reads)
             reads = tuple((name, self.digests.of_read(name)) for name in names)
             wrote = tuple((one.name, one.digest) for one in outputs)
-            whole = self.places.put(
-                records.Record(job.id, self._key(job), reads, wrote), outputs, findings
-            )
-            if whole and not lost:
+            key = job_key(job, self.digests, self.stamp)
+            record = Record(job.id, self.plan.name, key, reads, wrote)
+            if self.outputs.put(record, outputs, findings) and not taken:
                 self.parts.get(job.entry, []).extend(wrote)
-        if (done.failed or errors(findings)) and job.id not in self.result.failed:
+        if (result.failed or errors(findings)) and job.id not in self.result.failed:
             self.result.failed.append(job.id)
-        self.tell(job.id, tuple(findings))
+        self.report(tuple(findings))
 
-    # -- combined files, and what is left over ---------------------------------------
+    # -- combined files ---------------------------------------------------------------
 
-    def wholes(self) -> None:
+    def combine_all(self) -> None:
         """Write the combined files of which a part changed, unless other shards lack parts."""
-        lacking = self._gather() if self.how.shard[1] > 1 and self.plan.wholes else set()
-        for whole in self.plan.wholes:
-            if lacking.isdisjoint(whole.of):
-                self._whole(whole)
+        sharded = self.options.shard[1] > 1 and self.plan.combined_files
+        lacking = self._gather() if sharded else set()
+        for file in self.plan.combined_files:
+            if lacking.isdisjoint(file.of):
+                self._combine(file)
             else:
-                self.result.waiting.append(whole.name)
-                self.tell(whole.id, ())
+                self.result.waiting.append(file.name)
+                self.report(())
 
     def _gather(self) -> set[str]:
-        """Collect the parts that all shards made; return entries of which others lack some."""
+        """Collect the parts that all shards wrote; return entries of which some are lacking."""
         lacking: set[str] = set()
         self.parts = {id_: [] for id_ in self.parts}
         for number, job in enumerate(self.plan.jobs):
             if job.entry not in self.parts or job.id in self.result.failed:
                 continue
-            record = self._fresh(job)
+            record = self._fresh_record(job)
             if record is None:
                 lacking.add(job.entry)
                 continue
             self.parts[job.entry].extend(record.wrote)
-            self.places.taken |= {one_place(name): number for name, _ in record.wrote}
+            self.outputs.owners |= {name_key(name): number for name, _ in record.wrote}
         return lacking
 
-    def _whole(self, whole: CombinedFile) -> None:
-        lost = [id_ for id_ in whole.of if id_ in self.plan.lost]
-        lost += [
-            j.entry for j in self.plan.jobs if j.entry in whole.of and j.id in self.result.failed
-        ]
-        every = ((id_, pair) for id_ in whole.of for pair in self.parts[id_])
-        found = [(id_, pair) for id_, pair in every if pair[0].endswith(".pdf")]
-        parts = tuple(pair for _, pair in found)
-        if lost or not parts:
-            named = ", ".join(dict.fromkeys(lost)) or "all of it"
-            message = f"`{whole.name}.pdf` is not written: of {named} something is missing"
-            finding = Finding(book_codes.PART_MISSING, whole.place, message, "mend that first")
-            self.result.failed.append(whole.id)
-            self.tell(whole.id, (finding,))
-            return
-        key = records.whole_key(whole, parts, self.stamp)
-        record = None if self.how.force else records.record_of(self.out, whole.id)
-        if record is not None and records.is_fresh(record, key, self.out, self.digests):
-            names = [name for name, _ in record.wrote]
-            self.places.taken |= dict.fromkeys(map(one_place, names), whole.id)
-            self.places.kept += names
-            self.tell(whole.id, ())
-            return
-        self._combine(whole, [(id_, self.out / name) for id_, (name, _) in found], key)
-
-    def _combine(self, whole: CombinedFile, parts: Sequence[tuple[str, Path]], key: str) -> None:
-        from sheetgen.books.combining import combined  # Most runs need none of it.
-
-        findings, name = [], f"{whole.name}.pdf"
-        if one_place(name) in self.places.taken:
-            message = f"`{name}` is written for {self._holder(name)} already"
-            findings.append(Finding(codes.SAME_OUTPUT, whole.place, message, "rename one"))
+    def _combine(self, file: CombinedFile) -> None:
+        """Write a combined file if a part of it changed."""
+        plan, name = self.plan, f"{file.name}.pdf"
+        failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
+        missing = [id_ for id_ in file.of if id_ in plan.incomplete]
+        missing += [id_ for id_ in failed if id_ in file.of]
+        pairs = [(id_, pair) for id_ in file.of for pair in self.parts[id_]]
+        parts = [(id_, pair) for id_, pair in pairs if pair[0].endswith(".pdf")]
+        findings: list[Finding] = []
+        if missing or not parts:
+            named = ", ".join(dict.fromkeys(missing)) or "all of it"
+            message = f"`{name}` is not written: of {named} something is missing"
+            findings.append(
+                Finding(book_codes.PART_MISSING, file.place, message, "mend that first")
+            )
         else:
-            look = next(job.order for job in self.plan.jobs if job.entry == parts[0][0])
-            made = combined(whole, parts, look, self.drafts)
-            findings += made.findings
-            if made.value is not None:
-                self.places.taken[one_place(name)] = whole.id
-                output = Output(name, str(made.value), file_digest(made.value))
-                record = records.Record(whole.id, key, (), ((name, output.digest),))
-                self.places.put(record, [output], findings)
-        self.result.failed += [whole.id] if errors(findings) else []
-        self.tell(whole.id, tuple(findings))
+            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
+            record = None if self.options.force else self.records.get(file.id)
+            if record is not None and is_fresh(record, key, plan.out, self.digests):
+                names = [name for name, _ in record.wrote]
+                self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
+                self.outputs.unchanged += names
+            elif name_key(name) in self.outputs.owners:
+                message = f"`{name}` is written for {self._owner(name)} already"
+                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, "rename one"))
+            else:
+                paths = [(id_, plan.out / part) for id_, (part, _) in parts]
+                self._write_combined(file, name, paths, key, findings)
+        self.result.failed += [file.id] if errors(findings) else []
+        self.report(tuple(findings))
 
-    def look_for_strays(self) -> None:
-        """Find what an earlier book built and this one does not have."""
-        if self.how.shard[1] == 1 and not self.plan.lost:
-            self.result.stray, refused = strays(self.plan)
-            self.result.refused += refused
+    def _write_combined(
+        self,
+        file: CombinedFile,
+        name: str,
+        parts: Sequence[tuple[str, Path]],
+        key: str,
+        findings: list[Finding],
+    ) -> None:
+        from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
-
-def _given(
-    executor: Executor, chunk: tuple[Job, ...], drafts: Path
-) -> Future[tuple[Done, ...]] | None:
-    try:
-        return executor.submit(work, chunk, str(drafts))
-    except (BrokenProcessPool, RuntimeError):
-        return None
-
-
-def _taken(
-    chunk: tuple[Job, ...], future: Future[tuple[Done, ...]] | None, drafts: Path
-) -> tuple[Done, ...]:
-    """Return the results of a chunk; one whose process died is done here, one by one."""
-    try:
-        if future is not None:
-            return future.result()
-    except (BrokenProcessPool, OSError, MemoryError):
-        pass
-    return tuple(done for job in chunk for done in work((job,), str(drafts)))
+        request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
+        combined = combine_parts(file, parts, request, self.drafts)
+        findings += combined.findings
+        if combined.value is not None:
+            self.outputs.owners[name_key(name)] = file.id
+            output = JobOutput(name, str(combined.value), file_digest(combined.value))
+            record = Record(file.id, self.plan.name, key, (), ((name, output.digest),))
+            self.outputs.put(record, [output], findings)

@@ -1,4 +1,4 @@
-"""Combined files: the prints of several entries become one PDF, with a cover if one is wanted."""
+"""Combine the prints of several entries in one PDF, with a cover and page numbers."""
 
 from __future__ import annotations
 
@@ -12,131 +12,135 @@ from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.finish.finishing import finished
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
+from sheetgen.finish.finishing import finish_files
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
-from sheetgen.load.designs.designs import PAPERS, load_look
+from sheetgen.load.designs.designs import PAPERS, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.presets import presets
-from sheetgen.load.documents import read_document
-from sheetgen.model.books import CombinedFile, Cover, Order
+from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.files import read_document
+from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, Front, cover_pdf
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.flow.pages import LayoutError
-from sheetgen.write.drafts import draft
+from sheetgen.write.drafts import write_draft
+from sheetgen.write.files import cannot_write
 
 _FACE: Final = "text-600"
-"""Of page numbers."""
+"""Typeface of page numbers."""
 
 _CLEAR: Final = 1.0
-"""Points between page numbers and what a printer wants kept empty."""
+"""Points between page numbers and the margin that a printer keeps empty."""
 
 
-def combined(
-    whole: CombinedFile, parts: Sequence[tuple[str, Path]], look: Order, drafts: Path
+def combine_parts(
+    file: CombinedFile, parts: Sequence[tuple[str, Path]], request: PrintRequest, drafts: Path
 ) -> Checked[Path]:
-    """Return the draft of a combined file, or what keeps it from being made.
+    """Return the path of the draft of a combined file, or findings.
 
     Args:
         parts: PDFs in their order, each with the id of its entry.
-        look: How its cover and its numbers are set, and whom it is made ready for.
+        request: Theme, paper and printer preset.
         drafts: The folder of drafts.
     """
     read = [read_document(path) for _, path in parts]
     if lost := [finding for one in read for finding in one.findings]:
         return Checked(None, tuple(lost))
-    name = f"{whole.name}.pdf"
+    name = f"{file.name}.pdf"
     try:
-        made = _merged(whole, parts, [one.value or b"" for one in read], look)
-        if made.value is None:
-            return Checked(None, made.findings)
-        done = finished({"pdf": made.value}, name, presets().get(look.preset), look.archive)
+        merged = _merge(file, parts, [one.value or b"" for one in read], request)
+        if merged.value is None:
+            return Checked(None, merged.findings)
+        preset = load_presets().get(request.preset)
+        done = finish_files({"pdf": merged.value}, name, preset, request.archive)
         data = (done.value or {}).get("pdf")
-        at = draft(drafts, sealed(name, data)) if data is not None else None
-        return Checked(at, done.findings)
+        draft = write_draft(drafts, sealed(name, data)) if data is not None else None
+        return Checked(draft, done.findings)
     except BrokenPart as error:
-        span = Span(str(parts[error.at][1])) if error.at >= 0 else whole.place
+        span = Span(str(parts[error.at][1])) if error.at >= 0 else file.place
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
         return Checked(None, (Finding(book_codes.PART_MISSING, span, message, hint),))
     except NoEngine as error:
-        return Checked(None, (error.finding(whole.place),))
+        return Checked(None, (error.finding(file.place),))
     except LayoutError as error:
         span = Span(f"templates/{FOLDER}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
     except OSError as error:
-        message = f"cannot write it: {(error.strerror or str(error)).lower()}"
-        finding = Finding(codes.CANNOT_WRITE, Span(name), message, "choose another --out")
-        return Checked(None, (finding,))
+        return Checked(None, (cannot_write(name, error),))
 
 
 def entry_title(id_: str) -> str:
-    """Return what readers see for the id of an entry."""
+    """Return the title of an entry that has only an id."""
     words = " ".join(id_.replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:] or id_
 
 
-def _merged(
-    whole: CombinedFile, parts: Sequence[tuple[str, Path]], data: Sequence[bytes], look: Order
+def _merge(
+    file: CombinedFile,
+    parts: Sequence[tuple[str, Path]],
+    data: Sequence[bytes],
+    request: PrintRequest,
 ) -> Checked[bytes]:
     """Return all parts as one PDF.
 
     Raises:
         BrokenPart: One of them cannot be read.
     """
-    paper = look.paper if look.paper in PAPERS else PAPERS[0]
-    found = load_look(look.theme, paper, FOLDER)
+    paper = request.paper if request.paper in PAPERS else PAPERS[0]
+    found = load_page_design(request.theme, paper, FOLDER)
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
     infos = [part_info(one, at) for at, one in enumerate(data)]
-    titles = dict(zip(whole.of, whole.titles, strict=False))
+    titles = dict(zip(file.of, file.titles, strict=False))
     members = [
         MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = tuple(dict.fromkeys(info.subject for info in infos if info.subject))
-    subject = " ".join(said if said[-1] in ".!?" else f"{said}." for said in credits)
+    subject = " ".join(line if line[-1] in ".!?" else f"{line}." for line in credits)
     lang = next((info.lang for info in infos if info.lang), "en")
-    title = whole.title or whole.name
+    title = file.title or file.name
     cover = None
-    if whole.cover is not None:
+    if file.cover is not None:
         fonts = {face: font_bytes(name) for face, name in faces.items()}
-        told: Mapping[str, Any] = {
+        context: Mapping[str, Any] = {
             "title": title,
             "lang": lang,
             "paper": paper,
-            "theme": look.theme,
+            "theme": request.theme,
             "credit": subject,
             "version": __version__,
         }
-        front = _front(whole.cover, title, credits)
+        front = _front(file.cover, title, credits)
         lines = partial(_contents, members, infos)
-        cover = cover_pdf(front, lines, texts, tokens, fonts, told)
-    face = font_bytes(faces[_FACE]) if whole.numbers else None
-    printer = presets().get(look.preset)
+        cover = cover_pdf(front, lines, texts, tokens, fonts, context)
+    face = font_bytes(faces[_FACE]) if file.numbers else None
+    printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    return Checked(merged(members, MergedInfo(title, lang, subject), cover, face, safe))
+    return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
 
 
 def _front(cover: Cover, title: str, credits: Sequence[str]) -> Front:
     paragraphs = [" ".join(part.split()) for part in cover.text.split("\n\n")]
-    said = [part for part in paragraphs if part]
-    return Front(cover.title or title, cover.subtitle, said, cover.foot, credits)
+    texts = [part for part in paragraphs if part]
+    return Front(cover.title or title, cover.subtitle, texts, cover.foot, credits)
 
 
 def _contents(
     parts: Sequence[MergePart], infos: Sequence[PartInfo], cover: int
 ) -> list[ContentsLine]:
-    """Return a line for each entry, or for each part if there is one entry only.
+    """Return a line for each entry, or for each part if there is only one entry.
 
     Args:
-        cover: How many pages come before the first part.
+        cover: Number of pages before the first part.
     """
     starts, count = [], cover
     for info in infos:
-        count += count % 2 if info.duplex else 0  # `merged` begins it on a new sheet of paper
+        count += count % 2 if info.duplex else 0  # `merge_parts` begins it on a new sheet of paper
         starts.append(count + 1)
         count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]

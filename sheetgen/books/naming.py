@@ -12,13 +12,13 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.model.source import Text
 from sheetgen.rules.names import folded
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
 """What may stand in the name of an output, besides the columns of a CSV file."""
 
 
-def wrong_in(name: Text | None, *, columns: bool) -> Iterator[Finding]:
+def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
     """Yield what is wrong with the pattern of a name.
 
     Args:
@@ -52,7 +52,7 @@ def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
     parts = [part.strip(" .-") for part in found.split("/")]
-    return portable("/".join(parts)) or "print"
+    return portable_name("/".join(parts)) or "print"
 
 
 def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str:

@@ -1,8 +1,8 @@
-"""Records of what was built, job by job: from what, and to what.
+"""Records of finished jobs: what each was built from, and which files it wrote.
 
-They stand in `.sheetgen` beside the outputs, so that the folders of two runs that shared the
-work can be merged by copying. Anybody may have written them: a record that names a path out of
-the output folder is refused.
+They are kept in `.sheetgen` in the output folder, so that the output folders of shards can be
+merged by copying. Books may share an output folder: a record names its book. Records are not
+trusted: one that names a path outside the output folder is refused.
 """
 
 from __future__ import annotations
@@ -22,19 +22,22 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
-from sheetgen.load.documents import read_document
-from sheetgen.model.books import CombinedFile, Job, Order
-from sheetgen.write.drafts import draft, settle
+from sheetgen.load.files import file_names, read_document
+from sheetgen.model.books import CombinedFile, Job
+from sheetgen.model.requests import PrintRequest
+from sheetgen.write.drafts import place_draft, write_draft
+from sheetgen.write.files import remove_file
+from sheetgen.write.names import name_key
 
 FOLDER: Final = ".sheetgen"
-"""In the folder of the outputs."""
+"""The folder of records, in the output folder."""
 
 FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000
-"""Of a record: tens of thousands of names."""
+"""Largest record that is read: tens of thousands of names."""
 
-_LOOSE: Final = ("place", "beside", "of", "row")
-"""Parts of an order that do not matter, or are told apart."""
+_OWN_FIELDS: Final = ("place", "beside", "of", "row")
+"""Fields of a request that do not change its output, or that `job_key` adds itself."""
 
 Pair = tuple[str, str]
 """A name and a digest."""
@@ -42,75 +45,115 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a job was made from, and what it made.
+    """What a job was built from, and what it wrote.
 
     Attributes:
-        key: Of the order itself, and of us.
-        reads: Files and folders that counted.
-        wrote: Its outputs.
+        book: Which book the job belongs to, as `BookPlan.name`; empty in old records.
+        key: Changes with the request and with the version of sheetgen.
+        reads: Files and folders that it was built from, and their digests.
+        wrote: Its outputs and their digests.
     """
 
     id: str
+    book: str
     key: str
     reads: tuple[Pair, ...]
     wrote: tuple[Pair, ...]
 
     def text(self) -> bytes:
-        """Return the record as it is kept."""
-        names = (one.name for one in dataclasses.fields(self))
-        facts = {"format": FORMAT, **{name: getattr(self, name) for name in names}}
-        # Lines by separators: `indent` is slow, and leaves much for the collector.
-        said = json.dumps(facts, ensure_ascii=False, separators=(",\n", ": "))
-        return said.encode("utf-8", "surrogateescape")
+        """Return the record as JSON."""
+        facts = {"format": FORMAT} | {
+            field.name: getattr(self, field.name) for field in dataclasses.fields(self)
+        }
+        # Line breaks come from the separators, because `indent` is slow.
+        text = json.dumps(facts, ensure_ascii=False, separators=(",\n", ": "))
+        return text.encode("utf-8", "surrogateescape")
 
 
-def record_path(out: Path, id_: str) -> Path:
-    """Return where the record of the job with this id is kept."""
-    return out / FOLDER / _called(id_)
+class RecordFolder:
+    """The records of one book in an output folder."""
 
+    def __init__(self, out: Path, book: str) -> None:
+        self.out, self.book, self.folder = out, book, out / FOLDER
+        self._foreign: set[str] | None = None
 
-def _called(id_: str) -> str:
-    return f"{hashlib.sha256(id_.encode()).hexdigest()[:24]}.json"
+    def path(self, id_: str) -> Path:
+        """Return the path of a job's record."""
+        return self.folder / self._file_name(id_)
 
+    def _file_name(self, id_: str) -> str:
+        key = "\0".join((self.book, id_)).encode("utf-8", "surrogateescape")
+        return f"{hashlib.sha256(key).hexdigest()[:24]}.json"
 
-def record_of(out: Path, id_: str) -> Record | None:
-    """Return the record of a job; None where there is none that can be used."""
-    return read_record(out, id_).value
+    def get(self, id_: str) -> Record | None:
+        """Return the record of a job; None if there is none that can be used."""
+        return self.read(id_).value
 
+    def read(self, id_: str) -> Checked[Record]:
+        """Return the record of a job, None if there is none; a finding if it is damaged."""
+        read = self._read(self.path(id_))
+        return Checked(None) if read.value is not None and read.value.id != id_ else read
 
-def read_record(out: Path, id_: str) -> Checked[Record]:
-    """Return the record of a job, None if there is none; a finding if it cannot be used."""
-    read = _read(record_path(out, id_), out)
-    return Checked(None) if read.value is not None and read.value.id != id_ else read
+    def write(self, record: Record, drafts: Path) -> None:
+        """Write a record, by way of a draft.
 
+        Raises:
+            OSError: It cannot be written.
+        """
+        place_draft(write_draft(drafts, record.text()), self.path(record.id))
 
-def others_in(out: Path, ids: Iterable[str]) -> Iterator[tuple[Path, Checked[Record]]]:
-    """Yield the records of other jobs than these, and where they are."""
-    names = set(os.listdir(out / FOLDER))  # names only: there may be many thousands
-    for id_ in ids:
-        names.discard(_called(id_))
-    for name in sorted(names):
-        path = out / FOLDER / name
-        if path.suffix == ".json":
-            yield path, _read(path, out)
+    def drop(self, id_: str) -> None:
+        """Remove a record."""
+        with contextlib.suppress(OSError):
+            remove_file(self.path(id_))
 
+    def find_strays(
+        self, ids: Iterable[str]
+    ) -> tuple[list[tuple[Path, Record]], tuple[Finding, ...]]:
+        """Return this book's records of jobs other than `ids`, and findings about damaged ones."""
+        known = set(map(self._file_name, ids))
+        strays: list[tuple[Path, Record]] = []
+        findings: list[Finding] = []
+        foreign: set[str] = set()
+        for path, read in self._read_all(known):
+            findings += read.findings
+            if read.value is None:
+                continue
+            if read.value.book in ("", self.book):
+                strays.append((path, read.value))
+            else:
+                foreign.update(name_key(name) for name, _ in read.value.wrote)
+        self._foreign = foreign
+        return strays, tuple(findings)
 
-def _read(path: Path, out: Path) -> Checked[Record]:
-    if not os.path.lexists(path):
-        return Checked(None)
-    try:
-        content = read_document(path, _MOST_BYTES).value or b""
-        facts = json.loads(content.decode("utf-8", "surrogateescape"))
-        if facts.pop("format") != FORMAT:
+    def belongs_to_other_book(self, name: str) -> bool:
+        """Whether the record of another book names the output `name`."""
+        if self._foreign is None:
+            self.find_strays(()) if os.path.isdir(self.folder) else None
+        return name_key(name) in (self._foreign or ())
+
+    def _read_all(self, without: set[str]) -> Iterator[tuple[Path, Checked[Record]]]:
+        for name in sorted(file_names(self.folder) - without):
+            if name.endswith(".json"):
+                yield self.folder / name, self._read(self.folder / name)
+
+    def _read(self, path: Path) -> Checked[Record]:
+        if not os.path.lexists(path):
             return Checked(None)
-        pairs = {name: tuple(map(_pair, facts.pop(name))) for name in ("reads", "wrote")}
-        record = Record(str(facts["id"]), str(facts["key"]), **pairs)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Checked(None, (_refused(path, "it is damaged"),))
-    for name, _ in record.wrote:
-        if not is_inside(out, name):
-            return Checked(None, (_refused(path, f"`{name}` is not in the output folder"),))
-    return Checked(record)
+        try:
+            content = read_document(path, _MOST_BYTES).value or b""
+            facts = json.loads(content.decode("utf-8", "surrogateescape"))
+            if facts.pop("format") != FORMAT:
+                return Checked(None)
+            pairs = {name: tuple(map(_parse_pair, facts.pop(name))) for name in ("reads", "wrote")}
+            book = str(facts.get("book", ""))
+            record = Record(str(facts["id"]), book, str(facts["key"]), **pairs)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return Checked(None, (_refused(path, "it is damaged"),))
+        for name, _ in record.wrote:
+            if not is_inside(self.out, name):
+                return Checked(None, (_refused(path, f"`{name}` is not in the output folder"),))
+        return Checked(record)
 
 
 def _refused(path: Path, why: str) -> Finding:
@@ -119,7 +162,7 @@ def _refused(path: Path, why: str) -> Finding:
 
 
 def is_inside(out: Path, name: str) -> bool:
-    """Whether a name of an output leads to a place below `out`, links resolved."""
+    """Whether the name of an output leads to a place below `out`, with links resolved."""
     parts = name.split("/")
     if set(name) & set("\\:\0") or any(part in ("", ".", "..") for part in parts):
         return False
@@ -132,54 +175,39 @@ def is_inside(out: Path, name: str) -> bool:
     return folder.startswith(top.rstrip(os.sep) + os.sep)
 
 
-def _pair(said: Any) -> Pair:
-    name, digest = said
+def _parse_pair(value: Any) -> Pair:
+    name, digest = value
     return str(name), str(digest)
 
 
-def write_record(out: Path, record: Record, drafts: Path) -> None:
-    """Write a record, as a draft first.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    settle(draft(drafts, record.text()), record_path(out, record.id))
-
-
-def drop_record(out: Path, id_: str) -> None:
-    """Forget a record."""
-    with contextlib.suppress(OSError):
-        record_path(out, id_).unlink()
-
-
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
-    """Return what changes with a job's order, its name, or us; not with what it reads."""
+    """Return a key that changes with a job's request, its name or sheetgen, not its inputs."""
     of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
-    cells = job.row[1] if job.row is not None else ()  # in which line they stand does not matter
+    cells = job.row[1] if job.row is not None else ()  # the number of their line does not count
     number = job.number if "{n}" in job.name else 0
-    return _hashed([stamp, job.name, number, _told(job.order), of, cells])
+    return _hash([stamp, job.name, number, _request_key(job.request), of, cells])
 
 
 @lru_cache(maxsize=64)
-def _told(order: Order) -> str:
-    """Return what counts of an order that many jobs share."""
-    every = (one.name for one in dataclasses.fields(order) if one.name not in _LOOSE)
-    return _hashed({name: getattr(order, name) for name in every})
+def _request_key(request: PrintRequest) -> str:
+    """Return the key of the part of a request that many jobs share."""
+    names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
+    return _hash({name: getattr(request, name) for name in names})
 
 
-def whole_key(whole: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:
-    """Return what changes with a combined file or one of its parts."""
-    told = dataclasses.asdict(whole)
-    del told["place"]
-    return _hashed([stamp, told, parts])
+def combined_key(file: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:
+    """Return a key that changes with a combined file or one of its parts."""
+    facts = dataclasses.asdict(file)
+    del facts["place"]
+    return _hash([stamp, facts, parts])
 
 
-def _hashed(facts: Any) -> str:
+def _hash(facts: Any) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def is_fresh(record: Record | None, key: str, out: Path, digests: Digests) -> bool:
-    """Whether a job need not be done again: nothing it was made from changed, nothing it made."""
+    """Whether neither the inputs nor the outputs of a job have changed."""
     if record is None or record.key != key or not record.wrote:
         return False
     read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)

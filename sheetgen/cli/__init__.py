@@ -14,10 +14,10 @@ from typer.core import TyperGroup
 
 from sheetgen.cli.commands import CONTEXT, command_of
 from sheetgen.cli.progress import preparing
-from sheetgen.cli.terminal import complain, say
+from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import begin_run
-from sheetgen.diag.notices import heard_by
+from sheetgen.diag.notices import send_notices_to
 from sheetgen.render.flow.engine import NoEngine
 
 
@@ -58,7 +58,7 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "encounter": Entry(
             "master.encounter",
-            "Print what a fight needs: who is in it, and the tables for it.",
+            "Print what a fight needs: describe_character is in it, and the tables for it.",
         ),
         "screen": Entry(
             "master.screen", "Print a ruleset's screen: panels to be read from across the table."
@@ -160,10 +160,10 @@ class Commands(TyperGroup):
         try:
             status: Any = run()
         except click.ClickException as error:
-            complain(error)
+            write_usage_error(error)
             status = error.exit_code
         except click.Abort:
-            say("interrupted", err=True)
+            write_lines("interrupted", err=True)
             status = 1
         sys.exit(status if isinstance(status, int) else 0)
 
@@ -171,7 +171,7 @@ class Commands(TyperGroup):
         """Run the command; without the engine that lays out, a finding says what to install."""
         begin_run()
         try:
-            with heard_by(preparing):
+            with send_notices_to(preparing):
                 return super().invoke(ctx)
         except NoEngine as error:
             from sheetgen.diag.spans import Span
@@ -185,9 +185,9 @@ def _end(findings: Iterable[Finding]) -> None:
     """Print `findings` and end the command."""
     from sheetgen.cli.console import Reporter
 
-    talk = Reporter()
-    talk.say(findings)
-    talk.leave()
+    reporter = Reporter()
+    reporter.report(findings)
+    reporter.exit()
 
 
 def _command(ctx: click.Context) -> list[str]:
@@ -197,11 +197,11 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(wanted: bool) -> None:
     if wanted:
         from sheetgen import __version__
-        from sheetgen.load.rulesets.rulesets import credits
+        from sheetgen.load.rulesets.rulesets import load_credits
 
-        say(f"sheetgen {__version__}")
-        for credit in credits():
-            say("", *credit.split("\n"))
+        write_lines(f"sheetgen {__version__}")
+        for credit in load_credits():
+            write_lines("", *credit.split("\n"))
         raise typer.Exit
 
 

@@ -13,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from sheetgen.model.rulesets.ruleset import Ruleset
+    from sheetgen.model.source import Source
 
 
 def _quiet(
@@ -48,7 +49,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
-    from sheetgen.load.designs.presets import presets as known
+    from sheetgen.load.designs.presets import load_presets as known
 
     return known()
 
@@ -61,17 +62,32 @@ def kinds(ctx: typer.Context) -> Iterable[str]:
 
 
 @_quiet
+def groups(ctx: typer.Context) -> Iterable[str]:
+    """Yield the groups of stock files of the ruleset that is named, of `--kind` if given."""
+    from sheetgen.model.source import Pairs, ScalarNode
+
+    nodes = (s.root.get("group") for s in _stock(ctx) if isinstance(s.root, Pairs))
+    return dict.fromkeys(node.raw for node in nodes if isinstance(node, ScalarNode))
+
+
+@_quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if given."""
-    from sheetgen.load.authors.characters import RulesetCache, called
+    from sheetgen.load.authors.characters import source_name
+
+    return dict.fromkeys(map(source_name, _stock(ctx)))
+
+
+def _stock(ctx: typer.Context) -> Iterable[Source]:
+    """Yield the stock files of the ruleset that is named, of `--kind` if given."""
+    from sheetgen.load.authors.characters import RulesetCache
 
     rules = _named(ctx)
     if rules is None:
-        return ()
-    asked = ctx.params.get("kind") or ""
-    chosen = [asked] if asked in rules.kinds else map(str, rules.kinds)
-    entries = (entry for kind in chosen for entry in RulesetCache().entries(rules, kind))
-    return dict.fromkeys(called(entry) for entry in entries)
+        return
+    kind = ctx.params.get("kind") or ""
+    for id_ in [kind] if kind in rules.kinds else map(str, rules.kinds):
+        yield from RulesetCache().entries(rules, id_)
 
 
 def _named(ctx: typer.Context) -> Ruleset | None:
@@ -83,4 +99,4 @@ def _named(ctx: typer.Context) -> Ruleset | None:
     words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
     given = next(filter(None, words), "")
     found = find_ruleset(str(given), Span(""), Path())
-    return load_ruleset(found.value, whole=True).value if found.value else None
+    return load_ruleset(found.value, complete=True).value if found.value else None

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sheetgen.cli.terminal import CannotSay, open_streams, say, stop, write_text
-from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.cli.terminal import StreamError, close_stream, open_streams, write_lines, write_text
+from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
 from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.spans import split_lines
 from sheetgen.diag.visible import EscapedText, visible_json
 
 if TYPE_CHECKING:
-    from sheetgen.prints.characters import Character
+    from sheetgen.model.source import Source
 
 PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
@@ -41,12 +41,14 @@ def run() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal's letters may be few
     try:
         app(prog_name=PROGRAM)
-    except CannotSay as failed:
-        stop(failed, PROGRAM)
+    except StreamError as failed:
+        close_stream(failed, PROGRAM)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        stop(CannotSay(sys.stdout, error), PROGRAM)  # of `--help`, which click itself prints
+        close_stream(
+            StreamError(sys.stdout, error), PROGRAM
+        )  # of `--help`, which click itself prints
     sys.exit(EXIT_BAD_INPUT)
 
 
@@ -67,32 +69,35 @@ def set_options(options: Iterable[str]) -> Mapping[str, str]:
 
 
 class Reporter:
-    """Says findings as they come, with the authors' lines, and counts them."""
+    """Prints findings as they come, with the authors' lines, and counts them.
+
+    Attributes:
+        lines: Lines of files by their names, for the excerpts.
+        reported: All findings so far, each once.
+    """
 
     def __init__(self, strict: bool = False) -> None:
+        """Begin without findings; `strict` makes warnings errors."""
         self.strict = strict
         self.lines: dict[str, list[str]] = {}
-        self.said: dict[Finding, None] = {}
+        self.reported: dict[Finding, None] = {}
 
-    def judged(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Return `findings`, warnings as errors if the user wants them so."""
-        from sheetgen.diag.findings import strictly
+    def apply_strict(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return `findings`, warnings as errors if the user wants that."""
+        return raise_warnings(findings) if self.strict else tuple(findings)
 
-        return strictly(findings) if self.strict else tuple(findings)
-
-    def read(self, character: Character) -> None:
-        """Remember the lines of a character's file, to show them."""
-        source = character.source
+    def remember(self, source: Source | None) -> None:
+        """Keep the lines of an author's file for excerpts."""
         if source is not None and source.file not in self.lines:  # a file may hold thousands
             self.lines[source.file] = split_lines(source.text)
 
-    def say(self, findings: Iterable[Finding]) -> None:
+    def report(self, findings: Iterable[Finding]) -> None:
         """Print `findings` to stderr, each once in a run."""
-        for finding in in_order(self.judged(findings)):
-            if finding not in self.said:
-                self.said[finding] = None
+        for finding in in_order(self.apply_strict(findings)):
+            if finding not in self.reported:
+                self.reported[finding] = None
                 text = show(finding, self._lines(finding.span.file), colour())
-                say(text, "", err=True)
+                write_lines(text, "", err=True)
 
     def _lines(self, file: str) -> list[str]:
         """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
@@ -103,9 +108,9 @@ class Reporter:
             self.lines[file] = split_lines(read.value[0]) if read and read.value else []
         return self.lines[file]
 
-    def leave(self) -> None:
+    def exit(self) -> None:
         """End the command: status 1 if a finding is an error, 2 if it is about an option."""
-        wrong = errors(self.said)
+        wrong = errors(self.reported)
         if wrong:
             usage = any(finding.span.is_option for finding in wrong)
             sys.exit(EXIT_BAD_USAGE if usage else EXIT_BAD_INPUT)

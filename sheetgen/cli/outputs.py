@@ -1,73 +1,132 @@
-"""Finished files of one run, each under a name of its own."""
+"""Print a request: report its findings, write its files, and end the command."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
-from sheetgen.cli import console
-from sheetgen.cli.terminal import say
+import click
+import typer
+
+from sheetgen.cli.console import Reporter, set_options
+from sheetgen.cli.preset_option import preset_of
+from sheetgen.cli.terminal import write_document, write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.designs.presets import Preset
-from sheetgen.rules.names import folded
+from sheetgen.load.files import yaml_files
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.seals import sealed
+from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import write_file
-from sheetgen.write.names import one_place, portable
+from sheetgen.write.names import name_key, portable_name
 
 
-def file_stem(name: str) -> str:
-    """Return a name as the stem of a file's name: lower case, hyphens, no accents."""
-    return folded(name).replace(" ", "-")
+def build_request(
+    kind: str,
+    of: Iterable[str | Path],
+    formats: Iterable[str],
+    settings: Iterable[str] = (),
+    *,
+    preset: str = "",
+    archive: bool = False,
+    **more: Any,
+) -> PrintRequest:
+    """Return the print request that a command's parameters mean.
+
+    Args:
+        more: Further fields of the request.
+
+    Raises:
+        click.UsageError: An option of the ruleset has no value, or `archive` is for a press.
+    """
+    printer = preset_of(preset)
+    if archive and printer is not None and printer.colour == "cmyk":
+        raise click.UsageError(f"--archive and --for {preset} exclude each other: print it twice")
+    return PrintRequest(
+        kind,
+        tuple(map(str, of)),
+        formats=tuple(dict.fromkeys(formats)),
+        options=tuple(sorted(set_options(settings).items())),
+        preset=preset,
+        archive=archive,
+        **more,
+    )
 
 
-class Files:
-    """Writes the outputs of one run.
+def run_print(
+    printer: Printer,
+    request: PrintRequest,
+    out: Path,
+    *,
+    force: bool,
+    context: PrintContext | None = None,
+) -> None:
+    """Print a request into the folder `out`, then end the command."""
+    reporter = Reporter(request.strict)
+    sources = [file for name in request.of for file in yaml_files(Path(name))]
+    files = OutputFiles(out, reporter, sources, force=force)
+    try:
+        for result in finish_prints(printer, request, context or PrintContext()):
+            reporter.remember(result.source)
+            reporter.report(result.findings)
+            if result.withheld and result.source is not None:
+                message = "not printed; --draft prints it all the same"
+                write_lines(f"{result.source.file}: {message}", "", err=True)
+            stem = result.stem or file_stem(result.words.get("stem", ""))
+            source = result.source.file if result.source is not None else ""
+            for format_, content in result.files.items():
+                files.write(stem, format_, content, source)
+    except FormulaError as error:
+        message = f"a formula of the ruleset cannot be computed: {error}"
+        reporter.report([Finding(codes.UNANSWERED, Span(request.of[0]), message)])
+    reporter.exit()
+
+
+def show_names(request: PrintRequest, lines: Callable[[Ruleset], Iterable[str]]) -> NoReturn:
+    """Print `lines` about the ruleset of a request instead of printing it, and end the command."""
+    from sheetgen.prints.rulesets import load_checked_ruleset
+
+    reporter = Reporter(request.strict)
+    checked = load_checked_ruleset(request.of[0], dict(request.options))
+    reporter.report(checked.findings)
+    if checked.rules is not None:
+        write_lines(*lines(checked.rules))
+    reporter.exit()
+    raise typer.Exit
+
+
+class OutputFiles:
+    """Writes the outputs of one run into a folder, or those that are text to stdout for `-`.
 
     No two inputs get one name, no source is overwritten, and no file that somebody changed.
     """
 
     def __init__(
-        self,
-        out: Path,
-        talk: console.Reporter,
-        sources: Sequence[Path] = (),
-        preset: Preset | None = None,
-        archive: bool = False,
-        *,
-        force: bool = False,
+        self, out: Path, reporter: Reporter, sources: Sequence[Path], *, force: bool
     ) -> None:
-        """Write into `out`, for the printer of `preset` or for an archive."""
-        self.preset, self.archive, self.force = preset, archive, force
-        self.out = out
-        self.talk = talk
-        self.sources = sources
-        self.taken: dict[str, Path | None] = {}
+        self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
+        self._sources_by_place: dict[str, str] = {}
 
-    def put(self, stem: str, files: Mapping[str, bytes], source: Path | None = None) -> None:
-        """Write all kinds of one print, its PDF finished for the printer or the archive."""
-        if self.preset is not None or self.archive:
-            from sheetgen.finish.finishing import finished  # Most runs need none of it.
-
-            made = finished(files, stem, self.preset, self.archive)
-            self.talk.say(made.findings)
-            files = made.value or {}
-        for kind, content in files.items():
-            self.save(stem, kind, content, source)
-
-    def save(self, stem: str, kind: str, content: bytes, source: Path | None = None) -> None:
-        """Write one file and print its path, or say why it is not written."""
-        name = f"{portable(stem) or 'sheet'}.{kind}"
-        place = one_place(name)
-        if place in self.taken:
-            first = self.taken[place] or "the empty sheet"
+    def write(self, stem: str, format_: str, content: bytes, source: str = "") -> None:
+        """Write one file and print its path, or report why it is not written."""
+        name = f"{portable_name(stem) or 'sheet'}.{format_}"
+        place = name_key(name)
+        if place in self._sources_by_place:
+            first = self._sources_by_place[place] or "the empty sheet"
             message = f"`{name}` is already written for {first}"
-            finding = Finding(codes.SAME_OUTPUT, Span(str(source)), message, "rename one")
-            self.talk.say([finding])
+            finding = Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")
+            self.reporter.report([finding])
             return
-        self.taken[place] = source
+        self._sources_by_place[place] = source
+        if str(self.out) == "-":
+            write_document(sealed(name, content).decode())
+            return
         failed = write_file(self.out / name, content, self.sources, force=self.force)
         if failed is not None:
-            self.talk.say([failed])
+            self.reporter.report([failed])
         else:
-            say(str(self.out / name))
+            write_lines(str(self.out / name))

@@ -34,6 +34,28 @@ Settings: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+ListOnly: TypeAlias = Annotated[
+    bool, typer.Option("--list", help="List the names that can be printed; print nothing.")
+]
+PagesTo: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--to",
+        click_type=PAGE_KINDS,
+        help="Write the list as a file; may be given twice.",
+        show_default=False,
+    ),
+]
+Ruleset: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--ruleset",
+        autocompletion=rulesets,
+        metavar="RULESET",
+        help="The name of a ruleset, or its folder.",
+        show_default=False,
+    ),
+]
 Out: TypeAlias = Annotated[Path, typer.Option("--out", help="Folder to write to.", readable=False)]
 Force: TypeAlias = Annotated[
     bool,

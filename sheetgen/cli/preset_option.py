@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
 import typer
 
 from sheetgen.model.designs.presets import Preset
@@ -18,11 +17,11 @@ def preset_of(name: str) -> Preset | None:
         typer.BadParameter: There is none of that name.
     """
     from sheetgen.diag.near import suggestion
-    from sheetgen.load.designs.presets import presets
+    from sheetgen.load.designs.presets import load_presets
 
     if not name:
         return None
-    known = presets()
+    known = load_presets()
     if name not in known:
         message = f"there is no preset `{name}`; {suggestion(name, known, 'presets')}"
         raise typer.BadParameter(message, param_hint="--for")
@@ -43,17 +42,6 @@ def card_defaults(preset: Preset) -> dict[str, Any]:
         "single": preset.single,
         "no_marks": not preset.marks,
     }
-
-
-def check_archive(archive: bool, preset: Preset | None) -> None:
-    """Refuse a file for a press that is to be kept as PDF/A, too.
-
-    Raises:
-        click.UsageError: Both are wanted.
-    """
-    if archive and preset is not None and preset.colour == "cmyk":
-        message = f"--archive and --for {preset.name} exclude each other: print it twice"
-        raise click.UsageError(message)
 
 
 def for_pages(ctx: typer.Context, name: str) -> str:

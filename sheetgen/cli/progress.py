@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Final
 
-from sheetgen.cli.terminal import say, write_text
+from sheetgen.cli.terminal import write_lines, write_text
 from sheetgen.diag.visible import EscapedText
 
 _BAR: Final = 28
@@ -39,7 +39,7 @@ class Progress:
         if self._bar:
             self._draw(now)
         elif self._log and now >= due:
-            say(f"{self.done} of {self.total}, {self._pace(now)}", err=True)
+            write_lines(f"{self.done} of {self.total}, {self._pace(now)}", err=True)
         self._said = now if now >= due else self._said
 
     def clear(self) -> None:
@@ -72,7 +72,7 @@ def preparing(what: str, steps: int) -> Progress:
     """Say what is being prepared, before a print that waits for it; see `announced`."""
     if sys.stderr.isatty():
         write_text(EscapedText("\r\x1b[K"), err=True)  # the bar of a build
-    say(f"{what}; this happens once", err=True)
+    write_lines(f"{what}; this happens once", err=True)
     return Progress(steps, quiet=steps < 2)
 
 

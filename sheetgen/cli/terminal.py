@@ -14,7 +14,7 @@ from sheetgen.diag.visible import EscapedText, visible
 _LINE_ENDS: Final = "\r\n\t"
 
 
-class CannotSay(Exception):
+class StreamError(Exception):
     """A stream that cannot be written to."""
 
     def __init__(self, stream: TextIO, error: OSError) -> None:
@@ -22,13 +22,13 @@ class CannotSay(Exception):
         self.stream, self.error = stream, error
 
 
-def say(*lines: str, err: bool = False) -> None:
+def write_lines(*lines: str, err: bool = False) -> None:
     """Print each of `lines` as one line: a line end inside one is escaped like any control."""
     texts = (line if isinstance(line, EscapedText) else visible(line) for line in lines)
     write_text(EscapedText("".join(f"{text}\n" for text in texts)), err=err)
 
 
-def say_document(text: str) -> None:
+def write_document(text: str) -> None:
     """Print a text file as a result: its line ends and tabs stay, other controls are escaped."""
     write_text(EscapedText(visible(text, _LINE_ENDS)))
 
@@ -37,31 +37,31 @@ def write_text(text: EscapedText, *, err: bool = False) -> None:
     """Write `text` as it is.
 
     Raises:
-        CannotSay: The stream is closed at its other end, or its disk is full.
+        StreamError: The stream is closed at its other end, or its disk is full.
     """
     stream = sys.stderr if err else sys.stdout
     try:
         click.echo(text, file=stream, nl=False)
     except OSError as error:
-        raise CannotSay(stream, error) from error
+        raise StreamError(stream, error) from error
 
 
-def complain(error: click.ClickException) -> None:
+def write_usage_error(error: click.ClickException) -> None:
     """Print what click has to say of wrong usage, without forged lines in it."""
     if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
         error.message = visible(error.message)  # type: ignore[misc]
     text = io.StringIO()
     error.show(text)
-    say(*text.getvalue().rstrip("\n").split("\n"), err=True)
+    write_lines(*text.getvalue().rstrip("\n").split("\n"), err=True)
 
 
-def stop(failed: CannotSay, program: str) -> None:
+def close_stream(failed: StreamError, program: str) -> None:
     """Give a stream up; say so in one line unless its reader has just gone away."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
     if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:
         reason = (failed.error.strerror or str(failed.error)).lower()
-        say(f"{program}: cannot write to stdout: {reason}", err=True)
+        write_lines(f"{program}: cannot write to stdout: {reason}", err=True)
 
 
 def open_streams() -> None:

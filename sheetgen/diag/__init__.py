@@ -1,1 +1,1 @@
-"""Findings: what we have to say about an author's file, and where."""
+"""Findings about an author's file: their codes, places, hints and text."""

@@ -1,4 +1,4 @@
-"""Codes of what is wrong with a publisher's book, or with building it."""
+"""Codes of findings about books and their builds, SG7xx."""
 
 from __future__ import annotations
 
@@ -8,47 +8,48 @@ from sheetgen.diag.code import Code
 
 NOTHING_FOUND = Code(
     "SG701",
-    "a pattern that no file answers to",
-    "Paths of a book count from its own folder. `*` stands for any part of a name, `**` for any "
-    "folders between; a folder means all character files in it.",
+    "a pattern that matches no file",
+    "Paths in a book are relative to the book's folder. `*` matches any part of a name, `**` any "
+    "folders in between, and a folder stands for all character files in it.",
 )
 EDITED = Code(
     "SG702",
-    "an output that was changed since it was written",
-    "Every output holds a digest of itself. If it does not agree, somebody may have typed into the "
-    "file; if there is none, sheetgen did not write it. Either way it is left alone: move it away, "
-    "write to another folder with `--out`, or overwrite it with `--force`.",
+    "an output that was changed after it was written",
+    "Every output holds a digest of its content. If the digest does not match, somebody may have "
+    "typed into the file; if there is none, sheetgen did not write it. Either way the file is left "
+    "alone. Move it away, write to another folder with `--out`, or overwrite it with `--force`.",
 )
 BAD_ROW = Code(
     "SG703",
-    "a row of a table that makes no character",
-    "The first row of a CSV file names its columns. `$column` in the template stands for the "
-    "row's cell under it, and every `$column` has to be one of them.",
+    "a row that makes no character",
+    "The first row of a CSV file names its columns. In the template, `$column` stands for the "
+    "row's cell in that column, and every `$column` has to name a column.",
 )
 PART_MISSING = Code(
     "SG704",
-    "a combined file of which a part is missing",
-    "It is written only when all its parts are; mend these first.",
+    "a combined file that lacks a part",
+    "A combined file is written only when all its parts are. Correct the findings about its parts "
+    "first.",
 )
 BAD_PATTERN = Code(
     "SG705",
-    "a name of an output that cannot be one",
-    "A name may have the words {stem}, {name}, {ruleset}, {kind}, {entry} and {n} in it, of a CSV "
-    "file its columns too, and slashes for folders. It stays inside the folder of the outputs.",
+    "an output name that cannot be used",
+    "An output name may contain {stem}, {name}, {ruleset}, {kind}, {entry} and {n}, the columns of "
+    "a CSV file, and slashes for folders. It has to stay inside the output folder.",
 )
 BROKEN_OFF = Code(
     "SG706",
-    "a print that broke off",
-    "Something that should not happen did. The other prints are not touched by it; please report "
-    "it with the file.",
+    "a print that failed unexpectedly",
+    "This is a bug in sheetgen. The other prints are not affected. Please report it, together with "
+    "the file.",
 )
 BAD_RECORD = Code(
     "SG707",
-    "a record of a build that cannot be trusted",
-    "The folder `.sheetgen` beside the outputs remembers what was built. A record whose paths lead "
-    "out of the output folder, or that cannot be read, is not used: what it stands for is built "
-    "again, and nothing that it names is removed. Delete the record.",
+    "a build record that cannot be trusted",
+    "The folder `.sheetgen` in the output folder records what was built. A record that cannot be "
+    "read, or whose paths lead out of the output folder, is not used: its outputs are built again, "
+    "and no file that it names is removed. Delete the record.",
 )
 
 BOOK_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
-"""All of these."""
+"""All codes of this module."""

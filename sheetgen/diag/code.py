@@ -1,4 +1,4 @@
-"""A code of findings."""
+"""The class of codes of findings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A kind of finding.
+    """A kind of finding, as `sheetgen explain` describes it.
 
     Attributes:
         title: What is wrong, as a noun phrase.
-        about: Why it matters and how to mend it.
+        about: Why it matters, and what to do.
     """
 
     id: str

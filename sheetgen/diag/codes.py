@@ -1,9 +1,8 @@
-"""The codes of all findings: their names, and what `sheetgen explain` says of them.
+"""The catalogue of findings: the title of each code, and the text of `sheetgen explain`.
 
-A code is never used again for something else. SG0xx reading, SG1xx rulesets, SG2xx
-builds, SG3xx sheets, SG4xx engines and files, SG5xx questions; of finished
-files, SG6xx, see print_codes.py, of books, SG7xx, book_codes.py, of filled sheets, SG8xx,
-read_codes.py.
+SG0xx are about reading files, SG1xx rulesets, SG2xx characters, SG3xx layout, SG4xx engines and
+outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books) and SG8xx (filled sheets) have modules
+of their own. A code that left the catalogue, such as SG306, is never used again.
 """
 
 from __future__ import annotations
@@ -16,352 +15,361 @@ from sheetgen.diag.read_codes import READ_CODES
 UNREADABLE = Code(
     "SG001",
     "a file that cannot be read",
-    "The file is missing, is a folder where a file was wanted, or may not be opened. "
-    "Check the path and the permissions. A folder is fine where PATH… is asked for: "
-    "every .yaml and .yml file in it is taken.",
+    "The file does not exist, is a folder, or its permissions forbid reading it. Check the path "
+    "and the permissions. Where a command takes PATH…, a folder is fine: the command reads every "
+    ".yaml and .yml file in it.",
 )
 NOT_UTF8 = Code(
     "SG002",
     "bytes that are not UTF-8",
-    "Author files are UTF-8 text. Save the file as UTF-8 in your editor; the place "
-    "shown is the first byte that does not fit.",
+    "Author files are text in UTF-8. Save the file as UTF-8 in your editor. The finding shows the "
+    "first byte that is not UTF-8.",
 )
 NOT_YAML = Code(
     "SG003",
     "a mistake in the YAML",
-    "The file is not YAML from this place on. The usual causes are a tab used for "
-    "indentation, a missing blank after a colon, a quote or bracket that is never "
-    "closed, and a text with `: ` or ` #` in it that needs quotes.",
+    "The YAML parser cannot read the file beyond this place. The usual causes are a tab used for "
+    "indentation, a missing space after a colon, a quote or bracket that is never closed, and a "
+    "text with `: ` or ` #` in it that needs quotes.",
 )
 TOO_MUCH = Code(
     "SG004",
     "more than a file may hold",
-    "Files come from strangers too, so there are limits: 4 MB, 40 levels of nesting, "
-    "200,000 values (copies made by `*aliases` count each time). A PDF has at most 300 MB, and "
-    "reading it takes at most 768 MB of memory and 8 s of processor time, and 10 s more for each "
-    "megabyte after the first.",
+    "Files may come from strangers, so sheetgen limits what it reads: 4 MB, 40 levels of nesting "
+    "and 200,000 values (each copy made by an `*alias` counts). For a PDF the limits are 300 MB of "
+    "file, 768 MB of memory, and 8 s of processor time plus 10 s for each megabyte after the "
+    "first. Split the file.",
 )
-SAID_TWICE = Code(
+REPEATED_KEY = Code(
     "SG005",
     "a key that is written twice",
-    "Of two equal keys one would be lost without a word. Put both values under one "
-    "key, or remove one.",
+    "YAML would keep only one of the two values and drop the other silently. Put both values under "
+    "one key, or remove one.",
 )
 NOT_OUR_YAML = Code(
     "SG006",
-    "a YAML feature that is not read here",
-    "Tags (`!!name`), merges (`<<`), several documents in one file and keys that are "
-    "lists or mappings are not read. Write the values out.",
+    "a YAML feature that is not supported",
+    "sheetgen does not read tags (`!!name`), merges (`<<`), several documents in one file, or keys "
+    "that are lists or mappings. Write the values out.",
 )
 EMPTY = Code(
     "SG007",
-    "a file with nothing in it",
-    "The file is empty, or has only comments. `sheetgen new character RULESET "
-    "NAME` writes one to start from.",
+    "an empty file",
+    "The file has no content, or only comments. Run `sheetgen new character RULESET NAME` to write "
+    "a character to start from.",
 )
 WRONG_TYPE = Code(
     "SG010",
-    "a value of the wrong kind",
-    "A number, a text, a list or a mapping is expected there, and the file has something "
-    "else. A number of dice is written as `3` or `3D`, all others without the D; yes "
-    "and no are `true` and `false`.",
+    "a value of the wrong type",
+    "This key takes a number, a text, a list or a mapping, and the file has something else. Write "
+    "a number of dice as `3` or `3D`, any other number without the D, and yes or no as `true` or "
+    "`false`.",
 )
 UNKNOWN_KEY = Code(
     "SG011",
-    "a key that means nothing here",
-    "Nothing is ignored in silence: a key that is not known is an error, since it is "
-    "most often a misspelling.",
+    "an unknown key",
+    "sheetgen ignores nothing silently. An unknown key is an error, because it is most often a "
+    "misspelling. Correct its spelling, or remove it.",
 )
 MISSING_KEY = Code(
     "SG012",
-    "a key that is needed",
-    "The rules need this value and do not guess it.",
+    "a missing key",
+    "The rules need this value and cannot guess it. Add the key.",
 )
 CONTROLS = Code(
     "SG013",
     "control characters in a text",
-    "Terminals and browsers obey such characters instead of showing them: escapes, the bell, "
-    "marks that turn the direction of writing. They are left out of everything that is printed. "
-    "Remove them from the file.",
+    "Terminals and browsers obey control characters instead of showing them: escape sequences, the "
+    "bell, marks that change the writing direction. Prints leave them out. Remove them from the "
+    "file.",
 )
 UNKNOWN_RULESET = Code(
     "SG101",
-    "a ruleset that is not known",
-    "`ruleset:` names a folder under content/rulesets/ (`sheetgen list rulesets`) or "
-    "is the path of a ruleset's folder.",
+    "an unknown ruleset",
+    "`ruleset:` takes the name of a shipped ruleset (run `sheetgen list rulesets`) or the path of "
+    "a ruleset's folder.",
 )
 BAD_FORMULA = Code(
     "SG102",
     "a formula that cannot be read",
-    "Formulas know whole numbers, + - * / // %, comparisons, and, or, not, "
-    "`a if test else b` and a fixed list of functions; nothing else, so that a "
-    "ruleset from a stranger can do nothing but arithmetic.",
+    "A formula may hold whole numbers, + - * / // %, comparisons, and, or, not, `a if test else "
+    "b`, and a fixed list of functions. Nothing else is allowed, so that a stranger's ruleset can "
+    "only do arithmetic.",
 )
 UNKNOWN_IN_FORMULA = Code(
     "SG103",
-    "a name in a formula that nothing carries",
-    "A formula may name traits, derived values, options, pools and named formulas of "
-    "its own ruleset.",
+    "an unknown name in a formula",
+    "A formula may name the traits, derived values, options, pools and named formulas of its own "
+    "ruleset. Correct the name, or define it.",
 )
 CYCLE = Code(
     "SG104",
-    "values that need each other",
-    "Each of these derived values is computed from the next, and the last from the "
-    "first; there is nothing to begin with.",
+    "values that depend on each other",
+    "Each of these derived values is computed from the next, and the last from the first. Change "
+    "one of them so that it does not depend on the others.",
 )
 DANGLING = Code(
     "SG105",
-    "a reference to nothing",
-    "The ruleset names a trait, choice, item, catalogue, group, pool or option that "
-    "it does not have.",
+    "a reference to something that does not exist",
+    "The ruleset names a trait, choice, item, catalogue, group, pool or option that it does not "
+    "define. Correct the name, or define it.",
 )
 TWO_OWNERS = Code(
     "SG106",
     "one id for two things",
-    "Traits, derived values, options and pools share one space of names, since "
-    "formulas use them all.",
+    "Traits, derived values, options and pools share one set of ids, because formulas use them "
+    "all. Rename one of the two.",
 )
 BAD_OPTION = Code(
     "SG107",
-    "an option or a value of one that is not known",
-    "`sheetgen list options RULESET` shows the options of a ruleset, what each may be "
-    "and the ruling that its default rests on.",
+    "an unknown option, or an unknown value of one",
+    "Run `sheetgen list options RULESET` to see the options of a ruleset, their values, and the "
+    "rulings that their defaults follow.",
 )
 UNANSWERED = Code(
     "SG108",
-    "a rule that could not be worked out",
-    "A formula divides by nothing, grows beyond bounds, or needs what is not there. "
-    "Such a rule counts as not satisfied: to let it pass would allow what the rules "
-    "may forbid.",
+    "a rule that cannot be evaluated",
+    "A formula divides by zero, exceeds the limits of numbers, or needs a value that does not "
+    "exist. A rule that cannot be evaluated counts as broken, so that it never allows what the "
+    "rules may forbid. Correct the formula.",
 )
 NO_PLACE = Code(
     "SG109",
-    "a module that finds its place not there",
-    "A module of a ruleset needs, changes, removes or replaces something that the ruleset "
-    "below it does not have. Its places are keys joined by dots, as in "
-    "`groups.skills.traits.NAME`.",
+    "a module that does not fit its ruleset",
+    "A module needs, changes, removes or replaces something that the ruleset below it does not "
+    "have. The module names places as keys joined by dots, such as `groups.skills.traits.NAME`. "
+    "Correct the place, or switch the module off.",
 )
 TWO_MODULES = Code(
     "SG110",
-    "two modules that cannot be on together",
-    "They replace the same part, or write the same place. The last never wins: switch one "
-    "of them off, with `options: {modules.NAME: no}` in the file or `--set modules.NAME=no`.",
+    "two modules that conflict",
+    "Both modules replace the same part or write to the same place, and neither takes precedence. "
+    "Switch one of them off, with `options: {modules.NAME: no}` in the file or `--set "
+    "modules.NAME=no`.",
 )
 UNDEFINED = Code(
     "SG111",
-    "a word that the rules use and do not define",
-    "The source of these rules leaves it open. Prints say so beside it; define it in "
-    "your own ruleset, or agree at the table.",
+    "a term that the rules use but do not define",
+    "The source of these rules leaves the term open, and prints mark it. Define it in your own "
+    "ruleset, or agree on it at your table.",
 )
 UNKNOWN_NAME = Code(
     "SG201",
     "a name that the ruleset does not have",
-    "Names are matched whatever their case, hyphens, apostrophes and accents. "
-    "`sheetgen list RULESET` shows all names.",
+    "Case, hyphens, apostrophes and accents do not matter. Run `sheetgen list RULESET` to see all "
+    "names.",
 )
 AMBIGUOUS = Code(
     "SG202",
-    "a name that two things have",
-    "Say which one is meant, by its longer name.",
+    "an ambiguous name",
+    "Two things have this name. Use the longer name of the one that you mean.",
 )
 OVERSPENT = Code(
     "SG203",
-    "more spent than there is",
-    "The ledger (`sheetgen show FILE`) lists what was spent, line by line. Take out "
-    "something, or record what was gained.",
+    "more points spent than available",
+    "Run `sheetgen show FILE` to see the ledger, which lists each expense. Remove an expense, or "
+    "record the points that the character has gained.",
 )
 ABOVE_LIMIT = Code(
     "SG204",
     "a rating above its limit",
-    "The class, or another choice, closes these steps; on the sheet their boxes are grey.",
+    "The character's class or another choice sets this limit. The sheet prints the boxes above it "
+    "in grey. Lower the rating.",
 )
 REQUIREMENT = Code(
     "SG205",
     "a choice whose requirement is not met",
-    "The choice asks for something that this build does not have.",
+    "The choice requires something that this character does not have. The finding names it: add "
+    "it, or remove the choice.",
 )
 TOO_OFTEN = Code(
     "SG206",
     "a choice taken too often",
-    "It may be taken only once; one that comes with a class counts as taken.",
+    "The choice can be taken only once. One that a class grants counts as taken. Remove the "
+    "repetition.",
 )
 BROKEN_RULE = Code(
     "SG207",
-    "a rule of the ruleset that is broken",
-    "The line `rule:` names it; the ruleset's data has it under `rules`, with "
-    "the ruling that it rests on.",
+    "a broken rule of the ruleset",
+    "The line `rule:` names the rule, and the ruling that it follows. The ruleset's YAML has it "
+    "under `rules`.",
 )
 WRONG_COUNT = Code(
     "SG208",
     "too many or too few picks",
-    "The rules say how many are to be picked, and how much one hand holds. A number "
-    "behind a name counts: `Name x2` and `{Name: 2}` are two. It is 1 or more.",
+    "The rules set how many things to pick, and how many one hand can hold. A number with a name "
+    "counts: `Name x2` and `{Name: 2}` are two picks. The number is 1 or more.",
 )
 REPEATED = Code(
     "SG209",
-    "a pick made twice",
-    "These picks have to be different ones.",
+    "the same pick twice",
+    "These picks have to differ from each other. Replace one of them.",
 )
 ASKS = Code(
     "SG210",
-    "a choice without its detail, or with one that it does not take",
-    "Some choices name something: write `{Choice: what it names}`; others are a name alone.",
+    "a choice that lacks its detail, or has one that it does not take",
+    "Some choices take a detail: write `{Choice: detail}`. All others are a name alone.",
 )
 CONTRADICTION = Code(
     "SG211",
     "two picks that exclude each other",
-    "One choice brings along another one than the file names.",
+    "One choice grants something other than what the file names. Change one of the two.",
 )
 BAD_SPREAD = Code(
     "SG212",
-    "points that are not spread by the rule",
-    "The rule says how many points there are, among what they go, and the least and "
-    "the most for each.",
+    "points that are not distributed as the rule demands",
+    "The rule sets how many points there are, what they may raise, and the minimum and maximum for "
+    "each. Correct the figures.",
 )
 STARS = Code(
     "SG213",
     "stars that nothing grants",
-    "Each star replaces a dot and needs one take of the ability that grants it.",
+    "Each star replaces a dot, and needs one pick of the ability that grants stars. Add the "
+    "ability, or remove the star.",
 )
 NOT_FOR_SALE = Code(
     "SG214",
     "an item that cannot be bought",
-    "It has no price. If the game master gave it, write `{Name: granted}`.",
+    "The item has no price. If the game master gave it to the character, write `{Name: granted}`.",
 )
 BAD_DICE = Code(
     "SG215",
-    "dice that cannot be had",
-    "A die is one of the ruleset's ladder, and a history of purchases has to lead to "
-    "the dice that the file names.",
+    "dice that cannot be bought",
+    "Each die must be one of the ruleset's ladder, and a history of purchases must end with the "
+    "dice that the file names.",
 )
 BELOW_GRANT = Code(
     "SG216",
     "a rating below what is granted",
-    "A choice grants more than the file states. State the whole rating, or leave the "
-    "trait out: what is granted need not be repeated.",
+    "A choice grants more than the file states. Write the full rating, or leave the trait out: "
+    "what a choice grants need not be repeated.",
 )
 REFUND = Code(
     "SG217",
     "steps that cannot be sold or lost",
-    "Only with the ability to do so can steps be sold, from the top down. Steps that "
-    "were lost in play go from the top down too. The rating says what is left; no more "
-    "can be gone than was there.",
+    "A character needs the right ability to sell steps. Steps are sold and lost from the top of "
+    "the rating down. The rating states what is left, so no more steps can be sold or lost than "
+    "there were.",
 )
 TWO_STARTS = Code(
     "SG218",
-    "two choices that set the same start",
-    "Each says what the pool starts with, and they differ.",
+    "two choices that set the same starting value",
+    "Both choices set the value that the pool starts with, and the two values differ. Remove one "
+    "of the choices.",
 )
 OPEN_NAME = Code(
     "SG219",
     "a name that the ruleset does not list",
-    "The rules leave this list open, so the name is kept; no limits are known for it.",
+    "The rules leave this list open, so the name is kept. sheetgen knows no limits for it.",
 )
 NO_ADVANCE = Code(
     "SG220",
     "a step that cannot be bought",
-    "`sheetgen advance FILE` lists what can be bought now, and for how much.",
+    "Run `sheetgen advance FILE` to see what the character can buy now, and the prices.",
 )
 SWITCHED_OFF = Code(
     "SG221",
     "an optional rule that is switched off",
-    "The table does not use this rule; an option turns it on.",
+    "Your table does not use this rule. Switch on the option that the finding names, or remove "
+    "what needs it.",
 )
 CAVEAT = Code(
     "SG222",
-    "something to know about a choice",
-    "The text says so, but nothing can check it. It is never an error.",
+    "a reminder about a choice",
+    "The text of the choice has a condition that sheetgen cannot check. This is never an error.",
 )
 DISAGREE = Code(
     "SG223",
-    "two figures that should be the same",
-    "The file says one thing twice, and differently. Mend one of the two, or leave the total out.",
+    "two figures that should be equal",
+    "The file states the same thing twice, with different figures. Correct one of them, or leave "
+    "the total out.",
 )
 NO_SESSION = Code(
     "SG224",
     "a session that is not listed",
-    "Where the sessions are listed with what each gained, steps are bought in one of "
-    "them; else nobody knows whether there were points enough by then. One in which "
-    "nothing was gained may be listed too.",
+    "If a file lists its sessions with the points gained in each, every purchase names one of "
+    "them. Otherwise nobody could tell whether there were enough points at that time. List the "
+    "session, even if nothing was gained in it.",
 )
 OVERFLOW = Code(
     "SG301",
-    "text that does not fit its place",
-    "It was shrunk to the smallest size that can be read, and still did not fit. The "
-    "field holds all of it, and the whole text is printed on a continuation page.",
+    "text that does not fit its field",
+    "The text does not fit even at the smallest legible size. The field holds all of it, and a "
+    "continuation page prints the whole text.",
 )
 MORE_ROWS = Code(
     "SG302",
     "more rows than the sheet has",
-    "The rest is printed on a continuation page, in the same order.",
+    "A continuation page prints the remaining rows, in the same order.",
 )
 NO_GLYPH = Code(
     "SG303",
-    "letters that the sheet's fonts do not have",
-    "The field holds them, but they are drawn as empty boxes. A theme may bring a "
+    "characters that the sheet's fonts do not have",
+    "The form field holds the characters, but the page shows empty boxes. Choose a theme with a "
     "font that has them.",
 )
-NO_SUCH_LOOK = Code(
+UNKNOWN_DESIGN = Code(
     "SG304",
-    "a sheet, theme or paper that is not there",
-    "`sheetgen list themes` shows what there is.",
+    "an unknown sheet, theme or paper size",
+    "Run `sheetgen list themes` to see what is available.",
 )
 BAD_TEMPLATE = Code(
     "SG305",
     "a template that cannot be rendered",
-    "A template names a value or macro that does not exist, or its syntax is wrong.",
-)
-DRAFT = Code(
-    "SG306",
-    "a build with errors that is printed as a draft",
-    "`--draft` prints it all the same, stamped, with its findings on a last page.",
+    "The template has a syntax error, or names a value or macro that does not exist. The finding "
+    "shows the line.",
 )
 PANEL_FULL = Code(
     "SG307",
-    "a panel with more on it than its page holds",
-    "A panel is read from across the table, so its rows are never smaller than 13 points "
-    "and its notes never smaller than 11. Move a block to another panel, or leave out rows.",
+    "a panel with more content than its page holds",
+    "Players read a panel from across the table, so its rows are never smaller than 13 points and "
+    "its notes never smaller than 11. Move a block to another panel, or leave out rows.",
 )
 BAD_DESIGN = Code(
     "SG310",
     "a design, theme or preset that cannot be used",
     "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
-    "names something that is not there, or holds a value that nothing can be printed with. "
-    "templates/README.md says what each key may hold.",
+    "names something that does not exist, or has a value that cannot be printed. "
+    "templates/README.md describes each key.",
 )
 CANNOT_WRITE = Code(
     "SG401",
     "a file that cannot be written",
-    "The folder may not exist, be full or not allow it. Nothing is left half written.",
+    "The folder does not exist, the disk is full, or the permissions forbid writing. No incomplete "
+    "file is left behind. Choose another folder with `--out`.",
 )
 WOULD_OVERWRITE = Code(
     "SG402",
     "an output that would replace an input",
-    "Files that were read in this run are never written over.",
+    "sheetgen never overwrites a file that it has read in the same run. Choose another folder with "
+    "`--out`.",
 )
 SAME_OUTPUT = Code(
     "SG403",
-    "two inputs with one output name",
-    "Both would be written to the same file. Rename one, or use another folder.",
+    "two inputs with the same output name",
+    "Both would be written to the same file. Rename one of the inputs, or write them to different "
+    "folders.",
 )
 NO_ENGINE = Code(
     "SG404",
     "a layout engine that cannot be loaded",
-    "Sheets and cards of what comes along are laid out already. Tables, screens, fights, odds, "
-    "and sheets and cards of other rules or other options are laid out by WeasyPrint, which "
-    "needs the system's library Pango (`libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
-    "Debian, `brew install pango` on a Mac). `sheetgen doctor` says what is there.",
+    "Sheets and cards of the shipped rulesets are laid out in advance. WeasyPrint lays out "
+    "everything else: tables, screens, encounters, odds, and sheets and cards of other rulesets or "
+    "other options. It needs the system library Pango: install `libpango-1.0-0 libpangoft2-1.0-0 "
+    "libharfbuzz-subset0` on Debian, or run `brew install pango` on a Mac. Run `sheetgen doctor` "
+    "to see what is installed.",
 )
-OTHER_SORT = Code(
+OTHER_KIND = Code(
     "SG405",
-    "a file of another sort in a folder",
-    "A folder may hold characters, fights, books and rulesets side by side. Each command takes "
-    "those that it prints and passes over the rest; `sheetgen check` checks all of them.",
+    "a file of another kind",
+    "A folder may hold characters, encounters, books and rulesets side by side. Each command "
+    "prints the files of its own kind and skips the rest. Run `sheetgen check` to check all of "
+    "them.",
 )
 BAD_ODDS = Code(
     "SG501",
     "a question about odds that cannot be read",
-    "It is dice, then `vs`, then a target number or other dice, such as `5D vs 14 cover 5`.",
+    "Write dice, then `vs`, then a target number or other dice, such as `5D vs 14 cover 5`.",
 )
 
 CODES: dict[str, Code] = {

@@ -1,4 +1,4 @@
-"""Control characters in author text: found, named, and taken out of what is printed."""
+"""Control characters in author text: find, name and remove them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sheetgen.diag.visible import visible
 _DROPPED: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
 )
-"""Controls except tab and line ends, and what turns the direction of the text around it."""
+"""Control characters except tab and line breaks, and characters that change the text direction."""
 
 
 def strip_controls(text: str) -> str:
-    """Return `text` without control characters; one that separates words becomes a blank."""
+    """Return `text` without control characters; one that separates words becomes a space."""
     return _DROPPED.sub(lambda found: " " if found[0].isspace() else "", text)
 
 
@@ -25,5 +25,5 @@ def controls_in(text: str) -> str:
 
 
 def has_controls(text: str) -> bool:
-    """Whether `text` has a character that `strip_controls` takes out."""
+    """Whether `text` has a character that `strip_controls` removes."""
     return not text.isprintable() and _DROPPED.search(text) is not None

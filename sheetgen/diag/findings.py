@@ -1,4 +1,4 @@
-"""A finding, and a value together with its findings."""
+"""Findings, and values together with the findings about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Severity(IntEnum):
-    """How much a finding matters; only errors keep a sheet from being printed."""
+    """How much a finding matters; only errors prevent a print."""
 
     NOTE = 0
     WARNING = 1
@@ -22,19 +22,19 @@ class Severity(IntEnum):
 
     @property
     def word(self) -> str:
-        """The severity as it is printed."""
+        """The severity in lower case."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to say about an author's file.
+    """A problem in an author's file, or a note about it.
 
     Attributes:
-        message: What is wrong, in the author's words: no Python type names.
-        hint: What to do about it. Empty only if there is truly nothing to suggest.
-        rule: The ruleset's own name for the rule that is broken, and its ruling; a
-            reader finds the rule by it. Empty where the rule is not a ruleset's.
+        message: What is wrong, in the author's words, without Python's type names.
+        hint: What to do, beginning with a verb; empty if there is nothing to suggest.
+        rule: The ruleset's name for the broken rule, and its ruling; empty if the rule is not a
+            ruleset's.
     """
 
     code: Code
@@ -47,10 +47,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked(Generic[T]):
-    """A value together with everything we had to say about it.
+    """A value and the findings about it.
 
-    There is no exception for bad input: a run collects every finding, so that an
-    author mends ten mistakes in one pass instead of one mistake in ten.
+    Bad input raises no exception: a run collects all findings, so that an author can correct
+    ten mistakes in one pass.
     """
 
     value: T | None
@@ -63,10 +63,10 @@ class Checked(Generic[T]):
 
 
 class DesignError(ValueError):
-    """A design, theme or preset cannot be used. Deep down a print there is no other way out.
+    """A design, theme or preset cannot be used. Raised deep inside a print, caught by `prints`.
 
     Attributes:
-        findings: What is wrong with it.
+        findings: The findings about it.
     """
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
@@ -80,7 +80,7 @@ def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` without repeats, by place in the file, then by code."""
+    """Return `findings` without repetitions, sorted by place in the file, then by code."""
     return tuple(sorted(dict.fromkeys(findings), key=_by_place))
 
 
@@ -89,7 +89,7 @@ def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
     return span.file, span.line, span.column, finding.code.id, finding.message
 
 
-def strictly(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` with warnings as errors."""
+def raise_warnings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return `findings` with warnings turned into errors."""
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

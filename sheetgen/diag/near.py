@@ -8,34 +8,35 @@ from itertools import count, takewhile
 from typing import Final
 
 _ALIKE: Final = 0.75
-"""How alike a misspelt name is at least; at 0.6, unlike names of like letters are near."""
+"""The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
 
 _SHORT: Final = 4
 _ALIKE_SHORT: Final = 0.66
-"""The same for short names: one of three letters may be wrong."""
+"""The least similarity of short names: one of three letters may be wrong."""
 
 _STEM: Final = 4, 0.6
-"""Letters that begin two forms of one word at least, and their share of the longer form."""
+"""The least number of initial letters that two forms of a word share, and their least share of the
+longer form."""
 
 _LONGEST: Final = 80
 
 MOST_SEARCHES: Final = 2_000
-"""Misspelt names of a run that are compared with others: a file may hold 50,000 of them, and
-comparing takes half a millisecond each. Nobody needs a hint for the rest."""
+"""The most misspelt names of a run that are searched for: a file may hold 50,000 of them, and a
+search takes half a millisecond."""
 
 _searches = count(1)
 
 
 def begin_run() -> None:
-    """Let the next run compare names anew."""
+    """Reset the count of searches at the start of a run."""
     global _searches
     _searches = count(1)
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """Return the one of `names` that `word` most likely meant, or an empty string.
+    """Return the one of `names` that `word` most likely means, or an empty string.
 
-    Part of a name counts, too: `smtih` means `John Smith`; so does another form of the word:
+    A part of a name matches too: `smtih` means `John Smith`. So does another form of the word:
     `soothing` means `soothe`, and `unique skill` means `unique`.
     """
     if next(_searches) > MOST_SEARCHES:
@@ -50,7 +51,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
     parts: dict[str, str] = {}
     for lower, name in by_lower.items():
         for part in lower.split():
-            if len(part) > 3:  # `of` and `the` mean nothing alone
+            if len(part) > 3:  # not `of` or `the`
                 parts.setdefault(part, name)
     found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
     if found:
@@ -63,13 +64,13 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def _stem(one: str, other: str) -> int:
-    """Return how many letters two words have in common from their beginning."""
+    """Return the number of initial letters that two words share."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
-    """Return a hint: the near match, or else what there is to choose from.
+    """Return a hint: the nearest name, or else the names to choose from.
 
     Args:
         what: What the names are, in the plural, such as `keys`.

@@ -1,4 +1,4 @@
-"""Notices of slow work, from the place that does it to the command that shows its progress."""
+"""Notices of slow work, sent from the code that does it to the command that shows progress."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Protocol
 
 
 class Steps(Protocol):
-    """What shows how far the work is."""
+    """A display of progress."""
 
     def step(self) -> None:
-        """Note that one more step is done."""
+        """Show one more step as done."""
 
     def clear(self) -> None:
-        """Take away what shows the progress."""
+        """Remove the display."""
 
 
 Listener = Callable[[str, int], Steps]
-"""Called before slow work, with what is being prepared, and in how many steps."""
+"""Called before slow work, with its description and its number of steps."""
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard_by(listener: Listener | None) -> Iterator[None]:
-    """Send the notices to `listener`; None for nobody."""
+def send_notices_to(listener: Listener | None) -> Iterator[None]:
+    """Send the notices inside the `with` block to `listener`, or to nobody."""
     token = _listener.set(listener)
     try:
         yield
@@ -41,7 +41,7 @@ def listen(listener: Listener) -> None:
 
 @contextmanager
 def announced(what: str, steps: int = 1) -> Iterator[Callable[[], None]]:
-    """Announce slow work; what this yields is to be called after each step."""
+    """Announce slow work; yield a function to call after each step."""
     listener = _listener.get()
     if listener is None:
         yield lambda: None

@@ -15,14 +15,14 @@ _COLOURS: Mapping[Severity, str] = {
     Severity.NOTE: "36;1",
 }
 _LONGEST_LINE = 160
-"""Characters of an author's line that are shown; a file may be one line of megabytes."""
+"""The most characters shown of an author's line; a file may be one line of megabytes."""
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
-    """Return `finding` with the author's own line and a caret under the place.
+    """Return `finding` as text, with the author's line and a caret under the place.
 
     Args:
-        lines: All lines of the file; too few of them means no excerpt.
+        lines: All lines of the file; without the finding's line there is no excerpt.
         colour: Whether to use terminal colours.
     """
     paint = _painter(finding.severity if colour else None)
@@ -46,7 +46,7 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Escape
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    """Return `finding` for JSON."""
+    """Return `finding` as data for JSON."""
     span = finding.span
     return {
         "code": finding.code.id,
@@ -62,7 +62,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
 
 
 def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
-    """Return what to show of `line`: what stands before the place, the place, and the rest."""
+    """Return the part of `line` to show, split into before the place, the place, and after."""
     start = min(column - 1, len(line))
     first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
     last = first + _LONGEST_LINE
@@ -73,7 +73,7 @@ def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
 
 
 def _columns(text: str) -> int:
-    """Return how many columns of a terminal `text` takes."""
+    """Return the width of `text` in terminal columns."""
     return sum(_width(character) for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Spaces that a line of YAML lacks: YAML then reads a text where the author meant a key or item."""
+"""Missing spaces in YAML, which turn a key or an item into a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 KEY: Final = re.compile(r"\s*(?:- +)*(?:\"[^\"]*\"|'[^']*'|[^\s#:\"'\[{-][^:#\"]*?):(?=\s|$)")
-"""A key with its colon, at the beginning of a line."""
+"""A key and its colon at the beginning of a line."""
 
 _COLON: Final = re.compile(
     r"(?P<before>\s*(?:- +)?|.*[{,]\s*)(?P<key>[^\W\d][\w' -]*):(?P<value>[^\s/:][^,}\]]*)"
@@ -15,7 +15,7 @@ _DASH: Final = re.compile(r"\s*(?P<dash>-)(?P<word>[^\W\d].*)")
 
 
 def missing_blank(line: str) -> tuple[int, str, str] | None:
-    """Return the column, from 0, the message and the hint of a space that `line` lacks."""
+    """Return the column (from 0), message and hint for a missing space in `line`, or None."""
     colon = None if KEY.match(line) and "{" not in line else _COLON.match(line)
     if colon is not None:
         message = "a space is missing after this colon"
@@ -28,6 +28,6 @@ def missing_blank(line: str) -> tuple[int, str, str] | None:
 
 
 def torn_name(name: str) -> str:
-    """Return the hint for a name such as `Key:3D` or `-Item`; empty if it lacks no space."""
+    """Return the hint for a name such as `Key:3D` or `-Item`; empty if no space is missing."""
     lacks = missing_blank(name)
     return f"{lacks[1].replace('this', 'the')}: {lacks[2]}" if lacks is not None else ""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 RULESET: Final = "RULESET"
-"""The command line's argument of this name, as the file of a span."""
+"""The name of a command-line argument, used as the file of a span."""
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""What YAML's parser counts as the end of a line; more than `split("\\n")` knows."""
+"""The line breaks of YAML, which are more than `\\n`."""
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of `text` as places count them."""
+    """Return the lines of `text` as spans count them."""
     return _BREAK.split(text)
 
 
@@ -23,8 +23,8 @@ class Span:
     """A place in an author's file. Lines and columns count from 1, as editors do.
 
     Attributes:
-        file: As the author named it; a finding repeats it.
-        width: Characters under the caret; at least 1, and never beyond the line.
+        file: The path as the author wrote it.
+        width: Number of characters; at least 1, and not beyond the end of the line.
     """
 
     file: str
@@ -33,9 +33,9 @@ class Span:
     width: int = 1
 
     def within(self, offset: int, width: int = 1) -> Span:
-        """Return the place `offset` characters into this one (a formula's own parts).
+        """Return the place `offset` characters into this one, such as a part of a formula.
 
-        A text of several lines has no such places; then it is the whole.
+        In a text of several lines it is the whole span.
         """
         if offset >= self.width:
             return self
@@ -44,7 +44,7 @@ class Span:
 
     @property
     def is_option(self) -> bool:
-        """Whether it is an option or argument of the command line, which has no lines."""
+        """Whether this is an option or argument of the command line, which has no lines."""
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Author text as a terminal may show it: control characters as escapes that can be read."""
+"""Author text with control characters as escapes, safe for terminals."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import unicodedata
 from typing import Final
 
 _SAFE: Final = ("Zs", "Cn", "Co")
-"""Categories that `str.isprintable` refuses although a terminal shows them as a space or a box."""
+"""Unicode categories that `str.isprintable` rejects although terminals show a space or a box."""
 
 JOINERS: Final = "\u200c\u200d"
-"""Format characters that scripts and emoji need, and that move nothing else."""
+"""Format characters that scripts and emoji need and that are harmless."""
 
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class EscapedText(str):
-    """Text that is escaped already, with our own colours and line ends; it is written as it is.
+    """Text that is already escaped, with our own colours and line breaks.
 
-    Whatever is made of it by `+` or an f-string is a plain `str` and is escaped again.
+    `+` and f-strings turn it into a plain `str`, which is escaped again.
     """
 
     __slots__ = ()
@@ -35,14 +35,14 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON with the same characters as JSON's own escapes; they stand in strings only."""
+    """Return JSON with these characters as JSON escapes; they occur only in strings."""
     if text.isascii() and "\x7f" not in text:
         return text
     return "".join(c if c in "\n\t" or is_safe(c) else _json_escape(c) for c in text)
 
 
 def is_safe(character: str) -> bool:
-    """Whether a terminal shows this character without doing anything else."""
+    """Whether a terminal shows this character and does nothing else."""
     if character.isprintable() or character in JOINERS:
         return True
     return unicodedata.category(character) in _SAFE
@@ -50,7 +50,7 @@ def is_safe(character: str) -> bool:
 
 def _escape(character: str) -> str:
     point = ord(character)
-    if 0xDC80 <= point <= 0xDCFF:  # a byte of a file's name that is no text
+    if 0xDC80 <= point <= 0xDCFF:  # a byte of a file name that is not UTF-8
         return f"\\x{point - 0xDC00:02x}"
     if character in _SHORT:
         return _SHORT[character]

@@ -1,4 +1,4 @@
-"""Small words of messages."""
+"""Articles, verbs and repeated phrases of messages."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from sheetgen.diag.spans import Span
 
 def a(noun: str) -> str:
     """Return `noun` with its article: `a skill`, `an attribute`, `an HTML file`."""
-    initials = noun[:2].isupper()  # spoken letter by letter: an HTML file, a PDF
+    initials = noun[:2].isupper()  # pronounced letter by letter: an HTML file, a PDF
     vowel = noun[:1] in "AEFHILMNORSX" if initials else noun[:1].lower() in "aeio"
     return f"{'an' if vowel else 'a'} {noun}"
 
 
-def are(count: int) -> str:
+def count_is(count: int) -> str:
     """Return a number with its verb: `1 is`, `2 are`."""
     return f"{count} {'is' if count == 1 else 'are'}"
 
 
 def repeated(name: str, span: Span, first: str, first_span: Span) -> str:
-    """Return the message for a name that is written again, perhaps as another name of the same."""
+    """Return the message for a name that occurs twice, perhaps under another alias."""
     line = "this line" if span.line == first_span.line else f"line {first_span.line}"
     if name.casefold() == first.casefold():
         return f"`{name}` is in {line} already"

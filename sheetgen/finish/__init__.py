@@ -1,1 +1,1 @@
-"""Finished PDFs, ours or a stranger's: merge, booklet, inks, archive, preflight."""
+"""Process finished PDFs, ours or untrusted: merge, impose, convert colours, archive, preflight."""

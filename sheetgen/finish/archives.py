@@ -1,48 +1,56 @@
-"""PDF/A-2: a finished file as it can be kept, with nothing that acts and colours that are defined.
+"""Convert a finished file to PDF/A-2: without actions, and with an output intent for its colours.
 
-Tags, language and titles stay; a file that is tagged for readers is PDF/A-2a, others are
-PDF/A-2b.
+Tags, language and titles stay; a tagged file becomes PDF/A-2a, others become PDF/A-2b.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
-from sheetgen.finish.controls import remove_buttons
 from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
-from sheetgen.finish.profiles import srgb
-from sheetgen.finish.saving import describe, opened, saved
+from sheetgen.finish.saving import open_pdf, save_pdf, tree_pairs, write_metadata
 
 _PRINTED: Final = 4
 _NOT_SEEN: Final = 1 | 2 | 32 | 256
 """Flags of annotations: invisible, hidden, no view, toggled view."""
 
 _ALLOWED: Final = ("/URI", "/GoTo", "/Named")
+_PUSHBUTTON: Final = 1 << 16
+_SCRIPTED: Final = "sheetgen-"
+"""Begins the names of fields that scripts write to."""
+
+_PROFILE_DATE: Final = slice(24, 36)
+_PROFILE_ID: Final = slice(84, 100)
+_DAY: Final = bytes.fromhex("07d0 0001 0001 0000 0000 0000")
+"""Year, month, day, hour, minute, second: the first of January 2000."""
 
 
-def archived(data: bytes) -> bytes:
-    """Return the file `data` as PDF/A-2; equal files give equal bytes.
+def convert_to_archive(data: bytes) -> bytes:
+    """Return the PDF `data` as PDF/A-2; equal files give equal bytes.
 
     Raises:
-        NotReady: A font is not embedded, or colours are those of a press.
+        NotReady: A font is not embedded, or a picture is in CMYK.
     """
     import pikepdf
 
-    with opened(data) as pdf:
-        _silence(pdf)
-        remove_buttons(pdf)
+    with open_pdf(data) as pdf:
+        _remove_actions(pdf)
+        _remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
         for key in ("/NeedAppearances", "/XFA", "/CO"):
             if key in form:
                 del form[key]
         for page in pdf.pages:
             for one in page.obj.get("/Annots", ()):
-                _settle(pdf, one)
+                _make_printable(pdf, one)
         _check(pdf)
-        profile = pikepdf.Stream(pdf, srgb(), {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB})
+        profile = pikepdf.Stream(
+            pdf, srgb_profile(), {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
+        )
         pdf.Root.OutputIntents = [
             pikepdf.Dictionary(
                 Type=pikepdf.Name.OutputIntent,
@@ -55,12 +63,12 @@ def archived(data: bytes) -> bytes:
         ]
         tagged = any(claim.startswith("PDF/UA") for claim in claims_of(pdf))
         claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
-        describe(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
-        return saved(pdf)
+        write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
+        return save_pdf(pdf)
 
 
-def _silence(pdf: Any) -> None:
-    """Take out all that acts: on opening, on pages, in fields."""
+def _remove_actions(pdf: Any) -> None:
+    """Remove the actions of the document, of pages and of fields."""
     root = pdf.Root
     for holder, keys in (
         (root, ("/OpenAction", "/AA")),
@@ -84,22 +92,22 @@ def _fields(top: Any) -> Iterator[Any]:
         yield from _fields(field.get("/Kids", ()))
 
 
-def _settle(pdf: Any, one: Any) -> None:
-    """Let an annotation be printed, show itself, and do nothing but lead somewhere."""
+def _make_printable(pdf: Any, one: Any) -> None:
+    """Make an annotation visible and printed, with no action but a link."""
     one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_NOT_SEEN
     if "/AA" in one:
         del one["/AA"]
     if str(one.get("/Subtype")) == "/Widget":
         if "/N" not in one.get("/AP", {}):
-            one.AP = {"/N": _empty(pdf, one)}
+            one.AP = {"/N": _empty_appearance(pdf, one)}
         if "/A" in one:
             del one["/A"]
     elif "/A" in one and str(one.A.get("/S", "")) not in _ALLOWED:
         del one["/A"]
 
 
-def _empty(pdf: Any, widget: Any) -> Any:
-    """Return the look of a field with nothing in it."""
+def _empty_appearance(pdf: Any, widget: Any) -> Any:
+    """Return the appearance stream of an empty field."""
     import pikepdf
 
     left, foot, right, top = rect_of(widget.Rect)
@@ -109,7 +117,7 @@ def _empty(pdf: Any, widget: Any) -> Any:
 
 
 def _check(pdf: Any) -> None:
-    """Refuse what has no place in an archive and cannot be taken out.
+    """Check for what PDF/A forbids and cannot be removed.
 
     Raises:
         NotReady: There is some of it.
@@ -124,3 +132,51 @@ def _check(pdf: Any) -> None:
             raise NotReady("a font that it does not carry")
         if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
             raise NotReady("a picture in the colours of a press")
+
+
+@cache
+def srgb_profile() -> bytes:
+    """Return the sRGB profile, with a fixed date instead of the current time."""
+    from PIL import ImageCms
+
+    profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
+    profile[_PROFILE_DATE] = _DAY
+    profile[_PROFILE_ID] = bytes(16)  # an optional digest of the rest
+    return bytes(profile)
+
+
+# -- controls of live sheets --------------------------------------------------------------------
+
+
+def _remove_buttons(pdf: Any) -> None:
+    """Remove push buttons, and fields that scripts write to or show, with their tags."""
+    import pikepdf
+
+    removed = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _is_control(one)]
+    if not removed:
+        return
+    ids = {one.objgen for one in removed}
+    for page in pdf.pages:
+        _remove_from(page.obj, "/Annots", ids)
+    parents = tree_pairs(pdf.Root.get("/StructTreeRoot", {}).get("/ParentTree", {}), "/Nums")
+    tags = {int(number): tag for number, tag in parents if isinstance(tag, pikepdf.Dictionary)}
+    for one in removed:
+        if "/Parent" in one:
+            _remove_from(one.Parent, "/Kids", ids)
+        tag = tags.get(int(one.get("/StructParent", -1)))
+        if tag is not None and "/P" in tag:
+            _remove_from(tag.P, "/K", {tag.objgen})
+    _remove_from(pdf.Root.AcroForm, "/Fields", ids)
+
+
+def _is_control(one: Any) -> bool:
+    pushed = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & _PUSHBUTTON
+    return bool(pushed) or str(one.get("/T", "")).startswith(_SCRIPTED)
+
+
+def _remove_from(holder: Any, key: str, ids: set[tuple[int, int]]) -> None:
+    import pikepdf
+
+    if isinstance(holder.get(key), pikepdf.Array):
+        left = [one for one in holder[key] if getattr(one, "objgen", (0, 0)) not in ids]
+        holder[key] = pikepdf.Array(left)

@@ -1,7 +1,7 @@
-"""Imposing any finished PDF as a booklet: two pages on each side of a sheet, folded once.
+"""Impose any finished PDF as a booklet: two pages on each side of a sheet, folded once.
 
-Text can still be searched, and what the file says of itself stays. Tags do not: they would
-tell a screen reader the order of the sheets, not that of the pages.
+Text stays searchable, and metadata stays. Tags are removed: their order would be that of the
+sheets, not that of the pages.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from sheetgen.finish.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.inspect.inspection import opened_strange
-from sheetgen.finish.pdf_numbers import precise_numbers
+from sheetgen.finish.inspect.inspection import open_untrusted
 from sheetgen.finish.printers import flatten
-from sheetgen.finish.saving import describe, saved
-from sheetgen.load.bounds import go_on, pass_memory_error
-from sheetgen.plan.imposition.booklets import Side, sheet_for, sides
+from sheetgen.finish.saving import precise_numbers, save_pdf, write_metadata
+from sheetgen.load.bounds import begin_next_page, pass_memory_error
+from sheetgen.plan.imposition.booklets import Side, find_booklet_sheet, plan_sides
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -23,20 +22,22 @@ _OF_READERS: Final = (
 )
 
 
-def booklet(data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0) -> bytes:
+def impose_booklet(
+    data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0
+) -> bytes:
     """Return the file `data` as a booklet; equal files give equal bytes.
 
     Args:
-        data: Its pages are as large as its first, or are made smaller to be.
-        paper: Width and height of the sheet, lying either way, in points; pages are made
-            smaller to fit, never larger. None for one that holds two of them as they are.
-        creep: Points by which pages of each further sheet within are moved to the fold.
+        data: Pages larger than its first are scaled down.
+        paper: Width and height of the sheet in points, in either orientation; pages are scaled
+            down to fit, never up. None for a sheet that holds two pages at their size.
+        creep: Points by which pages of each further sheet inside are moved to the fold.
 
     Raises:
-        NoPdf: It is no PDF, or damaged; `Locked` if it cannot be opened without a password.
+        NoPdf: It is not a PDF, or damaged; `Locked` if it needs a password.
         NotReady: The file is encrypted, or its pages are damaged.
     """
-    with opened_strange(data) as pdf:
+    with open_untrusted(data) as pdf:
         if pdf.is_encrypted:
             raise NotReady("encryption")
         try:
@@ -57,49 +58,49 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
         if key in pdf.Root:
             del pdf.Root[key]
     if claimed_x and "/GTS_PDFXVersion" in pdf.docinfo:
-        del pdf.docinfo["/GTS_PDFXVersion"]  # of single pages; no longer true of sheets
+        del pdf.docinfo["/GTS_PDFXVersion"]  # a claim about single pages
     forms = [_form(pdf, page) for page in pdf.pages]
     first = _size(forms[0])
-    sheet = sheet_for(*first) if paper is None else _lying(paper, first)
-    made = [_sheet(pdf, forms, side, sheet, creep) for side in sides(len(forms))]
+    sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
+    pages = [_sheet(pdf, forms, side, sheet, creep) for side in plan_sides(len(forms))]
     del pdf.pages[:]
-    for page in made:
+    for page in pages:
         pdf.pages.append(pikepdf.Page(page))
     pdf.Root.ViewerPreferences = pikepdf.Dictionary(
         DisplayDocTitle=True,
         PrintScaling=pikepdf.Name("/None"),
         Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
     )
-    describe(pdf, {})
-    return saved(pdf)
+    write_metadata(pdf, {})
+    return save_pdf(pdf)
 
 
 _LONG: Final = "/DuplexFlipLongEdge"
 
 
 def _form(pdf: Any, page: Any) -> Any:
-    """Return a page as a form that sheets can show."""
-    go_on()
+    """Return a page as a form XObject."""
+    begin_next_page()
     return pdf.make_indirect(page.as_form_xobject())
 
 
 def _size(form: Any) -> tuple[float, float]:
-    """Return how large the page is that a form shows, as it is looked at."""
-    x0, y0, x1, y1 = _shown(form)
+    """Return width and height of the page in a form XObject, as viewed."""
+    x0, y0, x1, y1 = _viewed_box(form)
     return x1 - x0, y1 - y0
 
 
-def _shown(form: Any) -> tuple[float, float, float, float]:
-    from sheetgen.finish.inspect.geometry import SAME, transformed_box
+def _viewed_box(form: Any) -> tuple[float, float, float, float]:
+    from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
     from sheetgen.finish.inspect.painting import matrix_of, rect_of
 
-    return transformed_box(matrix_of(form.get("/Matrix", SAME)), rect_of(form.BBox))
+    return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
 
 
-def _lying(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
-    """Return `paper` the way round on which two pages are largest."""
-    across, upright = (max(paper), min(paper)), (min(paper), max(paper))
-    return max((across, upright), key=lambda sheet: _scale(sheet, page))
+def _best_orientation(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
+    """Return `paper` in the orientation in which two pages are largest."""
+    landscape, portrait = (max(paper), min(paper)), (min(paper), max(paper))
+    return max((landscape, portrait), key=lambda sheet: _scale(sheet, page))
 
 
 def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
@@ -116,14 +117,14 @@ def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], c
             continue
         name = f"/P{number + 1}"
         used[name] = form = forms[number]
-        x0, y0, x1, y1 = _shown(form)
+        x0, y0, x1, y1 = _viewed_box(form)
         scale = _scale(sheet, (x1 - x0, y1 - y0))
-        if scale > 0.99:  # as they are: two A5 are a millimetre narrower than A4
+        if scale > 0.99:  # two A5 pages are a millimetre narrower than A4
             scale = 1.0
         wide, high = (x1 - x0) * scale, (y1 - y0) * scale
-        moved = creep * side.sheet
-        # The fold is where two pages meet, so that the pages touch it and margins go outside.
-        x = half - wide + moved if left else half - moved
+        shift = creep * side.sheet
+        # Pages touch the fold, so that all margins are on the outside.
+        x = half - wide + shift if left else half - shift
         y = (sheet[1] - high) / 2
         parts.append(
             b"q %s re W n %s cm %s Do Q"

@@ -1,6 +1,6 @@
-"""What happens to finished files, on one screen: looked through, made ready, archived, folded.
+"""Entry points for finished files: inspect, prepare for a printer or an archive, impose.
 
-Commands call these functions and print what they return, as they do with the pipeline's.
+Commands call these functions and report the findings that they return.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.finish.preflight import preflight
-from sheetgen.load.bounds import MEGABYTES, Exceeded, bounded, seconds_for
-from sheetgen.load.documents import read_document
+from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
+from sheetgen.load.files import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
 
 _T = TypeVar("_T")
 
 
-def look_through(path: Path, preset: Preset | None) -> Checked[Inspected]:
-    """Return what the file at `path` holds, and what a printer would say of it."""
-    from sheetgen.finish.inspect.inspection import inspect
+def inspect_file(path: Path, preset: Preset | None) -> Checked[Inspected]:
+    """Return the contents of the PDF at `path`, and preflight findings."""
+    from sheetgen.finish.inspect.inspection import inspect_pdf
 
-    looked = _bounded(path, inspect)
-    if looked.value is None:
-        return looked
-    return Checked(looked.value, preflight(looked.value, str(path), preset))
+    inspected = _run_on_file(path, inspect_pdf)
+    if inspected.value is None:
+        return inspected
+    return Checked(inspected.value, preflight(inspected.value, str(path), preset))
 
 
-def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
-    """Return what `job` makes of a stranger's file, or a finding that says why it cannot.
+def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
+    """Return the result of `job` for an untrusted file, or a finding.
 
     Args:
         job: Runs in a process with bounds; see `load.bounds`.
@@ -46,9 +46,9 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
         return Checked(None, read.findings)
     data, size = read.value, len(read.value)
     try:
-        made = bounded(lambda: job(data), MEGABYTES - size // 1_000_000, seconds_for(size))
-        return Checked(made)
-    except Exceeded as error:
+        memory = MEGABYTES - size // 1_000_000
+        return Checked(run_bounded(lambda: job(data), memory, seconds_for(size)))
+    except BoundExceeded as error:
         code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
     except Locked as error:
         code, message, hint = codes.LOCKED, str(error), "save it without a password"
@@ -60,29 +60,29 @@ def _bounded(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     return Checked(None, (Finding(code, Span(str(path)), message, hint),))
 
 
-def finished(
+def finish_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
-    """Return prints of one thing, its PDF made ready for a printer or for an archive.
+    """Return the files of one print, with the PDF prepared for a printer or an archive.
 
     Args:
-        files: By kind; others than `pdf` stay as they are.
-        name: What the findings are about.
-        preset: None for a print as it is.
-        archive: Whether it is kept as PDF/A.
+        files: Contents by kind; kinds other than `pdf` are not changed.
+        name: The file that findings name.
+        preset: The printer; None for no printer.
+        archive: Whether the PDF becomes PDF/A.
     """
     if "pdf" not in files or (preset is None and not archive):
         return Checked(files)
-    from sheetgen.finish.archives import archived
+    from sheetgen.finish.archives import convert_to_archive
     from sheetgen.finish.inks import NotReady
-    from sheetgen.finish.printers import ready
+    from sheetgen.finish.printers import prepare_for_printer
 
     data = files["pdf"]
     try:
         if preset is not None:
-            data = ready(data, preset)
+            data = prepare_for_printer(data, preset)
         if archive or (preset is not None and preset.variant == "a-2"):
-            data = archived(data)
+            data = convert_to_archive(data)
     except NotReady as error:
         message = f"the PDF cannot be made ready: there is {error} in it"
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
@@ -90,8 +90,8 @@ def finished(
     return Checked({**files, "pdf": data})
 
 
-def fold(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
-    """Return the PDF at `path` as a booklet; see `shop.booklets`."""
-    from sheetgen.finish.booklets import booklet
+def fold_booklet(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
+    """Return the PDF at `path` as a booklet; see `finish.booklets`."""
+    from sheetgen.finish.booklets import impose_booklet
 
-    return _bounded(path, lambda data: booklet(data, paper, creep))
+    return _run_on_file(path, lambda data: impose_booklet(data, paper, creep))

@@ -1,8 +1,8 @@
-"""Colours of screens as the four inks of a press (CMYK), by a plain rule.
+"""Convert RGB and gray colours to CMYK by a simple rule.
 
-Grey is black ink alone. Of any other colour the part that all three lights lack goes to
-black, the rest to the inks that take out what is left. It is no colour management: a press
-will print such a colour a little darker than a screen shows it.
+Gray becomes black ink alone. Of any other colour, the part that is common to all three inks
+becomes black. This is no colour management: a press prints such a colour a little darker than
+a screen shows it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 MOST_INK: Final = 2.4
-"""All inks together; above it the colours are thinned, black is not."""
+"""Most total ink; above it cyan, magenta and yellow are reduced, black is not."""
 
 _FROM: Final = {"g": "k", "G": "K", "rg": "k", "RG": "K"}
 _SPACES: Final = {"/DeviceRGB": 3, "/DeviceGray": 1, "/RGB": 3, "/G": 1}
@@ -19,44 +19,42 @@ _PLAIN: Final = ("/Pattern", "/DeviceCMYK", *_SPACES)
 
 
 class NotReady(ValueError):
-    """A file that cannot be turned; the message says what stands in the way."""
+    """A file that cannot be converted; the message names the obstacle."""
 
 
-def inks(numbers: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return the four inks, black last, each 0 to 1, of one number (gray) or three."""
+def to_cmyk(numbers: Sequence[float]) -> tuple[float, float, float, float]:
+    """Return cyan, magenta, yellow and black, each 0 to 1, of a gray or RGB colour."""
     if len(numbers) == 1 or len(set(numbers)) == 1:
-        return 0.0, 0.0, 0.0, _clean(1 - _held(numbers[0]))
-    lights = [_held(number) for number in numbers]
-    black = 1 - max(lights)
-    if black >= 1:  # lights too faint for a float to tell from none
+        return 0.0, 0.0, 0.0, _rounded(1 - _clamp(numbers[0]))
+    rgb = [_clamp(number) for number in numbers]
+    black = 1 - max(rgb)
+    if black >= 1:  # too dark for a float to tell from black
         return 0.0, 0.0, 0.0, 1.0
-    colours = [(1 - light - black) / (1 - black) for light in lights]
+    colours = [(1 - light - black) / (1 - black) for light in rgb]
     over = sum(colours) + black - MOST_INK
     if over > 0:
         thinner = (MOST_INK - black) / sum(colours)
         colours = [colour * thinner for colour in colours]
-    first, second, third = (_clean(colour) for colour in colours)
-    return first, second, third, _clean(black)
+    first, second, third = (_rounded(colour) for colour in colours)
+    return first, second, third, _rounded(black)
 
 
-def _held(number: float) -> float:
+def _clamp(number: float) -> float:
     return min(1.0, max(0.0, number))
 
 
-def _clean(number: float) -> float:
+def _rounded(number: float) -> float:
     return round(number, 4) + 0.0
 
 
-def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
-    """Return a content with all its colours as inks.
+def _convert_stream(content: Any, spaces: set[str]) -> bytes:
+    """Return a content stream with all its colours in CMYK.
 
     Args:
-        content: A stream.
-        pdf: Its file.
-        spaces: Takes the names of the colour spaces that stay in use.
+        spaces: Receives the names of the colour spaces that stay in use.
 
     Raises:
-        NotReady: It has colours that are set in another way, or a picture or a shading in it.
+        NotReady: It contains a shading or an inline image.
     """
     import pikepdf
 
@@ -66,18 +64,18 @@ def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
         name = str(operator)
         if name in _FROM:
             numbers = [float(number) for number in operands]
-            rows.append((list(inks(numbers)), pikepdf.Operator(_FROM[name])))
+            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(_FROM[name])))
             continue
         if name in counts:
             space = str(operands[0])
             counts[name] = _SPACES.get(space, 0)
             spaces.add(space)
-            if counts[name]:  # the operator that sets the numbers names the space, too
+            if counts[name]:  # the operator of the colour sets the space, too
                 continue
         elif name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
             numbers = [float(number) for number in operands]
             letter = "k" if name[0] == "s" else "K"
-            rows.append((list(inks(numbers)), pikepdf.Operator(letter)))
+            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(letter)))
             continue
         elif name in ("sh", "INLINE IMAGE"):
             raise NotReady("a shading" if name == "sh" else "a picture within the content")
@@ -85,11 +83,11 @@ def inked(content: Any, pdf: Any, spaces: set[str]) -> bytes:
     return bytes(pikepdf.unparse_content_stream(rows))
 
 
-def ink_all(pdf: Any) -> None:
-    """Turn all colours of a file into inks: of pages, forms and patterns.
+def convert_to_cmyk(pdf: Any) -> None:
+    """Convert all colours of a file to CMYK: of pages, forms and patterns.
 
     Raises:
-        NotReady: There are pictures or colour spaces that have no plain way into inks.
+        NotReady: There are pictures or colour spaces that cannot be converted.
     """
     import pikepdf
 
@@ -101,15 +99,15 @@ def ink_all(pdf: Any) -> None:
             continue
         if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
             contents.append(one)
-        elif one.get("/Subtype") == "/Image" and not _needs_no_ink(one):
+        elif one.get("/Subtype") == "/Image" and not _is_printable(one):
             raise NotReady("a picture in colours of screens")
     for stream in contents:
         if stream.objgen not in done:
             done.add(stream.objgen)
-            stream.write(inked(stream, pdf, spaces))
+            stream.write(_convert_stream(stream, spaces))
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-            _drop_spaces(one.get("/Resources", one), spaces)
+            _remove_unused_spaces(one.get("/Resources", one), spaces)
 
 
 def _streams(content: Any) -> list[Any]:
@@ -120,16 +118,16 @@ def _streams(content: Any) -> list[Any]:
     return list(content) if isinstance(content, pikepdf.Array) else [content]
 
 
-def _needs_no_ink(image: Any) -> bool:
+def _is_printable(image: Any) -> bool:
     space = str(image.get("/ColorSpace", ""))
     return image.get("/ImageMask") is True or space in ("/DeviceGray", "/DeviceCMYK")
 
 
-def _drop_spaces(resources: Any, used: set[str]) -> None:
-    """Take out the colour spaces that nothing uses; the engine lists one on every page.
+def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
+    """Remove unused colour spaces; WeasyPrint lists one on every page.
 
     Raises:
-        NotReady: One that is used is of another kind.
+        NotReady: A used one cannot be converted.
     """
     import pikepdf
 

@@ -1,4 +1,4 @@
-"""What a print shop would refuse of a finished file: one function per code."""
+"""Preflight: what a print shop would refuse in a finished file; one function per finding."""
 
 from __future__ import annotations
 
@@ -10,144 +10,151 @@ from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.finish.preflight_text import ALIKE, VARIES, list_names, mm, once, pages_named
+from sheetgen.finish.preflight_text import (
+    ALIKE,
+    VARIES,
+    format_list,
+    format_mm,
+    format_pages,
+    group_alike,
+)
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import SIDES, Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
-"""What a file of each variant says that it is."""
+"""The claim of a file of each variant."""
 
 NEAR: Final = 0.005 * MM
 """Boxes and distances are right to a hundredth of a millimetre."""
 
 _USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
-"""What counts where no printer is named; then nothing of it is more than a warning."""
+"""Requirements where no printer is named; then findings are only warnings."""
 
 _NO_SCREEN: Final = ("rgb", "lab", "icc")
 
 
 @dataclass(frozen=True, slots=True)
 class PreflightJob:
-    """A file, and what its printer wants; `named` is whether one was named."""
+    """A file, and the requirements of its printer; `named` is whether one was named."""
 
-    found: Inspected
+    inspected: Inspected
     span: Span
-    wants: Preset
+    printer: Preset
     named: bool
 
-    def say(self, code: Code, message: str, hint: str = "", wrong: bool = True) -> Finding:
+    def finding(self, code: Code, message: str, hint: str = "", wrong: bool = True) -> Finding:
         """Return a finding: an error if the printer that was named would refuse the file."""
         severity = Severity.ERROR if wrong and self.named else Severity.WARNING
         return Finding(code, self.span, message, hint, severity)
 
 
-def preflight(found: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
-    """Return what the printer of `preset`, or else any, would say of a file.
+def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
+    """Return the preflight findings for a file.
 
     Args:
-        found: What it holds.
-        file: Its name, for the findings.
-        preset: None for what most printers have in common.
+        inspected: Its contents.
+        file: Its name.
+        preset: The printer; None for what most printers have in common.
     """
-    job = PreflightJob(found, Span(file), preset or _USUAL, preset is not None)
+    job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def _by_page(job: PreflightJob, said: Callable[[InspectedPage], Iterable[str]]) -> Iterator[str]:
-    """Yield what is said of pages, each message with its pages.
+def _by_page(job: PreflightJob, check: Callable[[InspectedPage], Iterable[str]]) -> Iterator[str]:
+    """Yield messages about pages, each with its pages.
 
     Of many messages that differ only in figures and quoted words, the first is yielded, with
-    the other pages.
+    the numbers of the other pages.
     """
-    count = len(job.found.pages)
-    found: dict[str, dict[str, list[int]]] = {}
-    for number, page in enumerate(job.found.pages, 1):
-        for message in said(page):
-            alike = found.setdefault(VARIES.sub("", message), {})
+    count = len(job.inspected.pages)
+    groups: dict[str, dict[str, list[int]]] = {}
+    for number, page in enumerate(job.inspected.pages, 1):
+        for message in check(page):
+            alike = groups.setdefault(VARIES.sub("", message), {})
             alike.setdefault(message, []).append(number)
-    for alike in found.values():
+    for alike in groups.values():
         if len(alike) <= ALIKE:
-            yield from (f"{pages_named(on, count)}: {message}" for message, on in alike.items())
+            yield from (f"{format_pages(on, count)}: {message}" for message, on in alike.items())
             continue
         message, first = next(iter(alike.items()))
         others = {number for on in alike.values() for number in on}.difference(first)
-        where = pages_named(others, count)
-        yield f"{pages_named(first, count)}: {message}; alike on {len(others):,} more ({where})"
+        where = format_pages(others, count)
+        yield f"{format_pages(first, count)}: {message}; alike on {len(others):,} more ({where})"
 
 
 def _locked(job: PreflightJob) -> Iterator[Finding]:
-    if job.found.encrypted:
+    if job.inspected.encrypted:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without")
 
 
 def _fonts(job: PreflightJob) -> Iterator[Finding]:
-    missing = [f"{font.name} ({font.kind})" for font in job.found.fonts if not font.embedded]
-    said = [f"{name} is not embedded" for name in missing[:_FONTS]]
+    missing = [f"{font.name} ({font.kind})" for font in job.inspected.fonts if not font.embedded]
+    messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
     if missing[_FONTS:]:
-        said.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
-    for message in said:
+        messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
+    for message in messages:
         yield Finding(codes.FONT_MISSING, job.span, message, "embed it, and print anew")
 
 
 _FONTS: Final = 12
-"""Fonts that are named one by one."""
+"""Most fonts that are listed one by one."""
 
 
 def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
-    names = [font.name for font in job.found.fonts if font.kind == "Type0"]
-    if names and job.wants.variant.startswith("x-"):
-        message = f"fonts by number (CID): {list_names(dict.fromkeys(names))}"
+    names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
+    if names and job.printer.variant.startswith("x-"):
+        message = f"fonts by number (CID): {format_list(dict.fromkeys(names))}"
         hint = "some printers on demand say that they take none; ask"
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
 def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
-    def said(page: InspectedPage) -> Iterator[str]:
-        near = {s: away for s, away in page.drawn.text.items() if away < job.wants.safe - NEAR}
+    def check(page: InspectedPage) -> Iterator[str]:
+        near = {s: away for s, away in page.drawn.text.items() if away < job.printer.safe - NEAR}
         if near:
             side = min(near, key=lambda name: near[name])
             yield (
-                f"`{page.drawn.words[side]}` is {mm(near[side])} mm from the {side} of the trim;"
-                f" {mm(job.wants.safe)} mm are safe"
+                f"`{page.drawn.words[side]}` is {format_mm(near[side])} mm from the {side} of"
+                f" the trim; {format_mm(job.printer.safe)} mm are safe"
             )
 
-    for message in _by_page(job, said):
-        yield job.say(codes.UNSAFE, message, "print it with --for, or take a larger margin")
+    for message in _by_page(job, check):
+        yield job.finding(codes.UNSAFE, message, "print it with --for, or take a larger margin")
 
 
 def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
-    def said(page: InspectedPage) -> Iterator[str]:
-        near = [s for s, away in page.drawn.art.items() if away < job.wants.safe - NEAR]
+    def check(page: InspectedPage) -> Iterator[str]:
+        near = [s for s, away in page.drawn.art.items() if away < job.printer.safe - NEAR]
         if near:
             away = min(page.drawn.art[side] for side in near)
-            yield f"something drawn is {mm(away)} mm from the trim, and does not run over it"
+            yield f"something drawn is {format_mm(away)} mm from the trim, and does not run over it"
 
-    for message in _by_page(job, said):
-        yield job.say(codes.UNSAFE, message, wrong=False)
+    for message in _by_page(job, check):
+        yield job.finding(codes.UNSAFE, message, wrong=False)
 
 
 def _boxes(job: PreflightJob) -> Iterator[Finding]:
-    if job.wants.bleed:
-        for message in _by_page(job, lambda page: _wrong_boxes(page, job.wants)):
-            yield job.say(codes.NO_BLEED, message, f"print it with --for {job.wants.name}")
+    if job.printer.bleed:
+        for message in _by_page(job, lambda page: _wrong_boxes(page, job.printer)):
+            yield job.finding(codes.NO_BLEED, message, f"print it with --for {job.printer.name}")
 
 
-def _wrong_boxes(page: InspectedPage, wants: Preset) -> Iterator[str]:
-    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.said]
+def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
+    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
     if missing:
         yield f"no {' and no '.join(missing)}"
         return
-    if any(abs(side - wants.bleed) > NEAR for side in _beyond(page.bleed, page.trim)):
-        sides = ", ".join(mm(side) for side in _beyond(page.bleed, page.trim))
-        yield f"the bleed is {sides} mm (left, foot, right, top), not {mm(wants.bleed)}"
+    if any(abs(side - printer.bleed) > NEAR for side in _beyond(page.bleed, page.trim)):
+        sides = ", ".join(format_mm(side) for side in _beyond(page.bleed, page.trim))
+        yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(printer.bleed)}"
     if min(_beyond(page.media, page.bleed)) < -NEAR:
         yield "the bleed is larger than the page"
-    sizes = list(wants.cards.values())
+    sizes = list(printer.cards.values())
     trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
     if sizes and not any(_same(trim, size) for size in sizes):
-        wanted = " or ".join(f"{mm(size[0])} × {mm(size[1])}" for size in sizes)
-        yield f"the trim is {mm(trim[0])} × {mm(trim[1])} mm, not {wanted}"
+        wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
+        yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
 
 
 def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -159,111 +166,111 @@ def _beyond(outer: Rect, inner: Rect) -> tuple[float, float, float, float]:
 
 
 def _short(job: PreflightJob) -> Iterator[Finding]:
-    def said(page: InspectedPage) -> Iterator[str]:
+    def check(page: InspectedPage) -> Iterator[str]:
         bleeds = min(_beyond(page.bleed, page.trim)) > NEAR
-        if page.drawn.short and (job.wants.bleed or bleeds):
+        if page.drawn.short and (job.printer.bleed or bleeds):
             sides = ", ".join(side for side in SIDES if side in page.drawn.short)
             yield f"colour touches the trim ({sides}) and does not fill the bleed"
 
-    for message in _by_page(job, said):
-        yield job.say(codes.STOPS_SHORT, message, "let it run to the end of the bleed")
+    for message in _by_page(job, check):
+        yield job.finding(codes.STOPS_SHORT, message, "let it run to the end of the bleed")
 
 
 def _colours(job: PreflightJob) -> Iterator[Finding]:
-    if job.wants.colour != "cmyk":
+    if job.printer.colour != "cmyk":
         return
 
-    def said(page: InspectedPage) -> Iterator[str]:
+    def check(page: InspectedPage) -> Iterator[str]:
         if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
-            yield f"colours of screens: {list_names(wrong)}"
+            yield f"colours of screens: {format_list(wrong)}"
 
-    for message in _by_page(job, said):
-        yield job.say(codes.WRONG_COLOURS, message, f"print it with --for {job.wants.name}")
+    for message in _by_page(job, check):
+        yield job.finding(codes.WRONG_COLOURS, message, f"print it with --for {job.printer.name}")
 
 
 def _inks(job: PreflightJob) -> Iterator[Finding]:
-    most = max((page.drawn.ink for page in job.found.pages), default=0.0)
-    if job.wants.ink and most > job.wants.ink + 0.05:
-        message = f"{most:g} % of ink in one place; {job.wants.ink:g} % are taken"
-        yield job.say(codes.MUCH_INK, message)
+    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
+    if job.printer.ink and most > job.printer.ink + 0.05:
+        message = f"{most:g} % of ink in one place; {job.printer.ink:g} % are taken"
+        yield job.finding(codes.MUCH_INK, message)
 
 
 def _clear(job: PreflightJob) -> Iterator[Finding]:
-    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.found.claims)
-    if not claimed and job.wants.variant not in ("x-1a", "x-3"):
+    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
+    if not claimed and job.printer.variant not in ("x-1a", "x-3"):
         return
     for message in _by_page(job, lambda page: sorted(page.drawn.clear)):
-        yield job.say(codes.TRANSPARENT, message)
+        yield job.finding(codes.TRANSPARENT, message)
 
 
 def _live(job: PreflightJob) -> Iterator[Finding]:
-    found = [f"{job.found.fields} fields"] if job.found.fields else []
-    found += job.found.live
-    kinds = {kind for page in job.found.pages for kind in page.annotations}
-    found += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
-    if found and (job.wants.flatten or not job.named):
-        hint = "print it with --flatten" if job.found.fields else ""
-        yield job.say(codes.LIVE, list_names(found), hint)
+    live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
+    live += job.inspected.live
+    kinds = {kind for page in job.inspected.pages for kind in page.annotations}
+    live += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
+    if live and (job.printer.flatten or not job.named):
+        hint = "print it with --flatten" if job.inspected.fields else ""
+        yield job.finding(codes.LIVE, format_list(live), hint)
 
 
 def _lines(job: PreflightJob) -> Iterator[Finding]:
-    def said(page: InspectedPage) -> Iterator[str]:
-        if page.drawn.line is not None and page.drawn.line < job.wants.line - 0.005:
-            yield f"a line of {page.drawn.line:.2g} pt; {job.wants.line:g} pt are the least"
+    def check(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
+            yield f"a line of {page.drawn.line:.2g} pt; {job.printer.line:g} pt are the least"
 
-    for message in _by_page(job, said):
-        yield job.say(codes.HAIRLINE, message, wrong=False)
+    for message in _by_page(job, check):
+        yield job.finding(codes.HAIRLINE, message, wrong=False)
 
 
 def _pictures(job: PreflightJob) -> Iterator[Finding]:
     messages = (
         f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
-        f" {picture.ppi:g} an inch; {job.wants.ppi:g} are wanted"
-        for picture in job.found.pictures
-        if picture.ppi < job.wants.ppi
+        f" {picture.ppi:g} an inch; {job.printer.ppi:g} are wanted"
+        for picture in job.inspected.pictures
+        if picture.ppi < job.printer.ppi
     )
-    for message in once(messages):
-        yield job.say(codes.COARSE, message, wrong=False)
+    for message in group_alike(messages):
+        yield job.finding(codes.COARSE, message, wrong=False)
 
 
 def _claims(job: PreflightJob) -> Iterator[Finding]:
-    for fault in once(job.found.faults):
+    for fault in group_alike(job.inspected.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
-    wanted = CLAIMS.get(job.wants.variant, "")
-    if wanted and not any(claim.startswith(wanted) for claim in job.found.claims):
+    wanted = CLAIMS.get(job.printer.variant, "")
+    if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
         message = f"the printer wants {wanted}; the file does not say that it is"
-        yield job.say(codes.FALSE_CLAIM, message, f"print it with --for {job.wants.name}")
+        yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
 
 
 def _count(job: PreflightJob) -> Iterator[Finding]:
-    count = len(job.found.pages)
-    if count % job.wants.pages:
-        message = f"{count} pages; the printer wants a multiple of {job.wants.pages}"
-        yield job.say(codes.PAGE_COUNT, message)
+    count = len(job.inspected.pages)
+    if count % job.printer.pages:
+        message = f"{count} pages; the printer wants a multiple of {job.printer.pages}"
+        yield job.finding(codes.PAGE_COUNT, message)
 
 
 def _unread(job: PreflightJob) -> Iterator[Finding]:
-    for part in once(job.found.unread):
-        yield job.say(codes.UNREAD, f"could not be looked at: {part}")
+    for part in group_alike(job.inspected.unread):
+        yield job.finding(codes.UNREAD, f"could not be looked at: {part}")
 
 
 def _mixed(job: PreflightJob) -> Iterator[Finding]:
     """Yield that pages differ in size, or are turned differently."""
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
-    for number, page in enumerate(job.found.pages, 1):
+    for number, page in enumerate(job.inspected.pages, 1):
         wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-        if page.turned % 180:
+        if page.rotation % 180:
             wide, high = high, wide
         sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
-        turns.setdefault(f"{page.turned}°", []).append(number)
-    count = len(job.found.pages)
-    for what, found in (("differ in size", sizes), ("are turned differently", turns)):
-        if len(found) > 1:
-            where = (f"{name} ({pages_named(on, count)})" for name, on in found.items())
-            message = f"the pages {what}: {list_names(where, 4)}"
+        turns.setdefault(f"{page.rotation}°", []).append(number)
+    count = len(job.inspected.pages)
+    for what, groups in (("differ in size", sizes), ("are turned differently", turns)):
+        if len(groups) > 1:
+            where = (f"{name} ({format_pages(on, count)})" for name, on in groups.items())
+            message = f"the pages {what}: {format_list(where, 4)}"
             hint = "print pages of one kind to a file of their own, or ask the print shop"
-            yield job.say(codes.MIXED, message, hint, wrong=False)
+            yield job.finding(codes.MIXED, message, hint, wrong=False)
 
 
 CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (

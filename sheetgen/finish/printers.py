@@ -1,16 +1,16 @@
-"""Making a finished file ready for a printer: boxes, bleed, inks, and what PDF/X asks for."""
+"""Prepare a finished file for a printer: page boxes, bleed, CMYK, and PDF/X."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inks import NotReady, ink_all
+from sheetgen.finish.inks import NotReady, convert_to_cmyk
 from sheetgen.finish.inspect.painting import is_number
-from sheetgen.finish.saving import DATE, describe, opened, saved
+from sheetgen.finish.saving import DATE, open_pdf, save_pdf, write_metadata
 from sheetgen.model.designs.presets import Preset
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
-"""What a file of each variant says that it is; both are PDF 1.4."""
+"""The version that a file of each variant claims; both are PDF 1.4."""
 
 _FOR_READERS: Final = (
     *("/AcroForm", "/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests"),
@@ -19,33 +19,31 @@ _FOR_READERS: Final = (
 _OF_PAGES: Final = ("/Annots", "/StructParents", "/Tabs", "/AA", "/Group")
 
 
-def ready(data: bytes, preset: Preset) -> bytes:
-    """Return the file `data` as the printer of `preset` wants it.
-
-    A file that needs nothing comes back as it is.
+def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
+    """Return the PDF `data` as the printer of `preset` needs it; unchanged if nothing is to do.
 
     Raises:
-        NotReady: Something in it cannot be turned; the message says what.
+        NotReady: Something in it cannot be converted; the message says what.
     """
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
         return data
-    with opened(data) as pdf:
+    with open_pdf(data) as pdf:
         if preset.flatten:
             flatten(pdf)
         if preset.bleed:
             for page in pdf.pages:
-                _give_bleed(pdf, page, preset.bleed)
-        fill_up(pdf, preset.pages)
+                _add_bleed(pdf, page, preset.bleed)
+        _fill_up(pdf, preset.pages)
         if preset.colour == "cmyk":
-            ink_all(pdf)
+            convert_to_cmyk(pdf)
         if preset.variant in VERSIONS:
             _as_pdf_x(pdf, preset)
-            return saved(pdf, version="1.4", packed=False)
-        return saved(pdf)
+            return save_pdf(pdf, version="1.4", packed=False)
+        return save_pdf(pdf)
 
 
 def flatten(pdf: Any) -> None:
-    """Draw what stands in fields, and take the fields out; other annotations go, too."""
+    """Draw the contents of fields on the pages, and remove fields and other annotations."""
     if "/AcroForm" in pdf.Root:
         pdf.flatten_annotations("print")
         if "/AcroForm" in pdf.Root:
@@ -55,31 +53,25 @@ def flatten(pdf: Any) -> None:
             del page.obj["/Annots"]
 
 
-def fill_up(pdf: Any, multiple: int) -> int:
-    """Add empty pages like the last, up to a multiple; return how many."""
+def _fill_up(pdf: Any, multiple: int) -> None:
+    """Add blank pages of the size of the last, up to a multiple."""
     import pikepdf
 
-    added = -len(pdf.pages) % multiple
-    for _ in range(added):
+    for _ in range(-len(pdf.pages) % multiple):
         last = pdf.pages[-1].obj
-        boxes = {key: list(last[key]) for key in _BOXES if key in last}
-        page = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **_plain(boxes))
+        boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
+        page = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
         pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
-    return added
 
 
 _BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
 
 
-def _plain(boxes: dict[str, Any]) -> dict[str, Any]:
-    return {key[1:]: value for key, value in boxes.items()}
+def _add_bleed(pdf: Any, page: Any, bleed: float) -> None:
+    """Extend a page by `bleed` points on each side.
 
-
-def _give_bleed(pdf: Any, page: Any, bleed: float) -> None:
-    """Let a page have so much more on each side; what stands on it is moved along.
-
-    A page that has a bleed already (a card of its own) is left alone. Nothing is drawn into
-    the bleed: a design whose colour touches the edge is told by preflight.
+    A page that has a bleed already (a single card) is left alone. Nothing is drawn into the
+    bleed: preflight reports designs whose colour touches the edge.
     """
     trim = [float(side) for side in page.trimbox]
     outer = [float(side) for side in page.bleedbox]
@@ -90,16 +82,16 @@ def _give_bleed(pdf: Any, page: Any, bleed: float) -> None:
     page.contents_add(before, prepend=True)
     page.contents_add(after)
     size = [right - left, top - foot]
-    whole = [0, 0, *(round(length + 2 * bleed, 4) for length in size)]
+    outer = [0, 0, *(round(length + 2 * bleed, 4) for length in size)]
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
-    page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = whole, whole, inner
+    page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
     for key in ("/CropBox", "/ArtBox"):
         if key in page.obj:
             del page.obj[key]
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
-    """Leave out what only readers need, and say what the file is for.
+    """Remove what PDF/X forbids, and claim the version.
 
     Raises:
         NotReady: Something is transparent.
@@ -115,7 +107,7 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
                 del page.obj[key]
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-            _make_solid(one)
+            _remove_transparency(one)
     info = pdf.docinfo
     for key, usual in (("/Title", "Untitled"), ("/Creator", "sheetgen")):
         if not str(info.get(key, "")):
@@ -133,11 +125,15 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
             Info=preset.condition,
         )
     ]
-    describe(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
+    write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 
-def _make_solid(one: Any) -> None:
-    """Take groups that blend nothing off a form; refuse what does let through."""
+def _remove_transparency(one: Any) -> None:
+    """Remove the transparency group of a form.
+
+    Raises:
+        NotReady: Something is transparent.
+    """
     if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
         del one["/Group"]
     if "/SMask" in one and str(one.SMask) != "/None":

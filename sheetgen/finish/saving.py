@@ -1,20 +1,16 @@
-"""What all passes over a finished file share: opening, saving, and what it says of itself."""
+"""Open and save finished PDFs, write their metadata, and read their trees of names and numbers."""
 
 from __future__ import annotations
 
 import io
-from html import escape
+from collections.abc import Iterator
 from typing import Any, Final
 
-DATE: Final = "D:20000101000000+00'00'"
-"""The date of every file that has to bear one: nothing here reads a clock, so that equal
-input gives equal bytes."""
+from sheetgen.render.pdf.xmp import xmp_packet, xmp_text
 
-_PACKET: Final = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
-<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-{parts}
-</rdf:RDF></x:xmpmeta>
-<?xpacket end="w"?>"""
+DATE: Final = "D:20000101000000+00'00'"
+"""The date of every file that needs one: no clock is read, so that equal input gives equal
+bytes."""
 
 _NAMES: Final = {
     "dc": "http://purl.org/dc/elements/1.1/",
@@ -41,21 +37,21 @@ _UA_SCHEMA: Final = """<rdf:Description rdf:about=""
 <pdfaProperty:description>Which part of PDF/UA the file follows</pdfaProperty:description>
 </rdf:li></rdf:Seq></pdfaSchema:property>
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>"""
-"""PDF/A wants every schema explained that it does not know itself."""
+"""PDF/A requires a description of every schema that it does not define itself."""
 
 
-def opened(data: bytes) -> Any:
+def open_pdf(data: bytes) -> Any:
     """Return the file `data`, open; the caller closes it."""
     import pikepdf
 
     return pikepdf.open(io.BytesIO(data))
 
 
-def saved(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
+def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
     """Return `pdf` as bytes; equal files give equal bytes.
 
     Args:
-        packed: Whether objects are packed into streams, which PDF 1.4 has not.
+        packed: Whether objects are packed into object streams, which PDF 1.4 does not have.
     """
     import pikepdf
 
@@ -72,11 +68,10 @@ def saved(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
     return target.getvalue()
 
 
-def describe(pdf: Any, claims: dict[str, str]) -> None:
-    """Let the metadata packet say what the file's information says, and `claims`.
+def write_metadata(pdf: Any, claims: dict[str, str]) -> None:
+    """Write the XMP packet: the values of the information dictionary, and `claims`.
 
     Args:
-        pdf: Its `docinfo` is left as it is.
         claims: Values by name, such as `pdfaid:part`.
     """
     import pikepdf
@@ -94,14 +89,14 @@ def describe(pdf: Any, claims: dict[str, str]) -> None:
     parts = [_single(name, value) for name, value in single.items() if value]
     for name, value in (("title", info.get("Title", "")), ("description", info.get("Subject", ""))):
         if value:
-            alt = f'<rdf:Alt><rdf:li xml:lang="x-default">{_text(value)}</rdf:li></rdf:Alt>'
+            alt = f'<rdf:Alt><rdf:li xml:lang="x-default">{xmp_text(value)}</rdf:li></rdf:Alt>'
             parts.append(_described(f"<dc:{name}>{alt}</dc:{name}>"))
     if lang:
-        bag = f"<rdf:Bag><rdf:li>{_text(lang)}</rdf:li></rdf:Bag>"
+        bag = f"<rdf:Bag><rdf:li>{xmp_text(lang)}</rdf:li></rdf:Bag>"
         parts.append(_described(f"<dc:language>{bag}</dc:language>"))
     if "pdfaid:part" in claims and "pdfuaid:part" in claims:
         parts.append(_UA_SCHEMA)
-    packet = _PACKET.format(parts="\n".join(parts)).encode()
+    packet = xmp_packet("\n".join(parts), read_only=False)
     kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
     pdf.Root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
 
@@ -109,24 +104,35 @@ def describe(pdf: Any, claims: dict[str, str]) -> None:
 def _single(name: str, value: str) -> str:
     prefix = name.partition(":")[0]
     space = f'xmlns:{prefix}="{_NAMES[prefix]}"'
-    said = f"<{name}>{_text(value)}</{name}>"
-    return f'<rdf:Description rdf:about="" {space}>{said}</rdf:Description>'
+    element = f"<{name}>{xmp_text(value)}</{name}>"
+    return f'<rdf:Description rdf:about="" {space}>{element}</rdf:Description>'
 
 
 def _described(content: str) -> str:
     return f'<rdf:Description rdf:about="" xmlns:dc="{_NAMES["dc"]}">{content}</rdf:Description>'
 
 
-def _date(said: str) -> str:
-    """Return a date of PDF as XML writes it."""
-    if not said.startswith("D:") or len(said) < 16:
+def _date(date: str) -> str:
+    """Return a PDF date in the format of XML."""
+    if not date.startswith("D:") or len(date) < 16:
         return ""
-    digits = said[2:16]
+    digits = date[2:16]
     day = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
     return f"{day}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}+00:00"
 
 
-def _text(value: str) -> str:
-    """Return `value` for XML, without what XML has no way to say."""
-    allowed = (c for c in value if c >= " " and not "\ud800" <= c <= "\udfff")
-    return escape("".join(c for c in allowed if c not in "\ufffe\uffff"), quote=False)
+def tree_pairs(node: Any, key: str) -> Iterator[tuple[Any, Any]]:
+    """Yield the keys and values of a name tree or number tree.
+
+    Args:
+        key: `/Names` or `/Nums`.
+    """
+    entries = list(node.get(key, ()))
+    yield from zip(entries[::2], entries[1::2], strict=False)
+    for kid in node.get("/Kids", ()):
+        yield from tree_pairs(kid, key)
+
+
+def precise_numbers(*values: float) -> bytes:
+    """Return numbers for a content stream that places whole pages, to four decimals."""
+    return b" ".join(f"{value + 0.0:.4f}".rstrip("0").rstrip(".").encode() for value in values)

@@ -1,7 +1,7 @@
-"""Work on strangers' files in a child process with bounded memory and processor time.
+"""Process untrusted files in a child process with limits on memory and processor time.
 
-Libraries unpack and parse such files in C, where no check of ours can stop them: a file of two
-kilobytes may unpack to gigabytes. The operating system stops the child instead.
+Libraries decompress and parse such files in C, where no check of ours can stop them: a file of
+two kilobytes may expand to gigabytes. The operating system stops the child instead.
 """
 
 from __future__ import annotations
@@ -30,32 +30,33 @@ MEGABYTES: Final = 768
 
 _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77
-"""The exit status of a child that had no memory left, not even to say so."""
+"""Exit status of a child that ran out of memory."""
 
 
-class Exceeded(Exception):
-    """A file that takes more than it may; the message names the bound."""
+class BoundExceeded(Exception):
+    """A file exceeds a limit; the message names it."""
 
 
-def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
+def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
-    A system that cannot fork or has no limits (Windows) runs it in this process, unbounded.
+    On systems without `fork` (Windows) it runs in this process, without limits.
 
     Args:
         job: Its result is pickled. `except Exception` around libraries has to call
             `pass_memory_error`.
-        megabytes: Memory that it may take beside that of this process.
-        seconds: Processor time that it may take; `SECONDS` at most between calls of `go_on`.
+        megabytes: Memory that it may take in addition to that of this process.
+        seconds: Processor time that it may take; at most `SECONDS` between two calls of
+            `begin_next_page`.
 
     Raises:
-        Exceeded: The child took more than it may, crashed, or could not be started.
+        BoundExceeded: The child exceeded a limit, crashed, or could not be started.
     """
     if not hasattr(os, "fork"):
         return job()
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        child, reader = _started(job, megabytes, seconds)
+        child, reader = _start(job, megabytes, seconds)
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
             with os.fdopen(reader, "rb") as pipe:
@@ -64,19 +65,19 @@ def bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SE
             os.kill(child, signal.SIGKILL)
             raise
         finally:
-            status, used = _ended(child)
+            status, used = _wait(child)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
-        raise Exceeded(_reason(status, used, megabytes, seconds))
+        raise BoundExceeded(_reason(status, used, megabytes, seconds))
     try:
         value, error = pickle.loads(answer)  # noqa: S301 - our own child
     except (EOFError, pickle.UnpicklingError):
-        raise Exceeded(_reason(1, used, megabytes, seconds)) from None
+        raise BoundExceeded(_reason(1, used, megabytes, seconds)) from None
     if error is not None:
         raise error
-    done: _T = value
-    return done
+    result: _T = value
+    return result
 
 
 def seconds_for(size: int) -> int:
@@ -84,8 +85,8 @@ def seconds_for(size: int) -> int:
     return min(SECONDS + max(0, size // 1_000_000 - 1) * SECONDS_PER_MEGABYTE, MOST_SECONDS)
 
 
-def go_on() -> None:
-    """Begin the next page in a child: it may take as long as the one before."""
+def begin_next_page() -> None:
+    """Extend the time limit of a child by that of another page."""
     if _near < math.inf:
         import resource
 
@@ -108,17 +109,17 @@ def pass_memory_error(error: BaseException) -> None:
         raise MemoryError from None
 
 
-def _started(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int, int]:
+def _start(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int, int]:
     """Start the child; return its process id and the end of the pipe that it answers through.
 
     Raises:
-        Exceeded: The system starts no more processes.
+        BoundExceeded: The system starts no more processes.
     """
     parent = os.getpid()
     ends: tuple[int, ...] = ()
     try:
         ends = reader, writer = os.pipe()
-        with warnings.catch_warnings():  # of threads: the child uses none of theirs
+        with warnings.catch_warnings():  # about threads: the child uses none
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
@@ -126,7 +127,7 @@ def _started(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int,
     except OSError as error:
         for end in ends:
             os.close(end)
-        raise Exceeded(f"no process can be started to read it: {error.strerror}") from None
+        raise BoundExceeded(f"no process can be started to read it: {error.strerror}") from None
     finally:
         if os.getpid() != parent:  # the child never returns to the caller, whatever happens
             os._exit(1)
@@ -134,27 +135,27 @@ def _started(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int,
     return child, reader
 
 
-def _ended(child: int) -> tuple[int, float]:
+def _wait(child: int) -> tuple[int, float]:
     """Wait for the child; return its status, negative for a signal, and its processor time."""
     try:
         _, status, used = os.wait4(child, 0)
-    except ChildProcessError:  # the program was started with SIGCHLD ignored: nobody knows
+    except ChildProcessError:  # SIGCHLD is ignored: the status is unknown
         return 0, 0.0
     return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
 
 
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> NoReturn:
-    """Do the job in the child, send what came of it, and end.
+    """Run the job in the child, send its result, and exit.
 
-    Nothing of the parent's is flushed or closed: its buffers are copies.
+    Buffers of the parent are not flushed: they are copies.
     """
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        writer = _silenced(writer)
-        _limit(megabytes, seconds)
+        writer = _redirect_streams(writer)
+        _set_limits(megabytes, seconds)
         with os.fdopen(writer, "wb") as pipe:
             try:
                 answer: tuple[Any, BaseException | None] = job(), None
@@ -170,10 +171,10 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> N
         os._exit(status)
 
 
-def _silenced(writer: int) -> int:
-    """Discard what is printed, as libraries in C do when they die; return where `writer` is now.
+def _redirect_streams(writer: int) -> int:
+    """Redirect the standard streams to the null device; return the new number of `writer`.
 
-    A program that was started without standard streams has the pipe in their place.
+    If the program was started without standard streams, the pipe has one of their numbers.
     """
     import fcntl
 
@@ -188,7 +189,7 @@ _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
-def _limit(megabytes: int, seconds: int) -> None:
+def _set_limits(megabytes: int, seconds: int) -> None:
     import resource
 
     global _near
@@ -207,7 +208,7 @@ def _limit(megabytes: int, seconds: int) -> None:
 
 
 def _used() -> int:
-    """Return the address space of this process in bytes; 0 where it is not told."""
+    """Return the address space of this process in bytes; 0 if unknown."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
@@ -216,7 +217,7 @@ def _used() -> int:
 
 
 def _peak() -> int:
-    """Return the most memory in use that this process has had, in bytes; 0 where not told."""
+    """Return the peak memory of this process in bytes; 0 if unknown."""
     try:
         text = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
         return int(text.partition("VmHWM:")[2].split()[0]) * 1024

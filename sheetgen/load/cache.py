@@ -1,7 +1,8 @@
-"""The folder of what can be made again, and what is kept there. Data only, never code."""
+"""The on-disk cache: a folder of data that can be made again. It holds no code."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
 from collections.abc import Iterator
@@ -11,42 +12,49 @@ from typing import Final
 
 
 def cache_path(key: str) -> Path:
-    """Return where the thing with `key` is kept."""
-    said = os.environ.get("XDG_CACHE_HOME", "")
-    base = said if os.path.isabs(said) else os.path.expanduser("~/.cache")
-    if not os.path.isabs(base):  # a user without a home: nothing is kept, least of all here
+    """Return the path of a cache entry."""
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    base = home if os.path.isabs(home) else os.path.expanduser("~/.cache")
+    if not os.path.isabs(base):  # a user without a home: nothing is cached
         base = os.devnull
     return Path(base) / "sheetgen" / key
 
 
-def cached(key: str) -> bytes | None:
-    """Return the thing with `key`; None if it is not kept, or is damaged."""
+def read_cache(key: str) -> bytes | None:
+    """Return a cache entry; None if there is none, or it is damaged."""
     try:
         kept = cache_path(key).read_bytes()
     except OSError:
         return None
     content = kept[_CHECKSUM:]
-    return content if with_checksum(content) == kept else None
+    return content if _with_checksum(content) == kept else None
 
 
-def with_checksum(content: bytes) -> bytes:
-    """Return `content` as it is kept: behind its checksum, so that damage is seen."""
+def store_in_cache(key: str, content: bytes) -> None:
+    """Write `content` to the cache; a cache that cannot be written to is left alone."""
+    from sheetgen.write.files import write_bytes  # Reading needs none of it.
+
+    with contextlib.suppress(OSError):
+        write_bytes(cache_path(key), _with_checksum(content))
+
+
+def _with_checksum(content: bytes) -> bytes:
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 
 _CHECKSUM: Final = 9
-"""Bytes before the content."""
+"""Bytes of the checksum before the content."""
 
 
-def can_keep() -> bool:
-    """Whether anything can be kept: the folder, or the first above it that is there, allows it."""
+def can_write_cache() -> bool:
+    """Whether the cache can be written: its folder, or the first existing one above it."""
     folder = cache_path("")
     there = next((f for f in (folder, *folder.parents) if f.exists()), folder)
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def cache_sizes() -> tuple[int, ...]:
-    """Return how many bytes each thing has that is kept; none for a folder that is not there."""
+    """Return the size of each cache entry in bytes; none if there is no cache."""
     try:
         with os.scandir(cache_path("")) as entries:
             return tuple(entry.stat().st_size for entry in entries if entry.is_file())
@@ -56,10 +64,10 @@ def cache_sizes() -> tuple[int, ...]:
 
 @cache
 def code_stamp(*packages: str) -> str:
-    """Return a word that changes whenever a module or a script in one of our `packages` does.
+    """Return a checksum of the modules and scripts of some packages of sheetgen.
 
-    It rests on what stands in them, not on where and since when: what was made where a wheel
-    was built is found where that is installed.
+    It depends on their content only, not on their place and time: a plate compiled when a wheel
+    is built is found where the wheel is installed.
     """
     top = Path(__file__).parent.parent
     stamp = 0
@@ -71,7 +79,7 @@ def code_stamp(*packages: str) -> str:
 
 
 def _code_files(folder: str) -> Iterator[str]:
-    """Yield the modules and scripts in a folder, at any depth."""
+    """Yield the modules and scripts below a folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith((".py", ".js")):

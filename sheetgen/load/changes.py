@@ -1,4 +1,4 @@
-"""Which files have changed since one looked."""
+"""Find the files that changed between two snapshots; used by `sheetgen watch`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 
 from sheetgen.load.rulesets.content import data_folder
 
-Seen = dict[str, tuple[int, int]]
-"""Time and size of files, by path."""
+Snapshot = dict[str, tuple[int, int]]
+"""Modification time and size of files, by path."""
 
 
-def snapshot(folders: Iterable[Path], without: Path) -> Seen:
-    """Return what all files below some folders look like now, and all of ours.
+def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
+    """Return a snapshot of all files below some folders, and of our content and templates.
 
-    Hidden ones do not count, nor does what is below `without`: there we write.
+    Hidden files are left out, and files below `without`, the output folder.
     """
-    found: Seen = {}
-    ours = (data_folder() / "content", data_folder() / "templates")
-    apart = os.path.abspath(without)
-    for top in dict.fromkeys(os.path.abspath(folder) for folder in (*folders, *ours)):
+    files: Snapshot = {}
+    own = (data_folder() / "content", data_folder() / "templates")
+    excluded = os.path.abspath(without)
+    for top in dict.fromkeys(os.path.abspath(folder) for folder in (*folders, *own)):
         for folder, below, names in os.walk(top):
             inner = (name for name in below if not name.startswith((".", "__")))
-            below[:] = [name for name in inner if os.path.join(folder, name) != apart]
+            below[:] = [name for name in inner if os.path.join(folder, name) != excluded]
             for name in names:
                 path = os.path.join(folder, name)
                 try:
@@ -31,10 +31,10 @@ def snapshot(folders: Iterable[Path], without: Path) -> Seen:
                 except OSError:
                     continue
                 if not name.startswith("."):
-                    found[path] = status.st_mtime_ns, status.st_size
-    return found
+                    files[path] = status.st_mtime_ns, status.st_size
+    return files
 
 
-def changed_paths(before: Seen, now: Seen) -> list[str]:
-    """Return the paths that came, went or look otherwise, sorted."""
+def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
+    """Return the paths that were added, removed or changed, sorted."""
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))

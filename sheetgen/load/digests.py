@@ -1,4 +1,4 @@
-"""What stands in files and folders, as digests, each taken once a run."""
+"""Digests of files and folders, each computed once a run."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from typing import Final
 from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.designs import engine_version
-from sheetgen.load.designs.fonts import font_path
-from sheetgen.load.designs.templates import templates_folder, theme_ids, theme_tokens
+from sheetgen.load.designs.fonts import find_font
+from sheetgen.load.designs.templates import load_theme_tokens, templates_folder, theme_ids
 from sheetgen.load.rulesets.content import data_folder
 
 MISSING: Final = ""
-"""The digest of what is not there."""
+"""The digest of a missing file."""
 
 CHANGING: Final = "changing"
-"""The digest of nothing: what was built from it is built again."""
+"""Not the digest of any file: what was built from it is built again."""
 
 _MOST: Final = 1000
-"""Digests that are kept: rulesets and templates are few, and of many files each counts once."""
+"""Digests that are kept in memory."""
 
 _MOST_FILES: Final = 10_000
-"""Files below a folder that are looked at."""
+"""Most files below a folder."""
 
 _MOST_BYTES: Final = 300_000_000
-"""Of a file, or of all files below a folder."""
+"""Largest size of a file, or of all files below a folder."""
 
 _OWN: Final = "own:"
-"""Begins the name of what comes with us."""
+"""Prefix of names of files that are part of sheetgen."""
 
 
 @dataclass(slots=True)
 class Digests:
-    """Digests of what prints are made from.
+    """Digests of the inputs of prints.
 
     Attributes:
-        base: The folder that names count from; so they hold wherever it is moved to.
-        since: When this run began, in nanoseconds.
+        base: Names are relative to this folder, so that it can be moved.
+        since: Start of this run, in nanoseconds.
     """
 
     base: Path
@@ -51,7 +51,7 @@ class Digests:
     _known: dict[str, str] = field(default_factory=dict)
 
     def name(self, path: Path | str) -> str:
-        """Return the name of a file or folder: the same on every machine that has it."""
+        """Return the name of a file or folder, which is the same on every machine."""
         real = os.path.abspath(path)
         own = str(data_folder())
         if real.startswith(own + os.sep):
@@ -59,9 +59,9 @@ class Digests:
         return os.path.relpath(real, os.path.abspath(self.base)).replace(os.sep, "/")
 
     def of(self, name: str) -> str:
-        """Return the digest of what `name` means: a file, or all files below a folder.
+        """Return the digest of a file, or of all files below a folder.
 
-        It is `CHANGING` if that is more than any print is made from: a forged record may name
+        It is `CHANGING` for more files or bytes than any print reads: a forged record may name
         any file or folder.
         """
         found = self._known.get(name)
@@ -72,9 +72,9 @@ class Digests:
         return found
 
     def of_read(self, name: str) -> str:
-        """Return the digest of what was read in this run; `CHANGING` if it changed meanwhile.
+        """Return the digest of a file or folder that this run read.
 
-        Nobody knows then which of the two was read.
+        It is `CHANGING` if it changed during the run: the old or the new content was read.
         """
         return CHANGING if _newest(self._path(name)) >= self.since else self.of(name)
 
@@ -86,15 +86,15 @@ class Digests:
 def _digest(path: Path) -> str:
     if not os.path.isdir(path):
         return file_digest(path) if _size(path) <= _MOST_BYTES else CHANGING
-    whole = hashlib.sha256()
+    total = hashlib.sha256()
     left = _MOST_BYTES
     for count, inner in enumerate(_files(path)):
         left -= _size(inner)
         if count >= _MOST_FILES or left < 0:
             return CHANGING
-        said = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
-        whole.update(said.encode("utf-8", "surrogateescape"))
-    return whole.hexdigest()
+        entry = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
+        total.update(entry.encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
 
 
 def _size(path: Path | str) -> int:
@@ -112,7 +112,7 @@ def _files(top: Path) -> Iterator[str]:
 
 
 def _newest(path: Path) -> int:
-    """Return when a file, or any below a folder, was written last, in nanoseconds; 0 for never."""
+    """Return the latest modification time of a file or folder, in nanoseconds; 0 if missing."""
     paths = [str(path), *(_files(path) if os.path.isdir(path) else ())]
     times = []
     for one in paths:
@@ -124,13 +124,13 @@ def _newest(path: Path) -> int:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of a file's bytes; `MISSING` if there is none that can be read."""
+    """Return the SHA-256 of a file; `MISSING` if it cannot be read."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return MISSING
-            if not status.st_size:  # files of the system have no size, and may never end
+            if not status.st_size:  # files in /proc have no size, and may never end
                 return hashlib.sha256().hexdigest()
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
@@ -138,11 +138,11 @@ def file_digest(path: Path) -> str:
 
 
 def product_stamp() -> str:
-    """Return a word that changes with us: version, code, fonts, what all templates share."""
+    """Return a digest of sheetgen itself: version, code, fonts, shared templates."""
     top = templates_folder()
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
     parts.append(code_stamp("."))
-    files = {file for theme in theme_ids() for file in theme_tokens(theme).faces.values()}
-    parts += [file_digest(font_path(file)) for file in sorted(files)]
+    files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
+    parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,68 +1,128 @@
-"""Files as text: sizes, encodings, folders; a finding for whatever is wrong."""
+"""Read files within size limits, list YAML files, and record which files a print reads."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span, split_lines
-from sheetgen.load.noted import note
 
-MOST_BYTES = 4_000_000
-"""An author's file beyond this is refused before it is read."""
+_MOST_TEXT: Final = 4_000_000
+"""Bytes of an author's file; a larger one is refused before it is read."""
+
+_MOST_DOCUMENT: Final = 300_000_000
+"""Bytes of a PDF or another finished file."""
 
 SUFFIXES = (".yaml", ".yml")
 
+_reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
+
+
+@contextlib.contextmanager
+def record_reads() -> Iterator[set[str]]:
+    """Yield a set that receives the paths of all authors' files that are read in the block."""
+    paths: set[str] = set()
+    token = _reads.set(paths)
+    try:
+        yield paths
+    finally:
+        _reads.reset(token)
+
+
+def note_read(path: Path) -> None:
+    """Add a path to the set of `record_reads`."""
+    paths = _reads.get()
+    if paths is not None:
+        paths.add(str(path))
+
 
 def read_text(path: Path) -> Checked[tuple[str, str]]:
-    """Return the text of the file at `path` and the digest of its bytes."""
-    note(path)
-    span = Span(str(path))
+    """Return the text of the author's file at `path`, and the SHA-256 of its bytes."""
+    note_read(path)
+    read = read_document(path, _MOST_TEXT)
+    if read.value is None:
+        return Checked(None, read.findings)
+    return decode_text(read.value, Span(str(path)))
+
+
+def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
+    """Return the content of the file at `path`, or a finding; a pipe or device is not read.
+
+    Args:
+        most: Bytes that the file may have.
+    """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                return _unreadable(span, "this is not a file")
-            if status.st_size > MOST_BYTES:
-                return Checked(None, (_too_large(span, status.st_size),))
-            content = file.read(MOST_BYTES + 1)
+                return _unreadable(path, "this is not a file")
+            content = file.read(most + 1) if status.st_size <= most else b""
     except IsADirectoryError:
-        return _unreadable(span, "this is a folder, not a file")
+        return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:
-        return _unreadable(span, "there is no such file")
+        return _unreadable(path, "there is no such file")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
-        return _unreadable(span, f"cannot read it: {reason.lower()}")
-    if len(content) > MOST_BYTES:
-        return Checked(None, (_too_large(span, len(content)),))
-    return decoded(content, span)
+        return _unreadable(path, f"cannot read it: {reason.lower()}")
+    size = max(status.st_size, len(content))
+    if size > most:
+        message = f"the file has {size / 1e6:.1f} MB; {most / 1e6:.0f} MB are read"
+        hint = "is this the right file?"
+        return Checked(None, (Finding(codes.TOO_MUCH, Span(str(path)), message, hint),))
+    return Checked(content)
+
+
+def _unreadable(path: Path, message: str) -> Checked[bytes]:
+    finding = Finding(codes.UNREADABLE, Span(str(path)), message, "check the path")
+    return Checked(None, (finding,))
 
 
 def yaml_files(path: Path) -> Iterator[Path]:
     """Yield `path`, or the YAML files below it if it is a folder, in a fixed order.
 
-    Hidden folders are passed over, and links out of the folder are not followed. A folder that
-    may not be opened is yielded itself, last, so that reading it says why.
+    Hidden folders are skipped, and links out of the folder are not followed. A folder that
+    cannot be opened is yielded itself, last, so that reading it reports why.
     """
     if not os.path.isdir(path):  # `Path.is_dir` fails on names that are too long
         yield path
         return
-    shut: list[OSError] = []
-    for folder, below, names in os.walk(path, onerror=shut.append):
+    unreadable: list[OSError] = []
+    for folder, below, names in os.walk(path, onerror=unreadable.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
             if name.endswith(SUFFIXES) and not name.startswith("."):
                 yield Path(folder, name)
-    yield from (Path(error.filename) for error in shut)
+    yield from (Path(error.filename) for error in unreadable)
 
 
-def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
-    """Return `content` as text, and its digest; `span` is the whole file's."""
+def file_names(folder: Path) -> set[str]:
+    """Return the names in a folder, which may be many thousands.
+
+    Raises:
+        OSError: The folder cannot be listed.
+    """
+    return set(os.listdir(folder))
+
+
+def is_empty_folder(path: Path) -> bool:
+    """Whether `path` is a folder, not a link to one, and has nothing in it."""
+    return os.path.isdir(path) and not path.is_symlink() and not os.listdir(path)
+
+
+def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
+    """Return `content` as text, and its SHA-256.
+
+    Args:
+        span: The span of the whole file.
+    """
     digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")
@@ -77,16 +137,3 @@ def decoded(content: bytes, span: Span) -> Checked[tuple[str, str]]:
         )
         return Checked(None, (finding,))
     return Checked((text, digest))
-
-
-def _unreadable(span: Span, message: str) -> Checked[tuple[str, str]]:
-    return Checked(None, (Finding(codes.UNREADABLE, span, message, "check the path"),))
-
-
-def _too_large(span: Span, size: int) -> Finding:
-    return Finding(
-        codes.TOO_MUCH,
-        span,
-        f"the file has {size / 1_000_000:.1f} MB; {MOST_BYTES // 1_000_000} MB are read",
-        hint="is this the right file?",
-    )

@@ -16,7 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
 
@@ -64,7 +64,7 @@ class Shaper:
         """Return a mapping as the dataclass `model`."""
         if not isinstance(node, Pairs):
             return self.refuse(node, "a mapping, `key: value`", what)
-        known = _fields(model)
+        known = model_fields(model)
         values: dict[str, Any] = {}
         for key, below in node.entries:
             spec = known.get(key.raw)
@@ -105,19 +105,22 @@ class Shaper:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Field:
+class FieldSpec:
+    """A field of a model: its name in Python, its annotation, and whether a file must have it."""
+
     name: str
     kind: Any
     needed: bool
 
 
 @cache
-def _fields(model: Any) -> dict[str, _Field]:
+def model_fields(model: Any) -> dict[str, FieldSpec]:
+    """Return the fields of a model that files have, by key."""
     hints = get_type_hints(model, include_extras=True)
     return {
-        field.name.rstrip("_"): _Field(field.name, hints[field.name], _needed(field))
+        field.name.rstrip("_"): FieldSpec(field.name, hints[field.name], _needed(field))
         for field in dataclasses.fields(model)
-        if field.name not in ("place", "digest", "made")
+        if field.name not in ("place", "digest", "composition")
     }
 
 
@@ -138,7 +141,7 @@ def _reader(kind: Any) -> _Read:
         return lambda shaper, node, what: shaper.model(node, kind, what)
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return _whole_in(args[1])
+        return _whole_in(args[1]) if isinstance(args[1], Range) else _reader(args[0])
     if origin in (Union, types.UnionType):
         return _union(args)
     if origin is tuple:
@@ -239,7 +242,7 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
 
 def _code(shaper: Shaper, node: Node, what: str) -> Any:
     raw = node.raw if isinstance(node, ScalarNode) else ""
-    found = read(raw, pips=shaper.pips)
+    found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
         return DiceCode(found)
     return shaper.refuse(

@@ -43,13 +43,13 @@ def shipped_path() -> Path:
     return data_folder() / FILE
 
 
-def shipped(name: str) -> bytes | None:
+def read_shipped(name: str) -> bytes | None:
     """Return the thing with `name` as it was shipped, or None."""
     store = open_store(shipped_path())
     return store.thing(name) if store is not None else None
 
 
-def shipped_note() -> Mapping[str, Any]:
+def read_shipped_note() -> Mapping[str, Any]:
     """Return what the build said of what it shipped; empty if nothing is."""
     store = open_store(shipped_path())
     return store.note if store is not None else {}
@@ -122,7 +122,7 @@ class Store:
         return zlib.decompress(piece[1:]) if piece[:1] == _PACKED else piece[1:]
 
 
-def pack_of(things: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> bytes:
+def pack_store(things: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> bytes:
     """Return a store of `things`; equal ones give equal bytes.
 
     Args:

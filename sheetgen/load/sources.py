@@ -1,4 +1,4 @@
-"""A file to a source: read and parsed, with all findings."""
+"""Read and parse a YAML file whose root is a mapping."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sheetgen.model.source import Pairs, Source
 
 
 def read_source(path: Path) -> Checked[Source]:
-    """Return the YAML file at `path`; its root is a mapping, or there is a finding."""
+    """Return the YAML file at `path`; if its root is no mapping, there is a finding."""
     read = read_text(path)
     if read.value is None:
         return Checked(None, read.findings)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Positive, rule_model
 from sheetgen.model.source import Text
 
@@ -121,52 +122,6 @@ class Book:
     combined: tuple[Combined, ...] = ()
 
 
-Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
-"""A row of a table: its label, and its cells by column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What one print is of, and how it is printed; plain, so that it can go anywhere.
-
-    Attributes:
-        kind: One of `PRINTS`.
-        of: Files as they are opened, or rulesets.
-        beside: The folder that names of rulesets count from.
-        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        only: Pages, panels, names of things.
-        place: Of the entry in its book.
-    """
-
-    kind: str
-    of: tuple[str, ...]
-    place: Span
-    beside: str = "."
-    row: Row | None = None
-    to: tuple[str, ...] = ("pdf",)
-    paper: str = "a4"
-    theme: str = "standard"
-    preset: str = ""
-    flatten: bool = False
-    calc: bool = True
-    archive: bool = False
-    draft: bool = False
-    strict: bool = False
-    of_kind: str = ""
-    groups: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    size: str = "poker"
-    grid: str = ""
-    gutter: str = "0 mm"
-    bleed: str = "0 mm"
-    backs: str = ""
-    single: bool = False
-    marks: bool = True
-    copies: int = 1
-    joined: bool = False
-    options: tuple[tuple[str, str], ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
     """One print of an entry, and what its outputs are called. There may be many thousands.
@@ -174,15 +129,15 @@ class Job:
     Attributes:
         id: Unique in its book, and the same as long as the book says the same of it.
         entry: The id of its entry.
-        order: What it shares with the other jobs of its entry.
-        of, place, row: Its own; see `Order`.
+        request: What it shares with the other jobs of its entry.
+        of, place, row: Its own; see `PrintRequest`.
         name: Pattern of the names of its outputs, without the kind.
         number: Among those of its entry, counted from 1.
     """
 
     id: str
     entry: str
-    order: Order
+    request: PrintRequest
     of: tuple[str, ...]
     place: Span
     name: str
@@ -190,9 +145,9 @@ class Job:
     row: Row | None = None
 
     @property
-    def whole(self) -> Order:
-        """The order, with what is this job's own."""
-        return replace(self.order, of=self.of, place=self.place, row=self.row)
+    def full_request(self) -> PrintRequest:
+        """The request, with what is this job's own."""
+        return replace(self.request, of=self.of, place=self.place, row=self.row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Pick:
     Attributes:
         key: The key of the character file; empty for what was brought along there.
         entry: Id in the catalogue; empty for an author's own.
-        asked: What the choice was asked to name, as it is shown; `asked_at` is where.
+        named: What the choice asks its taker to name, as it is shown; `named_at` is where.
         because: The choice that brought it along, or empty.
     """
 
@@ -76,10 +76,10 @@ class Pick:
     name: str
     span: Span
     times: int = 1
-    asked: str = ""
+    named: str = ""
     because: str = ""
     text: str = ""
-    asked_at: Span | None = None
+    named_at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ class Strip:
     Attributes:
         page: Of the plate; its size is that of the strip.
         top: Points from the upper edge of the card.
-        said: What a screen reader says of the strip, labels and values in order.
-        instead: Whether that is another text than those which the strip shows.
+        alt_text: What a screen reader says of the strip, labels and values in order.
+        alt_differs: Whether that is another text than those which the strip shows.
         pieces: By place: what is drawn there instead of the text of the filling.
     """
 
@@ -45,9 +45,9 @@ class Strip:
     page: int
     filling: Filling
     top: float
-    said: str = ""
+    alt_text: str = ""
     pieces: Mapping[str, tuple[TextPiece, ...]] = field(default_factory=dict)
-    instead: bool = False
+    alt_differs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def code_text(value: int, *, pips: bool) -> str:
     return f"−{text.removeprefix('+')}" if value < 0 else text
 
 
-def read(text: str, *, pips: bool) -> int | str:
+def parse_code(text: str, *, pips: bool) -> int | str:
     """Return what a written code counts; else what is wrong with it, in a few words.
 
     A bare number is a number of dice; with pips `+1` alone is a pip.

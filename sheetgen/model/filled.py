@@ -32,7 +32,7 @@ class FilledSheet:
     Attributes:
         part: Its prefix in a file of several sheets, `c2`, or empty.
         ruleset, character, digest: What the file says it was printed from; empty if nothing.
-        told: Whether the file says what was printed in its fields.
+        has_printed_values: Whether the file says what was printed in its fields.
     """
 
     file: str
@@ -44,7 +44,7 @@ class FilledSheet:
     fields: Mapping[str, Field]
 
     @property
-    def knows_printed(self) -> bool:
+    def has_printed_values(self) -> bool:
         """Whether the file says what was printed."""
         return all(field.printed is not None for field in self.fields.values())
 

@@ -77,7 +77,7 @@ class InspectedPage:
 
     Attributes:
         trim, bleed: As the page says, or else what PDF takes for it.
-        said: Which boxes the page has itself: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
+        own_boxes: Which boxes the page has itself: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
         annotations: How many of which kind.
     """
 
@@ -85,8 +85,8 @@ class InspectedPage:
     crop: Rect
     bleed: Rect
     trim: Rect
-    said: frozenset[str]
-    turned: int
+    own_boxes: frozenset[str]
+    rotation: int
     drawn: Drawn
     annotations: Mapping[str, int]
 

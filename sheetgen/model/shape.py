@@ -1,4 +1,9 @@
-"""What all models of a ruleset are made with: their formulas, and how they are classes."""
+"""Types of the keys of YAML files: ranges of numbers, formulas, and names of other things.
+
+The fields of a model are the keys of a file. `load.shapes` reads a file by the fields' types,
+`check.ruleset.references` finds names that lead nowhere, and docs/reference/generate_keys.py
+writes the reference of keys from the types and the docstrings.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +16,14 @@ T = TypeVar("T")
 
 
 class Range(NamedTuple):
-    """What a whole number of a file may be, both ends included."""
+    """The least and the greatest value of a whole number, both included."""
 
     least: int
     most: int
 
 
 USUAL = Range(-1_000_000, 1_000_000_000)
-"""Of a number whose annotation has no range of its own."""
+"""The range of a whole number whose annotation has none of its own."""
 
 Count: TypeAlias = Annotated[int, Range(0, 1000)]
 Positive: TypeAlias = Annotated[int, Range(1, 1000)]
@@ -32,26 +37,69 @@ Rounds: TypeAlias = Annotated[int, Range(1, 30)]
 Copies: TypeAlias = Annotated[int, Range(1, 1000)]
 
 
+class Ref(NamedTuple):
+    """Marks a text as the name of something in the ruleset.
+
+    Attributes:
+        to: What it may name, a key of `check.ruleset.references.known_names_of`.
+        what: What messages call such a thing; `to` without it.
+    """
+
+    to: str
+    what: str = ""
+
+
+class OneOf(NamedTuple):
+    """Marks a text as one of some words.
+
+    Attributes:
+        what: What messages call such a word.
+    """
+
+    what: str
+    words: tuple[str, ...]
+
+
+CatalogueId: TypeAlias = Annotated[Text, Ref("catalogue")]
+ChoiceId: TypeAlias = Annotated[Text, Ref("choice")]
+DerivedId: TypeAlias = Annotated[Text, Ref("derived value")]
+GroupId: TypeAlias = Annotated[Text, Ref("group")]
+ItemId: TypeAlias = Annotated[Text, Ref("item")]
+KeyId: TypeAlias = Annotated[Text, Ref("key")]
+NumberId: TypeAlias = Annotated[Text, Ref("number")]
+OptionId: TypeAlias = Annotated[Text, Ref("option")]
+PoolId: TypeAlias = Annotated[Text, Ref("pool")]
+TableId: TypeAlias = Annotated[Text, Ref("table")]
+Tag: TypeAlias = Annotated[Text, Ref("tag")]
+TraitId: TypeAlias = Annotated[Text, Ref("trait")]
+
+CatalogueKey: TypeAlias = Annotated[str, Ref("catalogue")]
+DerivedKey: TypeAlias = Annotated[str, Ref("derived value")]
+GroupKey: TypeAlias = Annotated[str, Ref("group")]
+PoolKey: TypeAlias = Annotated[str, Ref("pool")]
+TraitKey: TypeAlias = Annotated[str, Ref("trait")]
+
+
 class Formula(Text):
-    """An expression of sheetgen's own small language, unparsed; it knows its place."""
+    """An expression of the formula language, not parsed yet; it knows its place."""
 
     __slots__ = ()
 
 
 class DiceCode(int):
-    """A code of dice as a ruleset's file writes it: dice, or pips where there are some."""
+    """A dice code: a number of dice, or of pips where the ruleset has pips."""
 
     __slots__ = ()
 
 
 class DesignNumber(float):
-    """A number of a design, in points or modules: at most 1000 either way."""
+    """A length of a design in points or modules, from -1000 to 1000."""
 
     __slots__ = ()
 
 
 class Length(DesignNumber):
-    """A number of a design that is not negative."""
+    """A length of a design that is not negative."""
 
     __slots__ = ()
 
@@ -60,7 +108,7 @@ class Length(DesignNumber):
 def rule_model(model: type[T]) -> type[T]:
     """Make `model` a frozen dataclass that is not compared and not printed.
 
-    There are over thirty of them at each start of the command; methods that nobody calls
-    would cost as much as filling a sheet.
+    Each start of the command creates over thirty of these classes; generated methods that
+    nobody calls would take as long as filling a sheet.
     """
     return dataclass(frozen=True, slots=True, eq=False, repr=False)(model)

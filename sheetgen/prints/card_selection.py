@@ -1,217 +1,204 @@
-"""Which cards are wanted, and how they come on paper, as commands and books say it."""
+"""Select the cards that a request names: of a ruleset, or of an author's files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, strictly
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
-from sheetgen.model.designs.presets import Preset
 from sheetgen.model.differences import Difference
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit, impose, single
-from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
-from sheetgen.prints.cards import WantedCard, cards_of, cards_of_choices, thing_card_requests
-from sheetgen.prints.characters import Character, characters, ready_made
-from sheetgen.prints.tables import proof_of
+from sheetgen.prints.card_requests import (
+    CardRequest,
+    character_card_requests,
+    choice_card_requests,
+    thing_card_requests,
+)
+from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.rulesets import compute_proof
 from sheetgen.rules.names import folded
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionRequest:
-    """Which cards of what is named.
-
-    Attributes:
-        kind: Of a ruleset: one of its kinds, or of its sets of cards; of characters: the set.
-        groups, names: Only those.
-    """
-
-    kind: str = ""
-    groups: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    strict: bool = False
-
-    def takes(self, one: Character) -> bool:
-        """Whether a card of `one` is wanted; what could not be read is, to be said."""
-        if one.build is None:
-            return True
-        group = folded(one.build.texts.get("group", ""))
-        wanted = not self.groups or group in {folded(name) for name in self.groups}
-        return wanted and self.names_it(one.build.name)
-
-    def names_it(self, name: str) -> bool:
-        """Whether no name is asked for, or this one."""
-        return not self.names or folded(name) in {folded(wanted) for wanted in self.names}
 
 
 @dataclass(slots=True)
 class CardSelection:
-    """Cards that were found, what is to be said of them, and the files they came from.
+    """Selected cards, all findings, and the files that were read.
 
     Attributes:
-        seen: All that was read.
-        good: Of that, what has cards.
+        groups, names: All that could be selected, whether they were or not.
     """
 
-    cards: list[WantedCard] = field(default_factory=list)
+    cards: list[CardRequest] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    seen: list[Character] = field(default_factory=list)
-    good: list[Character] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    groups: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
 
-    def sources(self) -> list[Path]:
-        """Return the files that cards were made from."""
-        return [one.path for one in self.good]
+    def add(self, card: CardRequest, request: PrintRequest) -> None:
+        """Select a card if the request names it, or no cards at all."""
+        self.names.add(card.about.name)
+        if _is_named(card.about.name, request):
+            self.cards.append(card)
 
 
-class NoSuchKind(Exception):
-    """A ruleset that has no such kind; the message says which it has."""
+def find_unknown_names(selections: Sequence[CardSelection], request: PrintRequest) -> list[Finding]:
+    """Return a finding for each group and name of a request that none of its files has."""
+    known_groups = {group for selection in selections for group in selection.groups}
+    known_names = {name for selection in selections for name in selection.names}
+    parts = (
+        ("group", "--group", request.groups, known_groups),
+        ("name", "--name", request.only, known_names),
+    )
+    return [
+        Finding(
+            codes.UNKNOWN_NAME,
+            request.at(option),
+            f"there is no {what} `{name}` among the cards",
+            suggestion(name, sorted(known), f"{what}s"),
+        )
+        for what, option, names, known in parts
+        for name in names
+        if folded(name) not in {folded(one) for one in known}
+    ]
 
 
-def hand_of(
-    given: str,
-    wish: SelectionRequest,
-    options: Mapping[str, str],
-    shelf: RulesetCache | None = None,
+def select_cards(
+    name: str, request: PrintRequest, rulesets: RulesetCache | None = None
 ) -> CardSelection:
-    """Return the cards of a ruleset, or of a file or folder.
+    """Return the cards of the ruleset `name`, or of that file or folder.
 
     Raises:
-        NoSuchKind: A ruleset is named, and the kind is none of its.
-        FormulaError: A text of a card cannot be worked out.
+        FormulaError: A text of a card cannot be computed.
     """
-    hand = CardSelection()
-    rules = _ruleset(given, options, hand.findings)
-    if errors(hand.findings):
-        return hand
-    if rules is not None and wish.kind in rules.card_sets:
-        settled, wrong = resolve_options(Source("", "", None, ""), rules, options)
-        hand.findings += [*check_ruleset(rules), *wrong]
-        if not errors(hand.findings):
-            proof = proof_of(str(Path(rules.place.file).parent.resolve()), options)
-            notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-            every = thing_card_requests(rules, wish.kind, settled, notes=notes)
-            hand.cards += [card for card in every if wish.names_it(card.about.name)]
-        return hand
-    if rules is not None and wish.kind not in rules.kinds:
-        known = list(map(str, [*rules.kinds, *rules.card_sets]))
-        hint = suggestion(wish.kind, known, "kinds") or "it has none"
-        wrong_kind = (
-            f"{rules.title} has no kind `{wish.kind}`" if wish.kind else "a kind is missing"
-        )
-        raise NoSuchKind(f"{wrong_kind}; {hint}")
-    read = (
-        ready_made(rules, wish.kind, options)
-        if rules is not None
-        else characters([Path(given)], options, shelf)
-    )
-    hand.seen += [one for one in read if _is_wanted(one, wish)]
-    hand.good += [one for one in hand.seen if _is_good(one, wish, hand)]
-    blocks = [one for one in hand.good if one.kind is not None]
-    printed = _printed_otherwise(blocks)
-    hand.cards += [card for one in blocks for card in cards_of(one, printed)]
-    of_choices = (card for one in hand.good if one.kind is None for card in _own(one, wish.kind))
-    hand.cards += [card for card in of_choices if wish.names_it(card.about.name)]
-    return hand
+    selection = CardSelection()
+    options = dict(request.options)
+    rules = _load_whole_ruleset(name, options, selection.findings)
+    if errors(selection.findings):
+        return selection
+    if rules is not None and request.of_kind in rules.card_sets:
+        _select_things(rules, request, options, selection)
+    elif rules is not None and request.of_kind not in rules.kinds:
+        selection.findings.append(_no_kind(rules, request))
+    elif rules is not None:
+        stock = load_stock_characters(rules, request.of_kind, options)
+        _select_characters(stock, request, selection)
+    else:
+        own = load_characters([Path(name)], options, rulesets)
+        _select_characters(own, request, selection)
+    return selection
 
 
-def _own(one: Character, kind: str) -> Iterator[WantedCard]:
-    """Yield the cards of what a character chose and owns."""
-    return cards_of_choices(one, kind) if kind else iter(())
+def _select_things(
+    rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
+) -> None:
+    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    selection.findings += [*check_ruleset(rules), *wrong]
+    if errors(selection.findings):
+        return
+    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+    notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+    cards = thing_card_requests(rules, request.of_kind, values, notes=notes)
+    for card in cards:
+        selection.add(card, request)
 
 
-def _is_owner(one: Character, wish: SelectionRequest) -> bool:
-    """Whether cards are wanted of what a character chose."""
-    of = one.rules if one.kind is None else None
-    return bool(wish.kind) and of is not None and wish.kind not in of.kinds
+def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
+    known = list(map(str, [*rules.kinds, *rules.card_sets]))
+    hint = suggestion(request.of_kind, known, "kinds") or "it has none"
+    message = f"{rules.title} has no kind `{request.of_kind}`"
+    if not request.of_kind:
+        message = f"the kind of cards of {rules.title} is missing"
+    return Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
 
 
-def _is_wanted(one: Character, wish: SelectionRequest) -> bool:
-    return _is_owner(one, wish) or wish.takes(one)
+def _select_characters(
+    characters: Iterator[Character], request: PrintRequest, selection: CardSelection
+) -> None:
+    """Add the cards of each character, or of what it chose and owns, or what is wrong with it."""
+    read: list[Character] = []
+    for one in characters:
+        of_choices = _has_choices(one, request)
+        if one.build is not None and not of_choices:
+            selection.groups.update(filter(None, [one.build.texts.get("group")]))
+            selection.names.add(one.build.name)
+        if of_choices or _is_selected(one, request):
+            selection.findings += one.findings
+            selection.sources += [one.source] if one.source is not None else []
+            read += [one] if of_choices or _has_card(one, selection) else []
+    good = [
+        one
+        for one in read
+        if one.build is not None
+        and not errors(raise_warnings(one.findings) if request.strict else one.findings)
+    ]
+    blocks = [one for one in good if one.kind is not None]
+    printed = _printed_differences(blocks)
+    selection.cards += [card for one in blocks for card in character_card_requests(one, printed)]
+    choosers = (one for one in good if one.kind is None and request.of_kind)
+    for card in (c for one in choosers for c in choice_card_requests(one, request.of_kind)):
+        selection.add(card, request)
 
 
-def _is_good(one: Character, wish: SelectionRequest, hand: CardSelection) -> bool:
-    """Whether a card of `one` is printed; what is wrong with it is noted."""
-    hand.findings += one.findings
-    if (
-        not _is_owner(one, wish)
-        and one.build is not None
-        and (one.kind is None or one.kind.card is None)
-    ):
-        hint = f"`sheetgen sheet {one.path}` prints a sheet"
-        message = "this file has no card"
-        hand.findings.append(Finding(codes.NO_SUCH_LOOK, Span(str(one.path)), message, hint))
-        return False
-    found = strictly(one.findings) if wish.strict else one.findings
-    wrong = any(f.severity is Severity.ERROR for f in found)
-    return not wrong and one.build is not None
+def _has_choices(one: Character, request: PrintRequest) -> bool:
+    """Whether the request is for cards of what a character chose."""
+    rules = one.rules if one.kind is None else None
+    return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
 
-def _ruleset(given: str, options: Mapping[str, str], findings: list[Finding]) -> Ruleset | None:
-    """Return the ruleset that `given` means, whole; None for paths, and for none, a finding."""
-    if os.path.lexists(given) and not is_ruleset(Path(given)):
+def _is_selected(one: Character, request: PrintRequest) -> bool:
+    """Whether the request selects a card; one that cannot be read is kept for its findings."""
+    if one.build is None:
+        return True
+    group = folded(one.build.texts.get("group", ""))
+    in_group = not request.groups or group in {folded(name) for name in request.groups}
+    return in_group and _is_named(one.build.name, request)
+
+
+def _is_named(name: str, request: PrintRequest) -> bool:
+    return not request.only or folded(name) in {folded(wanted) for wanted in request.only}
+
+
+def _has_card(one: Character, selection: CardSelection) -> bool:
+    if one.build is None or (one.kind is not None and one.kind.card is not None):
+        return True
+    hint = f"`sheetgen sheet {one.path}` prints a sheet"
+    message = "this file has no card"
+    selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
+    return False
+
+
+def _load_whole_ruleset(
+    name: str, options: Mapping[str, str], findings: list[Finding]
+) -> Ruleset | None:
+    """Return the ruleset that `name` means; None for the path of an author's files."""
+    if os.path.lexists(name) and not is_ruleset(Path(name)):
         return None
-    given = os.path.join(os.curdir, given) if os.path.lexists(given) else given
-    found = find_ruleset(given, Span(RULESET), Path())
+    path = os.path.join(os.curdir, name) if os.path.lexists(name) else name
+    found = find_ruleset(path, Span(RULESET), Path())
     if found.value is None:
-        if not (os.sep in given or given.endswith((".yaml", ".yml"))):
+        if not (os.sep in path or path.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, whole=True, switches=switches_of(None, options)).value
+    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
 
 
-def _printed_otherwise(cards: Sequence[Character]) -> dict[str, Difference]:
-    """Return what the sources of those that cards start from print otherwise, by `Name, value`."""
+def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:
+    """Return what the sources of stock that characters start from print otherwise."""
     folders = {
-        str(Path(one.rules.place.file).parent.resolve())
-        for one in cards
+        Path(one.rules.place.file).parent.resolve()
+        for one in characters
         if one.rules is not None and one.build is not None and one.build.base
     }
-    return {d.what: d for folder in sorted(folders) for d in proof_of(folder).differences}
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """How cards come on paper; lengths as an author writes them."""
-
-    size: str = "poker"
-    paper: str = "a4"
-    grid: str = ""
-    gutter: str = "0 mm"
-    bleed: str = "0 mm"
-    alone: bool = False
-    folded: bool = False
-
-
-def card_grid(cut: Cut, preset: Preset | None = None) -> CardGrid:
-    """Return the grid of cards, of a size that the preset's printer cuts.
-
-    Raises:
-        Misfit: The paper cannot hold it, the printer does not cut it, or a length or the grid
-            is none.
-    """
-    if cut.size not in CARDS:
-        raise Misfit(f"there is no size `{cut.size}`; sizes are {', '.join(CARDS)}")
-    card = CARDS[cut.size]
-    if preset is not None and preset.cards:
-        if cut.size not in preset.cards:
-            raise Misfit(f"{preset.name} cuts cards of these sizes: {', '.join(preset.cards)}")
-        card = preset.cards[cut.size]
-    gutter = length_of(cut.gutter, "the gutter", MOST_GUTTER)
-    bleed = length_of(cut.bleed, "the bleed", MOST_BLEED)
-    if cut.alone and cut.folded:
-        raise Misfit("a page that holds one card cannot be folded; take other backs, or a grid")
-    if cut.alone:
-        return single(card, bleed)
-    counts = counts_of(cut.grid) if cut.grid else None
-    return impose(card, cut.paper, gutter=gutter, bleed=bleed, wanted=counts, half=cut.folded)
+    differences = (d for folder in sorted(folders) for d in compute_proof((folder,)).differences)
+    return {difference.what: difference for difference in differences}

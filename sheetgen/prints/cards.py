@@ -1,65 +1,62 @@
-"""The way of cards: checked builds to faces, faces to pages, pages to files.
-
-What prints/sheet.py is to sheets.
-"""
+"""Print cards: select them, set each on its design's plate, impose the deck, press the pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from sheetgen.check.character.builds import check_character
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
+from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import templates_folder
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.build import Build, Value
 from sheetgen.model.cards import CardFace, CardPlan
-from sheetgen.model.differences import Difference
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, Text
-from sheetgen.plan.cards.cards import FOOTNOTES, card_of, copies
-from sheetgen.plan.cards.kinds import CardKind, Subject, card_kind
-from sheetgen.plan.cards.pages import card_context, cards_context, narrow_css, tops_css
-from sheetgen.plan.cards.thing_cards import subject_of_thing
-from sheetgen.plan.imposition.decks import DeckLayout, calibration, deck
-from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.sheets.view import View, view_of
-from sheetgen.prints.characters import Character
-from sheetgen.prints.requests import PrintResult
+from sheetgen.plan.cards.cards import plan_card
+from sheetgen.plan.cards.kinds import CardKind, build_card_kind
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
+from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
+from sheetgen.plan.imposition.imposition import CARDS, Duplex, Misfit, impose, single_card_grid
+from sheetgen.plan.imposition.measures import (
+    MOST_BLEED,
+    MOST_GUTTER,
+    MOST_OFFSET,
+    parse_bounded_length,
+    parse_grid,
+)
+from sheetgen.prints.card_requests import CardRequest
+from sheetgen.prints.card_selection import (
+    CardSelection,
+    find_unknown_names,
+    select_cards,
+)
+from sheetgen.prints.context import (
+    PrintContext,
+    PrintResult,
+    file_stem,
+    input_folders,
+    name_words,
+)
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.html.html import page
 from sheetgen.render.plates.plate_store import plate_of, web_fonts
 from sheetgen.render.press.card_press import press_cards
-from sheetgen.rules.names import folded
-from sheetgen.rules.tables.tables import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
-
-@dataclass(frozen=True, slots=True)
-class CardRequest:
-    """What cards are wanted, and how they come on paper.
-
-    Attributes:
-        safe: No text stands nearer to the cut, in points; 0 leaves it to the design.
-    """
-
-    layout: DeckLayout
-    size: str
-    kinds: tuple[str, ...] = ("pdf",)
-    theme: str = "standard"
-    safe: float = 0.0
+_DUPLEX: Final[Mapping[str, Duplex]] = {
+    "long-edge": "long-edge",
+    "short-edge": "short-edge",
+    "fold": "fold",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Cards with a place each, and what else their prints need."""
+    """Cards on their pages, and what else their prints need."""
 
     plan: CardPlan
     faces: tuple[CardFace, ...]
@@ -68,178 +65,195 @@ class Deck:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WantedCard:
-    """One card that is wanted: of what, in which design, by whose rules."""
-
-    about: Subject
-    card: str
-    rules: Ruleset
-    span: Span
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-
-def cards_of(
-    one: Character, printed: Mapping[str, Difference] | None = None
-) -> Iterator[WantedCard]:
-    """Yield the cards of a checked build, one a copy.
-
-    Args:
-        one: Without errors, of a kind that has a card.
-        printed: Where the source prints something else than the rules give, by `Name,
-            value`. It is footnoted.
-    """
-    assert one.build is not None
-    assert one.rules is not None
-    notes = footnotes(one.build, printed or {})
-    for about in copies(one.build, view_of(one.build, one.rules), _without(one)):
-        yield WantedCard(about, str(one.rules.sheet or "plain"), one.rules, _span(one), notes)
-
-
-def _without(one: Character) -> View | None:
-    """Return what a build would show without the keys that raise it as a whole, if it has any."""
-    rules, source, build = one.rules, one.source, one.build
-    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
-        return None
-    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
-    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
-    if len(entries) == len(source.root.entries):
-        return None
-    chosen = {name: str(value) for name, value in build.options.items()}
-    plain = check_character(
-        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
-    ).value
-    return view_of(plain, rules) if plain is not None else None
+def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
+    try:
+        layout = _deck_layout(request)
+    except _WrongOption as error:
+        finding = Finding(codes.UNKNOWN_DESIGN, request.at(error.option), str(error))
+        yield PrintResult(findings=(finding,))
+        return
+    selections: list[CardSelection] = []
+    for name in request.of:
+        selections.append(selection := select_cards(name, request, context.rulesets))
+        yield from (PrintResult(source=source) for source in selection.sources)
+        yield PrintResult(findings=tuple(selection.findings))
+    findings = [finding for selection in selections for finding in selection.findings]
+    if not errors(findings):
+        findings += (unknown := find_unknown_names(selections, request))
+        yield PrintResult(findings=tuple(unknown))
+    wrong = errors(raise_warnings(findings) if request.strict else findings)
+    cards = [one for s in selections for one in s.cards for _ in range(request.copies)]
+    if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
+        return
+    if not cards:
+        yield PrintResult(findings=(_nothing(request),))
+        return
+    inputs = (input_folders(card.rules, card.design) for card in cards)
+    printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
+    kind, first = request.of_kind, Path(request.of[0]).stem
+    stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], "cards"])
+    words = name_words(cards[-1].rules, "cards")
+    words["stem"] = "-".join([first, *([kind] if kind else []), "cards"])
+    words["kind"] = kind or "cards"
+    yield PrintResult(
+        printed.files,
+        printed.findings,
+        words=words,
+        stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
+        inputs=frozenset().union(*inputs),
+    )
 
 
-def cards_of_choices(one: Character, name: str) -> Iterator[WantedCard]:
-    """Yield the cards of the ruleset's set `name` of all that a checked character chose.
-
-    Raises:
-        FormulaError: A text cannot be worked out.
-    """
-    assert one.build is not None
-    assert one.rules is not None
-    folders = tuple(Path(origin.folder) for origin in one.rules.made.origins)
-    modules = one.rules.made.modules
-    switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    rules = load_ruleset(folders, whole=True, switches=switches).value
-    if rules is not None and name in rules.card_sets:
-        yield from thing_card_requests(rules, name, one.build.options, one.build)
+def _nothing(request: PrintRequest) -> Finding:
+    hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
+    return Finding(codes.EMPTY, request.at(RULESET), "there is no card to print", hint)
 
 
-def thing_card_requests(
-    rules: Ruleset,
-    name: str,
-    options: Mapping[str, Value],
-    build: Build | None = None,
-    notes: Mapping[str, str] | None = None,
-) -> Iterator[WantedCard]:
-    """Yield a card for each thing of one of the ruleset's card sets.
+class _WrongOption(Exception):
+    """An option of the request that cannot be met; the message says why."""
 
-    Args:
-        build: Only what it chose, with what it rolls for that.
-        notes: What a proof says of things, by their names.
+    def __init__(self, option: str, message: object) -> None:
+        super().__init__(str(message))
+        self.option = option
+
+
+def _deck_layout(request: PrintRequest) -> DeckLayout:
+    """Return how cards are imposed, of a size that the preset's printer cuts.
 
     Raises:
-        FormulaError: A text cannot be worked out.
+        _WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
+            wrong.
     """
-    made, scope = rules.card_sets[name], RulesetScope(rules, options)
-    for of in made.of:
-        for id_, thing in things(rules, str(of)).items():
-            if any(tag in made.without for tag in tags_of(thing)):
-                continue
-            if build is not None and (str(of), str(id_)) not in _chosen(build):
-                continue
-            about = subject_of_thing(made, ThingScope(rules, scope, thing), build)
-            if note := (notes or {}).get(about.name):
-                about = replace(about, told={**about.told, f"{FOOTNOTES}.1.text": f"{note}."})
-            span = id_.span if isinstance(id_, Text) else rules.place
-            yield WantedCard(about, str(made.card), rules, span)
+    preset = load_presets().get(request.preset)
+    sizes = preset.cards if preset is not None and preset.cards else CARDS
+    if request.size not in sizes:
+        printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
+        message = f"there is no size `{request.size}`; {printer} the sizes {', '.join(sizes)}"
+        raise _WrongOption("--size", message)
+    gutter = _length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
+    bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
+    folded = request.backs == "fold"
+    try:
+        if request.single and not request.grid:
+            if folded:
+                message = "a page with a single card cannot be folded; use other backs, or a grid"
+                raise _WrongOption("--backs", message)
+            grid = single_card_grid(sizes[request.size], bleed)
+        else:
+            counts = parse_grid(request.grid) if request.grid else None
+            size, paper = sizes[request.size], request.paper
+            grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
+    except Misfit as error:
+        raise _WrongOption("--grid", error) from None
+    backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
+    return DeckLayout(grid, backs, offset, request.marks)
 
 
-def _chosen(build: Build) -> set[tuple[str, str]]:
-    """Return what a build chose and owns: of which catalogue, and which."""
-    picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
-    return picks | {("gear", item.item) for item in build.items}
+def _back_offset(text: str) -> tuple[float, float]:
+    if not text:
+        return 0.0, 0.0
+    across, _, down = text.partition(",")
+    try:
+        return (
+            _length("--back-offset", across, "the offset", MOST_OFFSET, -MOST_OFFSET),
+            _length("--back-offset", down, "the offset", MOST_OFFSET, -MOST_OFFSET),
+        )
+    except _WrongOption as error:
+        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
+        raise _WrongOption(error.option, message) from None
 
 
-def print_cards(cards: Sequence[WantedCard], request: CardRequest) -> PrintResult:
-    """Return cards, all in one file of every kind that is wanted; see `deck_of`."""
-    made = deck_of(cards, request)
-    if made.value is None:
-        return PrintResult({}, made.findings)
+def _length(option: str, text: str, *bounds: Any) -> float:
+    try:
+        return parse_bounded_length(text, *bounds)
+    except Misfit as error:
+        raise _WrongOption(option, error) from None
+
+
+def press_deck(
+    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+) -> PrintResult:
+    """Return cards, all in one file of each format of the request; see `build_deck`."""
+    planned = build_deck(cards, layout, request)
+    if planned.value is None:
+        return PrintResult(findings=planned.findings)
     files = {}
-    if "pdf" in request.kinds:
-        files["pdf"] = press_cards(made.value.plan)
-    if "html" in request.kinds:
-        files["html"] = card_page(made.value)
-    return PrintResult(files, made.value.findings)
+    if "pdf" in request.formats:
+        files["pdf"] = press_cards(planned.value.plan)
+    if "html" in request.formats:
+        files["html"] = render_card_page(planned.value)
+    return PrintResult(files, planned.value.findings)
 
 
-def deck_of(cards: Sequence[WantedCard], request: CardRequest) -> Checked[Deck]:
+def press_calibration(
+    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+) -> PrintResult:
+    """Return a calibration sheet for the paper and the duplex of a layout, as PDF."""
+    planned = build_deck(cards[:1], layout, request)
+    if planned.value is None:
+        return PrintResult(findings=planned.findings)
+    plate = planned.value.faces[0].strips[0].plate
+    return PrintResult({"pdf": press_cards(plan_calibration(layout, planned.value.rules, plate))})
+
+
+def build_deck(
+    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[Sequence[CardFace]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
-    for one in cards:
-        key = f"{one.rules.digest} {one.card}"
-        if key not in designs:
-            trim, cut = CARDS[request.size], request.layout.grid.card if request.safe else None
-            found = load_card(one.card, request.theme, request.size, trim, cut, request.safe)
-            if found.value is None:
-                return Checked(None, found.findings)
-            context = card_context(one.rules, found.value)
+    try:
+        for one in cards:
+            key = f"{one.rules.digest} {one.design}"
+            if key not in designs:
+                designs[key] = _load_design(one, layout, request)
             try:
-                plate = plate_of(found.value, found.value.template, one.rules, context)
-            except NoEngine as error:
-                return Checked(None, (error.finding(Span(f"templates/{one.card}")),))
-            except DesignError as error:
-                return Checked(None, error.findings)
-            designs[key] = found.value, card_kind(found.value, plate)
-        try:
-            made, said = card_of(one.about, designs[key][1], one.span, one.notes)
-        except DesignError as error:
-            return Checked(None, error.findings)
-        except LookupError as error:
-            return Checked(None, (_unfit(one, error),))
-        faces.append(made)
-        findings += said
+                card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
+            except LookupError as error:
+                return Checked(None, (_missing_place(one, error),))
+            faces.append(card)
+            findings += more
+    except DesignError as error:
+        return Checked(None, error.findings)
+    except NoEngine as error:
+        return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    plan = deck(faces, request.layout, rules)
+    plan = plan_deck(faces, layout, rules)
     every = tuple(face for card in faces for face in card)
-    design, _ = designs[f"{rules.digest} {cards[-1].card}"]
+    design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
 
 
-def _unfit(one: WantedCard, error: LookupError) -> Finding:
+def _load_design(
+    one: CardRequest, layout: DeckLayout, request: PrintRequest
+) -> tuple[Design, CardKind]:
+    preset = load_presets().get(request.preset)
+    safe = preset.safe if preset is not None else 0.0
+    trim, cut = CARDS[request.size], layout.grid.card if safe else None
+    found = load_card(one.design, request.theme, request.size, trim, cut, safe)
+    if found.value is None:
+        raise DesignError(found.findings)
+    context = build_card_context(one.rules, found.value)
+    plate = plate_of(found.value, found.value.template, one.rules, context)
+    return found.value, build_card_kind(found.value, plate)
+
+
+def _missing_place(one: CardRequest, error: LookupError) -> Finding:
     """Return the finding that a strip of a card lacks a place that `card.yaml` fills."""
-    span = Span(str(templates_folder() / one.card / "card.yaml"))
+    span = Span(str(templates_folder() / one.design / "card.yaml"))
     message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
     return Finding(codes.BAD_DESIGN, span, message, "compare `order` with strips.html.j2")
 
 
-def print_calibration(cards: Sequence[WantedCard], request: CardRequest) -> PrintResult:
-    """Return a calibration sheet for the paper and the turn of `request`, as PDF."""
-    made = deck_of(cards[:1], request)
-    if made.value is None:
-        return PrintResult({}, made.findings)
-    plate = made.value.faces[0].strips[0].plate
-    return PrintResult({"pdf": press_cards(calibration(request.layout, made.value.rules, plate))})
-
-
-def card_page(made: Deck) -> bytes:
+def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
-    design = made.design
-    kind = card_kind(design)
-    told = cards_context(card_context(made.rules, design), made.faces, kind)
+    design = planned.design
+    kind = build_card_kind(design)
+    context = build_cards_context(build_card_context(planned.rules, design), planned.faces, kind)
     name = design.styles[-1]
-    more = tops_css(told["tops"]) + narrow_css(kind)
+    more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = web_fonts(design)
-    return page(texts, design.template, design.styles, design.tokens, fonts, told)
-
-
-def _span(one: Character) -> Span:
-    root = one.source.root if one.source else None
-    return root.span if root is not None else Span(str(one.path))
+    return page(texts, design.template, design.styles, design.tokens, fonts, context)

@@ -12,14 +12,19 @@ from sheetgen.check.character.inheritance import complete_source
 from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
-from sheetgen.load.authors.sorts import CHARACTER, no_files, other_sort, sort_of
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.load.authors.sorts import (
+    CHARACTER,
+    empty_folder_finding,
+    find_file_type,
+    skipped_file_note,
+)
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +57,19 @@ class Character:
         return self.build is not None and not errors(self.findings)
 
 
-def characters(
+def load_characters(
     paths: Iterable[Path],
     chosen: Mapping[str, str] | None = None,
-    shelf: RulesetCache | None = None,
+    rulesets: RulesetCache | None = None,
 ) -> Iterator[Character]:
     """Yield the characters in `paths` (files, or folders of them), each checked.
 
     One bad file never keeps the others from being read. Traits that authors named are
     compared with those of the characters before.
     """
-    shelf = shelf or RulesetCache()
+    rulesets = rulesets or RulesetCache()
     before: list[tuple[Build, Ruleset]] = []
-    for one in _each(paths, chosen or {}, shelf):
+    for one in _each(paths, chosen or {}, rulesets):
         if one.build is None or one.rules is None or not find_named_traits(one.build, one.rules):
             yield one
             continue
@@ -74,7 +79,7 @@ def characters(
 
 
 def _each(
-    paths: Iterable[Path], chosen: Mapping[str, str], shelf: RulesetCache
+    paths: Iterable[Path], chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> Iterator[Character]:
     seen: set[str] = set()
     for given in paths:
@@ -82,64 +87,68 @@ def _each(
         for path in yaml_files(given):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == given else sort_of(path)
+            sort = CHARACTER if path == given else find_file_type(path)
             if real not in seen and sort == CHARACTER:
-                yield from characters_in(path, shelf, chosen)
+                yield from load_character_file(path, rulesets, chosen)
             elif real not in seen:
-                yield Character(path, None, None, None, (other_sort(path, sort),))
+                yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
         if empty:
-            yield Character(given, None, None, None, (no_files(given),))
+            yield Character(given, None, None, None, (empty_folder_finding(given),))
 
 
-def stock_of(
+def load_stock(
     rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
 ) -> dict[str, tuple[Build, ...]]:
     """Return what comes ready made with `rules`, checked, by kind; without what is wrong."""
     found = {}
     for kind in dict.fromkeys(kinds):
-        made = ready_made(rules, kind, chosen or {})
+        made = load_stock_characters(rules, kind, chosen or {})
         found[kind] = tuple(one.build for one in made if one.build is not None and one.ok)
     return found
 
 
-def ready_made(rules: Ruleset, kind: str, chosen: Mapping[str, str]) -> Iterator[Character]:
+def load_stock_characters(
+    rules: Ruleset, kind: str, chosen: Mapping[str, str]
+) -> Iterator[Character]:
     """Yield all of a kind that come with `rules`, checked by these, whatever their files name."""
-    shelf = RulesetCache()
-    stock, own = shelf.entries(rules, kind), shelf.kind(rules, kind)
+    rulesets = RulesetCache()
+    stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
         path = Path(source.file)
-        loaded = Loaded(path, source, own, (), rules.kinds[kind], stock, rules)
-        yield judged(loaded, chosen, shelf)
+        loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
+        yield check_loaded(loaded, chosen, rulesets)
 
 
-def load_character(path: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
+def load_character(path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the character in the file at `path`, checked; the first, if there are many."""
-    return characters_in(path, shelf, chosen)[0]
+    return load_character_file(path, rulesets, chosen)[0]
 
 
-def characters_in(
-    path: Path, shelf: RulesetCache, chosen: Mapping[str, str]
+def load_character_file(
+    path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]
 ) -> tuple[Character, ...]:
     """Return what stands in the file at `path`, each checked: a character, or many."""
-    found = tuple(judged(one, chosen, shelf) for one in load_file(path, shelf, chosen))
+    found = tuple(check_loaded(one, chosen, rulesets) for one in load_file(path, rulesets, chosen))
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
-def judged(loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache) -> Character:
+def check_loaded(
+    loaded: LoadedEntry, chosen: Mapping[str, str], rulesets: RulesetCache
+) -> Character:
     """Return what was loaded, checked by its rules, and these by what rules have to be."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in shelf.judged:
-        shelf.judged[rules.digest] = _ruleset_findings(rules)
-    wrong = shelf.judged[rules.digest]
+    if rules.digest not in rulesets.findings:
+        rulesets.findings[rules.digest] = _ruleset_findings(rules)
+    wrong = rulesets.findings[rules.digest]
     if errors(wrong):  # names that lead nowhere: nothing can be said of a character by it
         findings = in_order((*loaded.findings, *wrong))
         return Character(loaded.path, source, rules, None, findings, kind)
     said, lost = [*loaded.findings, *wrong], False
     if kind is not None:
-        source, more = complete_source(loaded, chosen, shelf)
+        source, more = complete_source(loaded, chosen, rulesets)
         said, lost = [*said, *more], bool(more)
     checked = check_character(source, rules, chosen)
     found = [f for f in checked.findings if not (lost and f.code is codes.MISSING_KEY)]
@@ -153,11 +162,11 @@ def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
     What is kept counts for this ruleset and for these checks only.
     """
     key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
-    if cached(key) is not None:
+    if read_cache(key) is not None:
         return ()
     from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
 
     found = check_ruleset(rules)
     if not found:
-        write_cache(cache_path(key), with_checksum(b""))
+        store_in_cache(key, b"")
     return found

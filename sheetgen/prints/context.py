@@ -1,110 +1,105 @@
-"""What whoever carries out orders has at hand, and what becomes of an order."""
+"""What all kinds of prints share: the context of a run, and the result of one print."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.presets import presets
-from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import Folders, find_ruleset
-from sheetgen.model.books import Order
+from sheetgen.load.designs.templates import templates_folder
+from sheetgen.model.prints import Plan
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.requests import PrintRequest
-from sheetgen.prints.tables import Proofread, proof_in
+from sheetgen.model.source import Source
 from sheetgen.render.plates.plate_store import Rack
+from sheetgen.rules.names import folded
+
+if TYPE_CHECKING:
+    from sheetgen.prints.rulesets import CheckedRuleset
 
 
 @dataclass(slots=True)
 class PrintContext:
-    """What whoever carries out orders has at hand; a new one sees what has changed.
+    """What the prints of one run share. A new context sees files that have changed.
 
     Attributes:
-        drafts: The folder for what is written as it is made.
+        drafts: The folder for PDFs that are written page by page; None holds them in memory.
+        checked: Checked rulesets, by their folders, options, and whether with a proof.
     """
 
-    drafts: Path
-    shelf: RulesetCache = field(default_factory=RulesetCache)
-    rack: Rack = field(default_factory=Rack)
-    proofs: dict[tuple[Folders, tuple[tuple[str, str], ...]], Proofread] = field(
-        default_factory=dict
-    )
+    drafts: Path | None = None
+    rulesets: RulesetCache = field(default_factory=RulesetCache)
+    plates: Rack = field(default_factory=Rack)
+    checked: dict[tuple[object, ...], CheckedRuleset] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
-    """Finished files of one thing, by kind.
+class PrintResult:
+    """Finished files of one thing by format, and all findings about it.
 
     Attributes:
-        words: What may stand in their name.
-        drafts: Those that were too long to be held, written as drafts already.
+        plan: Of a sheet; the press prints it again, alone or among others.
+        words: Words that the pattern of an output's name may use; empty if nothing is printed.
+        stem: What a command calls the files, if not `words["stem"]`.
+        drafts: Files that were too long to be held, written as drafts already.
+        source: The author's file; findings show its lines.
+        inputs: Folders of the rulesets and designs that the print depends on.
+        withheld: Whether the build has errors, and a draft of it could be printed.
     """
 
-    words: Mapping[str, str]
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    plan: Plan | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+    stem: str = ""
     drafts: Mapping[str, Path] = field(default_factory=dict)
+    source: Source | None = None
+    inputs: frozenset[str] = frozenset()
+    withheld: bool = False
 
 
-@dataclass(slots=True)
-class OrderResult:
-    """What became of an order.
-
-    Attributes:
-        rulesets: Folders of the rulesets that counted.
-        designs: Folders of templates that were used.
-    """
-
-    prints: list[Print] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    rulesets: set[str] = field(default_factory=set)
-    designs: set[str] = field(default_factory=set)
-
-    def used(self, rules: Ruleset | None) -> None:
-        """Note that these rules counted."""
-        if rules is not None:
-            self.rulesets.update(origin.folder for origin in rules.made.origins)
+def input_folders(rules: Ruleset | None, *designs: str) -> frozenset[str]:
+    """Return the folders of a ruleset, with those that it extends, and of designs."""
+    origins = rules.composition.origins if rules is not None else ()
+    folders = (str(templates_folder() / design) for design in designs)
+    return frozenset((*(origin.folder for origin in origins), *folders))
 
 
-def request_of(order: Order) -> PrintRequest:
-    """Return how an order's sheets and pages are printed."""
-    kinds = tuple(kind for kind in order.to if kind in ("pdf", "html"))
-    printer = presets().get(order.preset)
-    calc = order.calc and not order.archive and (printer is None or printer.scripts)
-    look = order.theme, order.paper, order.flatten, order.draft
-    return PrintRequest(kinds, *look, order.copies, calc)
-
-
-def words_of(rules: Ruleset, what: str) -> dict[str, str]:
-    """Return what may stand in the name of a print of a ruleset."""
+def name_words(rules: Ruleset, what: str) -> dict[str, str]:
+    """Return the words for the name of a print of a ruleset."""
     id_ = str(rules.id)
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
 
 
-def ruleset_of(name: str, order: Order, desk: PrintContext, made: OrderResult) -> Ruleset | None:
-    """Return a ruleset, or None with findings that say why."""
-    found = find_ruleset(name, order.place, Path(order.beside))
-    made.findings += found.findings
-    if found.value is None:
-        return None
-    loaded = desk.shelf.take(found.value, switches_of(None, dict(order.options)))
-    made.findings += loaded.findings
-    made.used(loaded.value)
-    return loaded.value if not errors(loaded.findings) else None
+def file_stem(name: str) -> str:
+    """Return a name as the stem of a file's name: lower case, hyphens, no accents."""
+    return folded(name).replace(" ", "-")
 
 
-def proof_for(name: str, order: Order, desk: PrintContext, made: OrderResult) -> Proofread | None:
-    """Return a whole ruleset with its proof, or None with findings that say why."""
-    found = find_ruleset(name, order.place, Path(order.beside))
-    made.findings += found.findings
-    if found.value is None:
-        return None
-    key = found.value, order.options
-    if key not in desk.proofs:
-        desk.proofs[key] = proof_in(found.value, dict(order.options))
-    read = desk.proofs[key]
-    made.findings += read.findings
-    made.used(read.rules)
-    return read if read.rules is not None else None
+def finish_prints(
+    printer: Printer, request: PrintRequest, context: PrintContext
+) -> Iterator[PrintResult]:
+    """Yield what `printer` prints, PDFs finished for the preset's printer or as PDF/A."""
+    preset = None
+    if request.preset:
+        from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
+
+        preset = load_presets()[request.preset]
+        request = replace(request, calc=request.calc and preset.scripts)
+    if preset is None and not request.archive:
+        yield from printer(request, context)
+        return
+    from sheetgen.finish.finishing import finish_files
+
+    for result in printer(request, context):
+        stem = result.stem or result.words.get("stem", "")
+        done = finish_files(result.files, stem, preset, request.archive)
+        findings = (*result.findings, *done.findings)
+        yield replace(result, files=done.value or {}, findings=findings)
+
+
+Printer: TypeAlias = Callable[[PrintRequest, PrintContext], Iterable[PrintResult]]
+"""A function that prints one kind of things, such as `print_cards`."""

@@ -1,12 +1,10 @@
-"""The way of fights: a file to checked combatants, these to one page or two.
-
-What prints/sheet.py is to sheets.
-"""
+"""Print encounters: load the file, check every combatant, plan strips and tables, render."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
@@ -14,30 +12,35 @@ from sheetgen.check.character.inheritance import complete_source
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.encounters import Combatant, Encounter, load_encounter
-from sheetgen.load.designs.designs import load_look
-from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
-from sheetgen.model.differences import Difference
-from sheetgen.model.rulesets.encounters import StripRules
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs, Source
-from sheetgen.plan.pages.encounters import Fighter, fight_of
-from sheetgen.plan.pages.footnotes import footnotes
-from sheetgen.plan.pages.references import names_of_pages, pages_of
+from sheetgen.plan.pages.encounters import Fighter, plan_fight
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.requests import PrintRequest, PrintResult, told_of
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.context import (
+    PrintContext,
+    PrintResult,
+    file_stem,
+    input_folders,
+    name_words,
+)
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.rulesets import printed_differences
 from sheetgen.render.flow.encounter_pages import fight_html, fight_pdf
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
-    """An encounter with all that fights in it, checked; None for what could not be had."""
+class CheckedEncounter:
+    """An encounter with its checked combatants and tables; None if it cannot be read."""
 
     encounter: Encounter | None
     fighters: tuple[Fighter, ...]
@@ -50,107 +53,117 @@ class Staged:
         return self.encounter is not None and not errors(self.findings)
 
 
-def encounter_of(path: Path, chosen: Mapping[str, str] | None = None) -> Staged:
-    """Return the encounter in the file at `path`: every combatant is checked as its kind is."""
+def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the pages of each encounter of a request."""
+    for path in request.of:
+        checked = check_encounter(Path(path), dict(request.options), context.rulesets)
+        encounter = checked.encounter
+        if encounter is None:
+            yield PrintResult(findings=checked.findings)
+            continue
+        inputs = input_folders(encounter.rules)
+        result = PrintResult(findings=checked.findings, source=encounter.source, inputs=inputs)
+        if errors(raise_warnings(checked.findings) if request.strict else checked.findings):
+            yield result
+            continue
+        printed = _render(checked, encounter, request)
+        stem, title = Path(path).stem, encounter.title
+        yield replace(
+            result,
+            files=printed.files,
+            findings=(*result.findings, *printed.findings),
+            words={**name_words(encounter.rules, "encounter"), "stem": stem, "name": title},
+            stem=file_stem(stem),
+        )
+
+
+def check_encounter(
+    path: Path,
+    chosen: Mapping[str, str] | None = None,
+    rulesets: RulesetCache | None = None,
+) -> CheckedEncounter:
+    """Return the encounter in the file at `path`; each combatant is checked as its kind is."""
     read = load_encounter(path, chosen)
     encounter = read.value
     if encounter is None:
-        return Staged(None, (), (), in_order(read.findings))
+        return CheckedEncounter(None, (), (), in_order(read.findings))
     wrong = check_ruleset(encounter.rules)
-    if errors(wrong):
-        return Staged(None, (), (), in_order((*read.findings, *wrong)))
     findings = [*read.findings, *wrong]
+    if errors(wrong):
+        return CheckedEncounter(None, (), (), in_order(findings))
     page = encounter.rules.encounter
     if page is not None and page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
-    fighters, shelf = [], RulesetCache()
+    fighters, rulesets = [], rulesets or RulesetCache()
     for one in encounter.combatants:
-        fighter, said = _checked(one, encounter, chosen or {}, shelf)
-        findings += said
+        fighter, more = _check_combatant(one, encounter, chosen or {}, rulesets)
+        findings += more
         fighters += [fighter] if fighter is not None else []
-    tables, said = _tables(encounter, fighters, chosen or {})
-    return Staged(encounter, tuple(fighters), tables, in_order((*findings, *said)))
+    tables, more = _plan_tables(encounter, fighters, chosen or {})
+    return CheckedEncounter(encounter, tuple(fighters), tables, in_order((*findings, *more)))
 
 
-def print_encounter(
-    one: Staged, request: PrintRequest, printed: Mapping[str, Difference] | None = None
-) -> PrintResult:
-    """Return the pages of a checked encounter in every kind that is wanted.
-
-    Args:
-        one: Without errors.
-        request: What is wanted.
-        printed: Where the source prints something else than the rules give, by `Name,
-            value`. It is footnoted.
-    """
-    encounter = one.encounter
-    assert encounter is not None
-    look = load_look(request.theme, request.paper, DICE, ENCOUNTERS)
-    if look.value is None:
-        return PrintResult({}, look.findings)
-    texts, tokens, faces = look.value
+def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
+    design = load_flow_design(request, DICE, ENCOUNTERS)
+    if design.value is None:
+        return PrintResult(findings=design.findings)
     rules = encounter.rules
     assert rules.encounter is not None
-    fighters = [replace(f, notes=footnotes(f.build, printed or {})) for f in one.fighters]
-    fight = fight_of(encounter.title, encounter.players, fighters, rules.encounter)
-    told = {
-        **told_of(rules, encounter.title, request),
-        "said": encounter.notes,
-        "words": rules.encounter,
+    differences = printed_differences(rules)
+    fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in checked.fighters]
+    fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
+    context = page_context(rules, encounter.title, request)
+    context |= {"said": encounter.notes, "words": rules.encounter}
+    warnings: list[str] = []
+    renderers: dict[str, Callable[..., bytes]] = {
+        "pdf": partial(fight_pdf, complaints=warnings),
+        "html": fight_html,
     }
-    files: dict[str, bytes] = {}
-    fonts = {face: font_bytes(name) for face, name in faces.items()}
-    complaints: list[str] = []
-    for kind in request.kinds:
-        if kind == "pdf":
-            files[kind] = fight_pdf(fight, one.tables, texts, tokens, fonts, told, complaints)
-        else:
-            files[kind] = fight_html(fight, one.tables, texts, tokens, fonts, told)
-    findings = tuple(_complaint(text, encounter.source.start) for text in complaints)
-    return PrintResult({} if errors(findings) else files, findings)
+    parts = fight, checked.tables, *design.value, context
+    printed = render_pages(request, renderers, *parts, folder=ENCOUNTERS)
+    warned = (_engine_finding(text, encounter.source.start) for text in warnings)
+    findings = (*printed.findings, *warned)
+    return PrintResult({} if errors(findings) else printed.files, findings)
 
 
-def _complaint(text: str, place: Span) -> Finding:
-    """Return what the layout engine said: letters that it cannot draw are no error."""
+def _engine_finding(text: str, place: Span) -> Finding:
+    """Return a warning of the layout engine; letters without a glyph are no error."""
     if ".notdef" in text:
         message = "some letters of names or notes are in none of the fonts"
         return Finding(codes.NO_GLYPH, place, message, "use others", Severity.WARNING)
     return Finding(codes.BAD_TEMPLATE, Span(f"templates/{ENCOUNTERS}"), text)
 
 
-def _checked(
-    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], shelf: RulesetCache
+def _check_combatant(
+    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> tuple[Fighter | None, tuple[Finding, ...]]:
-    loaded = one.loaded
-    source, rules, kind = loaded.source, loaded.rules, loaded.kind
+    source, rules, kind = one.loaded.source, one.loaded.rules, one.loaded.kind
     assert source is not None
     assert rules is not None
     assert kind is not None
     assert encounter.rules.encounter is not None
     place = source.root.span if isinstance(source.root, Pairs) else source.start
-    strip = encounter.rules.encounter.strips.get(one.kind)
-    if strip is None:
+    if one.kind not in encounter.rules.encounter.strips:
         message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
         return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, said = complete_source(loaded, chosen, shelf)
+    based, more = complete_source(one.loaded, chosen, rulesets)
     checked = check_character(based, rules, chosen)
-    found = (_placed(finding, source, place) for finding in (*said, *checked.findings))
-    findings = tuple(found)
+    findings = tuple(_at_combatant(f, source, place) for f in (*more, *checked.findings))
     build = checked.value
     if build is None or errors(findings):
         return None, findings
-    view, copies = view_of(build, rules), _copies(build, one.count)
-    return Fighter(build, view, one.kind, copies, {}), findings
+    copies = _copy_names(build, one.count)
+    return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
 
 
-def _placed(finding: Finding, source: Source, place: Span) -> Finding:
+def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
     """Return a finding about a whole file as one about the combatant."""
     return replace(finding, span=place) if finding.span == source.start else finding
 
 
-def _copies(build: Build, count: int) -> tuple[str, ...]:
-    """Return what each copy is called: its own name, or a number; nothing where it is alone."""
+def _copy_names(build: Build, count: int) -> tuple[str, ...]:
+    """Return the name of each copy: its own, or a number; empty if there is only one."""
     names = build.lists.get("names", ())
     many = max(count, build.numbers.get("copies", 1), len(names))
     if many == 1:
@@ -158,31 +171,30 @@ def _copies(build: Build, count: int) -> tuple[str, ...]:
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
 
 
-def _tables(
+def _plan_tables(
     encounter: Encounter, fighters: list[Fighter], chosen: Mapping[str, str]
 ) -> tuple[tuple[TablePage, ...], tuple[Finding, ...]]:
-    """Return the tables of this fight: those asked for, or those that its kinds need."""
+    """Return the tables that the encounter names, or those that the kinds in it need."""
     rules, page = encounter.rules, encounter.rules.encounter
     assert page is not None
-    known = names_of_pages(rules)
-    findings: list[Finding] = []
+    known = list_page_names(rules)
+    names = list(encounter.tables or ())
     if encounter.tables is None:
-        there = dict.fromkeys(one.kind for one in fighters)
-        strips: list[StripRules] = [page.strips[kind] for kind in there]
+        strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
         names = [*page.tables, *(name for strip in strips for name in strip.tables)]
-    else:
-        names = list(encounter.tables)
+    findings = [
+        Finding(
+            codes.UNKNOWN_NAME,
+            name.span,
+            f"{rules.title} has no table `{name}`",
+            suggestion(name, known, "tables"),
+        )
+        for name in names
+        if name not in known
+    ]
+    options, wrong = resolve_options(encounter.source, rules, chosen)
     wanted = list(dict.fromkeys(str(name) for name in names if name in known))
-    for name in names:
-        if name not in known:
-            message = f"{rules.title} has no table `{name}`"
-            hint = suggestion(name, known, "tables")
-            findings.append(Finding(codes.UNKNOWN_NAME, name.span, message, hint))
-    source = encounter.source
-    options, wrong = resolve_options(source, rules, chosen)
-    if wrong:
+    if wrong or not wanted:
         return (), (*findings, *wrong)
-    made = pages_of(rules, wanted, options) if wanted else None
-    if made is None:
-        return (), tuple(findings)
-    return made.value or (), (*findings, *made.findings)
+    pages = plan_table_pages(rules, wanted, options)
+    return pages.value or (), (*findings, *pages.findings)

@@ -1,53 +1,67 @@
-"""The whole way of a screen, on one screen: measure, plan, render.
-
-Commands call this function and print what it returns, as they do with the pipeline's.
-"""
+"""Print a ruleset's screen: load, check, measure, plan, render."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import load_look
-from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.templates import SCREENS
-from sheetgen.model.build import Value
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screen_lines import TextMeasure
-from sheetgen.plan.pages.screens import screens_of
-from sheetgen.prints.requests import PrintRequest, told_of
+from sheetgen.plan.pages.screens import list_panel_names, plan_screens
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.flowing import font_metrics
-from sheetgen.render.flow.pages import LayoutError
 from sheetgen.render.flow.screen_pages import screens_html, screens_pdf
 
 
-def print_screens(
-    rules: Ruleset,
-    names: Sequence[str],
-    options: Mapping[str, Value],
-    title: str,
-    request: PrintRequest,
-) -> Checked[Mapping[str, bytes]]:
-    """Return the panels called `names`, or all, in every kind that is wanted."""
-    look = load_look(request.theme, request.paper, SCREENS)
-    if look.value is None:
-        return Checked(None, look.findings)
-    texts, tokens, faces = look.value
-    fonts = {face: font_bytes(name) for face, name in faces.items()}
+def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the screen of each ruleset of a request, or only the panels that it names."""
+    for checked, result in checked_rulesets(request, context):
+        rules = checked.rules
+        if rules is None:
+            yield result
+            continue
+        if wrong := _wrong_panels(request, rules):
+            yield replace(result, findings=(*result.findings, *wrong))
+            continue
+        printed = _render(request, checked, rules)
+        stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
+        yield replace(
+            result,
+            files=printed.files,
+            findings=(*result.findings, *printed.findings),
+            words=name_words(rules, "screen"),
+            stem=stem,
+        )
+
+
+def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+    panels = list_panel_names(rules)
+    if not panels:
+        message = f"{rules.title} has no screen"
+        return (Finding(codes.EMPTY, request.at(RULESET), message),)
+    return unknown_names(request, panels, "panel", "--panels", rules.title)
+
+
+def _render(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> PrintResult:
+    design = load_flow_design(request, SCREENS)
+    if design.value is None:
+        return PrintResult(findings=design.findings)
+    fonts, tokens = design.value.fonts, design.value.tokens
     measure = TextMeasure({face: font_metrics(data) for face, data in fonts.items()})
     credit = float(tokens.css["size-credit"].removesuffix("pt"))
-    made = screens_of(rules, names, options, request.paper, measure, credit)
-    if not made.value:
-        return Checked(None, made.findings)
-    told = told_of(rules, title, request)
-    files: dict[str, bytes] = {}
-    for kind in request.kinds:
-        make = screens_pdf if kind == "pdf" else screens_html
-        try:
-            files[kind] = make(made.value, texts, tokens, fonts, told)
-        except LayoutError as error:
-            wrong = Finding(codes.BAD_TEMPLATE, Span(f"templates/{SCREENS}"), str(error))
-            return Checked(None, (*made.findings, wrong))
-    return Checked(files, made.findings)
+    planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
+    if not planned.value:
+        return PrintResult(findings=planned.findings)
+    context = page_context(rules, f"Screen: {rules.title}", request)
+    renderers = {"pdf": screens_pdf, "html": screens_html}
+    printed = render_pages(
+        request, renderers, planned.value, *design.value, context, folder=SCREENS
+    )
+    return replace(printed, findings=(*planned.findings, *printed.findings))

@@ -1,96 +1,253 @@
-"""Print a character sheet: plan, render, finish; `characters.py` loads and checks."""
+"""Print character sheets: load and check the files, plan each sheet, render it.
+
+`characters.py` loads and checks; what is here begins with a checked build.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import BinaryIO
 
 from sheetgen.check.character.options import resolve_options
+from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
+from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
+from sheetgen.load.authors.characters import load_from_source
+from sheetgen.load.authors.rows import fill_template
+from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.load.sources import read_source
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plan, Plate
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import NOTHING, blank_live_of, live_of
-from sheetgen.plan.sheets.sheets import Planned, SheetPlan, plan_sheet
-from sheetgen.plan.sheets.view import blank_view, view_of, who
-from sheetgen.prints.characters import Character
-from sheetgen.prints.requests import PrintRequest, PrintResult
+from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
+from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
+from sheetgen.prints.characters import Character, check_loaded, load_character_file
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.engine import NoEngine
 from sheetgen.render.plates.plate_store import Rack, page_of
 from sheetgen.render.press.press import DocumentInfo, press, press_many
+from sheetgen.write.drafts import write_draft_pdf
 
 
-def print_sheet(one: Character, request: PrintRequest, rack: Rack | None = None) -> PrintResult:
-    """Return the sheet of a checked character in every kind that is wanted."""
+def print_sheets(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the sheets of all characters of a request, one a file or all in one PDF."""
+    options = dict(request.options)
+    characters = (
+        character
+        for path in request.of
+        for character in (
+            load_character_file(Path(path), context.rulesets, options)
+            if request.row is None
+            else load_row(request, context)
+        )
+    )
+    if request.joined:
+        yield from _print_joined(characters, request, context)
+    else:
+        yield from print_characters(characters, request, context)
+
+
+def load_row(request: PrintRequest, context: PrintContext) -> tuple[Character, ...]:
+    """Return the character that a row of a CSV file makes of its template, checked."""
+    assert request.row is not None
+    path, options, label = Path(request.of[0]), dict(request.options), request.row[0]
+    read = read_source(path)
+    if read.value is None:
+        return (Character(path, None, None, None, read.findings),)
+    filled = fill_template(read.value, request.row)
+    assert filled.value is not None
+    findings = (*read.findings, *filled.findings)
+    loaded = load_from_source(path, filled.value, findings, context.rulesets, options)
+    checked = (check_loaded(one, options, context.rulesets) for one in loaded)
+    return tuple(replace(one, findings=_with_label(one.findings, label)) for one in checked)
+
+
+def _with_label(findings: Iterable[Finding], label: str) -> tuple[Finding, ...]:
+    """Return findings that begin with the row that they are about."""
+    return tuple(
+        replace(f, message=f"{label}: {f.message}") if label not in f.message else f
+        for f in findings
+    )
+
+
+def print_characters(
+    characters: Iterable[Character], request: PrintRequest, context: PrintContext
+) -> Iterator[PrintResult]:
+    """Yield the sheet of each character, or what keeps it from being printed."""
+    number = 0
+    for one in characters:
+        found = raise_warnings(one.findings) if request.strict else one.findings
+        design = str(one.rules.sheet or "plain") if one.rules is not None else ""
+        inputs = input_folders(one.rules, *([design] if design else []))
+        result = PrintResult(findings=one.findings, source=one.source, inputs=inputs)
+        wrong = errors(found)
+        on_option = any(finding.span.is_option for finding in wrong)
+        if one.build is None or (wrong and (on_option or not request.draft)):
+            yield replace(result, withheld=one.build is not None and not on_option)
+            continue
+        number += 1
+        printed = print_sheet(replace(one, findings=found), request, context.plates)
+        words = {"stem": one.path.stem, "name": one.build.name or one.path.stem}
+        words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
+        words |= dict(request.row[1]) if request.row else {}
+        yield replace(
+            result,
+            files=printed.files,
+            findings=(*result.findings, *printed.findings),
+            plan=printed.plan,
+            words=words,
+            stem=file_stem(one.stem),
+        )
+
+
+def _print_joined(
+    characters: Iterable[Character], request: PrintRequest, context: PrintContext
+) -> Iterator[PrintResult]:
+    """Yield one PDF of all sheets; pages are written as they come, so none are held."""
+    first: list[Plan] = []
+    findings: list[Finding] = []
+    inputs: set[str] = set()
+    count = 0
+
+    def plans() -> Iterator[Plan]:
+        nonlocal count
+        for printed in print_characters(characters, replace(request, formats=()), context):
+            findings.extend(printed.findings)
+            inputs.update(printed.inputs)
+            if printed.plan is not None:
+                first[:] = first or [printed.plan]
+                count += request.copies
+                yield from [printed.plan] * request.copies
+
+    def info() -> DocumentInfo:
+        if not first:
+            return DocumentInfo("", "", "")
+        rules = first[0].title.rpartition(" · ")[2]
+        title, meta = f"{count} characters · {rules}", {"version": first[0].meta["version"]}
+        return DocumentInfo(title, first[0].lang, first[0].subject, meta)
+
+    def fill(out: BinaryIO | None) -> bytes:
+        return press_many(plans(), info, flatten=request.flatten, out=out)
+
+    files: dict[str, bytes] = {}
+    drafts: dict[str, Path] = {}
+    try:
+        if request.preset or request.archive or context.drafts is None:
+            files["pdf"] = fill(None)  # the PDF is finished as a whole
+        else:
+            drafts["pdf"] = write_draft_pdf(context.drafts, fill)
+    except OSError as error:
+        message = f"cannot write it: {(error.strerror or str(error)).lower()}"
+        hint = "choose another --out"
+        findings.append(Finding(codes.CANNOT_WRITE, request.place, message, hint))
+    result = PrintResult(findings=tuple(findings), inputs=frozenset(inputs))
+    if first and not errors(findings):
+        stem, ruleset = Path(request.of[0]).stem, first[0].meta["ruleset"]
+        words = {"stem": stem, "n": "1", "ruleset": ruleset}
+        result = replace(result, files=files, words=words, drafts=drafts)
+    yield result
+
+
+def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the empty sheet of each ruleset of a request."""
+    options = dict(request.options)
+    for name in request.of:
+        found = find_ruleset(name, request.at("--blank"), Path(request.beside))
+        if found.value is None:
+            yield PrintResult(findings=found.findings)
+            continue
+        loaded = context.rulesets.load(found.value, switches_of(None, options))
+        rules = loaded.value
+        if rules is None or errors(loaded.findings):
+            yield PrintResult(findings=loaded.findings, inputs=input_folders(rules))
+            continue
+        printed = print_blank(rules, request, options, context.plates)
+        yield replace(
+            printed,
+            findings=(*loaded.findings, *printed.findings),
+            words=name_words(rules, "blank"),
+            inputs=input_folders(rules, str(rules.sheet or "plain")),
+        )
+
+
+def print_sheet(one: Character, request: PrintRequest, plates: Rack | None = None) -> PrintResult:
+    """Return the sheet of a checked character in every format of the request."""
     assert one.build is not None
     assert one.rules is not None
-    build, rules, view = one.build, one.rules, view_of(one.build, one.rules)
+    build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(live_of, build, view, rules, flat=True) if request.computes else None
-    plan = SheetPlan(name, who(build, rules, name), build.digest, view, one.findings, live)
+    plan = SheetRequest(
+        name, describe_character(build, rules, name), build.digest, view, one.findings, live
+    )
+    page_live = partial(live_of, build, view, rules, flat=False)
     span = Span(str(one.path))
-    whole = partial(live_of, build, view, rules, flat=False)
-    return _printed(plan, one.rules, one.build.options, request, span, rack or Rack(), whole)
+    return _render(plan, rules, build.options, request, span, plates or Rack(), page_live)
 
 
 def print_blank(
     rules: Ruleset,
     request: PrintRequest,
     chosen: Mapping[str, str] | None = None,
-    rack: Rack | None = None,
+    plates: Rack | None = None,
 ) -> PrintResult:
-    """Return the empty sheet of a ruleset, its tables as the options that are `chosen` say."""
+    """Return the empty sheet of a ruleset; its tables follow the options that are `chosen`."""
     options, wrong = resolve_options(NOTHING, rules, chosen or {})
     if wrong:
-        return PrintResult({}, tuple(wrong))
+        return PrintResult(findings=tuple(wrong))
     live = partial(blank_live_of, rules, chosen or {}) if request.computes else None
-    plan = SheetPlan("", "", "", blank_view(rules, options), live=live)
-    return _printed(plan, rules, options, request, rules.place, rack or Rack())
+    plan = SheetRequest("", "", "", build_blank_view(rules, options), live=live)
+    return _render(plan, rules, options, request, rules.place, plates or Rack())
 
 
-def _printed(
-    wanted: SheetPlan,
+def _render(
+    sheet: SheetRequest,
     rules: Ruleset,
     options: Mapping[str, Value] | None,
     request: PrintRequest,
     span: Span,
-    rack: Rack,
-    live: Callable[[Plate], Live | None] | None = None,
+    plates: Rack,
+    page_live: Callable[[Plate], Live | None] | None = None,
 ) -> PrintResult:
-    """Return a print; `live` gives what its page calculates, which has more to show than a PDF."""
+    """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        found = rack.look(rules, request.theme, request.paper, options)
-        look = found.value
-        if look is None:
-            return PrintResult({}, found.findings)
-        planned = plan_sheet(wanted, look.sheet, look.more, rules, span)
+        found = plates.look(rules, request.theme, request.paper, options)
+        design = found.value
+        if design is None:
+            return PrintResult(findings=found.findings)
+        planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
     except NoEngine as error:
-        return PrintResult({}, (error.finding(span),))
+        return PrintResult(findings=(error.finding(span),))
     files: dict[str, bytes] = {}
-    for kind in request.kinds:
-        if kind == "pdf":
-            files[kind] = _pdf(planned, request)
+    for format_ in request.formats:
+        if format_ == "pdf":
+            copies = [planned.plan] * request.copies
+            files["pdf"] = (
+                join_sheets(copies, planned.plan, request)
+                if request.copies > 1
+                else press(planned.plan, flatten=request.flatten)
+            )
         else:
-            flat, whole = request.flatten, None if request.flatten or not live else live(look.sheet)
-            files[kind] = page_of(look, planned, wanted.said, options, whole, flat=flat)
+            live = page_live(design.sheet) if page_live and not request.flatten else None
+            flat = request.flatten
+            files[format_] = page_of(design, planned, sheet.findings, options, live, flat=flat)
     return PrintResult(files, planned.findings, planned.plan)
-
-
-def _pdf(planned: Planned, request: PrintRequest) -> bytes:
-    if request.copies > 1:
-        return join_sheets([planned.plan] * request.copies, planned.plan, request)
-    return press(planned.plan, flatten=request.flatten)
 
 
 def join_sheets(
     plans: Iterable[Plan],
-    told: Plan | DocumentInfo,
+    info: Plan | DocumentInfo,
     request: PrintRequest,
     out: BinaryIO | None = None,
 ) -> bytes:
-    """Return one PDF of many sheets, or write it to `out` as it comes; `told`: its title."""
-    whole = DocumentInfo(told.title, told.lang, told.subject, told.meta)
-    return press_many(plans, whole, flatten=request.flatten, out=out)
+    """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
+    document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
+    return press_many(plans, document, flatten=request.flatten, out=out)

@@ -1,93 +1,96 @@
-"""The whole way of tables and proofs, on one screen: load, check, compare, plan, render.
-
-Commands call these functions and print what they return, as they do with the pipeline's.
-"""
+"""Print a ruleset's reference tables: load, check, compare with the source, plan, render."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from sheetgen.check.character.options import resolve_options
-from sheetgen.check.proof.proof import proofread
-from sheetgen.check.ruleset.kinds import check_kinds
-from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.designs import load_look
-from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
-from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
-from sheetgen.model.build import Value
-from sheetgen.model.differences import Difference
+from sheetgen.diag.findings import Finding
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.prints.requests import PrintRequest, told_of
-from sheetgen.render.flow.pages import LayoutError
+from sheetgen.prints.characters import load_stock
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.pages import load_flow_design, page_context, render_pages
+from sheetgen.prints.rulesets import CheckedRuleset, checked_rulesets, unknown_names
 from sheetgen.render.flow.table_pages import tables_html, tables_pdf
+from sheetgen.render.flow.table_texts import as_csv, as_json, tables_markdown
+from sheetgen.rules.tables.stock import kind_of_tables
 
 
-@dataclass(frozen=True, slots=True)
-class Proofread:
-    """A whole ruleset, how it is played, and where its source prints something else."""
-
-    rules: Ruleset | None
-    options: Mapping[str, Value]
-    differences: tuple[Difference, ...] = ()
-    seeds: Path | None = None
-    findings: tuple[Finding, ...] = ()
-
-
-def proof_of(name: str, chosen: Mapping[str, str] | None = None) -> Proofread:
-    """Return the ruleset called `name`, or in that folder, with its proof if it has one."""
-    found = find_ruleset(name, Span(RULESET), Path())
-    if found.value is None:
-        return Proofread(None, {}, findings=found.findings)
-    return proof_in(found.value, chosen)
+def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the tables of each ruleset of a request, or only the pages that it names."""
+    for checked, result in checked_rulesets(request, context):
+        rules = checked.rules
+        if rules is None:
+            yield result
+            continue
+        names = list_page_names(rules)
+        if wrong := unknown_names(request, names, "table", "--list", rules.title):
+            yield replace(result, findings=(*result.findings, *wrong))
+            continue
+        yield from _print(request, checked, rules, result)
 
 
-def proof_in(folders: Folders, chosen: Mapping[str, str] | None = None) -> Proofread:
-    """Return the ruleset in `folders` with its proof; of several that of the last."""
-    loaded = load_ruleset(folders, whole=True, switches=switches_of(None, chosen or {}))
-    rules = loaded.value
-    if rules is None or errors(loaded.findings):
-        return Proofread(None, {}, findings=loaded.findings)
-    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
-    found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
-    findings = tuple(dict.fromkeys(found))
-    origins = (seeds_folder(Path(origin.folder)) for origin in rules.made.origins)
-    below = [folder for folder in origins if folder is not None]
-    if errors(findings):
-        return Proofread(None, options, (), None, findings)
-    if not below:
-        return Proofread(rules, options, (), None, findings)
-    seeds = load_seeds(*below)
-    assert seeds.value is not None
-    read = proofread(rules, seeds.value, options)
-    said = (*findings, *seeds.findings, *read.findings)
-    return Proofread(rules, options, read.value or (), below[-1], said)
+def _print(
+    request: PrintRequest, checked: CheckedRuleset, rules: Ruleset, result: PrintResult
+) -> Iterator[PrintResult]:
+    kinds = (kind_of_tables(table.of) for table in rules.tables.values())
+    stock = load_stock(rules, filter(None, kinds), dict(request.options))
+
+    def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
+        pages = plan_table_pages(
+            rules,
+            request.only,
+            checked.options,
+            checked.differences,
+            request.numbers,
+            cut=cut,
+            stock=stock,
+        )
+        return [page for page in pages.value or () if any(page.bands)], pages.findings
+
+    pages, findings = plan(cut=True)
+    labels = ", ".join(page.label for page in pages)
+    title = f"{labels}: {rules.title}" if request.only else f"{rules.title}, tables"
+    words = name_words(rules, "tables")
+    stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
+    printed = render_table_pages(pages, rules, title, request)
+    yield replace(result, findings=(*result.findings, *findings, *printed.findings))
+    if printed.findings:
+        return
+    if {"md", "csv", "json"}.intersection(request.formats):
+        text_title = title if request.only else rules.title
+        texts = _render_texts(plan(cut=False)[0], rules, request, stem, text_title)
+        for name, format_, content in sorted(texts):
+            yield PrintResult({format_: content}, words=words, stem=name)
+    yield replace(printed, words=words, stem=stem)
 
 
-def print_tables(
+def render_table_pages(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
-) -> Checked[Mapping[str, bytes]]:
-    """Return pages of tables in every kind that is wanted."""
-    look = load_look(request.theme, request.paper)
-    if look.value is None:
-        return Checked(None, look.findings)
-    texts, tokens, faces = look.value
-    told = told_of(rules, title, request)
-    files: dict[str, bytes] = {}
-    for kind in request.kinds:
-        make = tables_pdf if kind == "pdf" else tables_html
-        fonts = {face: font_bytes(name) for face, name in faces.items()}
-        try:
-            files[kind] = make(pages, texts, tokens, fonts, told)
-        except LayoutError as error:
-            span = Span("templates/_tables")
-            return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))
-    return Checked(files)
+) -> PrintResult:
+    """Return pages of tables as PDF and HTML, as far as the request has these formats."""
+    design = load_flow_design(request)
+    if design.value is None:
+        return PrintResult(findings=design.findings)
+    renderers = {"pdf": tables_pdf, "html": tables_html}
+    return render_pages(
+        request, renderers, pages, *design.value, page_context(rules, title, request)
+    )
+
+
+def _render_texts(
+    pages: Sequence[TablePage], rules: Ruleset, request: PrintRequest, stem: str, title: str
+) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the stem, the format and the content of each text file."""
+    credit = rules.credit.short
+    if "md" in request.formats:
+        yield stem, "md", tables_markdown(pages, title, credit).encode()
+    if "json" in request.formats:
+        yield stem, "json", as_json(pages, str(rules.id), rules.version, credit).encode()
+    for view in (view for page in pages for view in page.tables):
+        if "csv" in request.formats and view.worked is not None:
+            name = f"{file_stem(str(rules.id))}-{view.worked.id}"
+            yield name, "csv", as_csv(view, credit).encode()

@@ -12,12 +12,12 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Finding, Severity, in_order
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache, from_source
-from sheetgen.load.yaml.marks import CannotEdit
+from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.characters import Character, judged
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.readback.changes import Change, change_of, shorten_pair
 from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
 from sheetgen.readback.edits.unplaced_text import keep_unplaced
@@ -70,15 +70,15 @@ def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, 
     read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
-    loaded = from_source(path, read.value, read.findings, shelf, chosen)
-    return judged(loaded[0], chosen, shelf)
+    loaded = load_from_source(path, read.value, read.findings, shelf, chosen)
+    return check_loaded(loaded[0], chosen, shelf)
 
 
 def current_texts(one: Character, sheet: FilledSheet) -> Texts:
     """Return what a character would print today in each field of a sheet."""
     assert one.build is not None
     assert one.rules is not None
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     texts = {name: shown.text for name, shown in view.texts.items()}
     marks = view.ticks
     return {
@@ -150,7 +150,7 @@ def _asked(
     read = parse_yaml(text, str(into.path))
     if read.value is None:
         return None
-    loaded = from_source(into.path, read.value, (), shelf, chosen)[0]
+    loaded = load_from_source(into.path, read.value, (), shelf, chosen)[0]
     if loaded.source is None or loaded.rules is None:
         return None
     return check_draft(loaded.source, loaded.rules, chosen)
@@ -160,7 +160,7 @@ def _shown_by(one: Character) -> Texts:
     """Return the texts that a character prints, by field, also beyond the last row of a sheet."""
     if one.build is None or one.rules is None:
         return {}
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     ticks = dict.fromkeys(view.ticks, ON)
     return {name: shown.text for name, shown in view.texts.items()} | ticks
 

@@ -16,8 +16,8 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.model.filled import FilledSheet
-from sheetgen.plan.sheets.view import blank_view
-from sheetgen.prints.characters import Character, characters_in
+from sheetgen.plan.sheets.view import build_blank_view
+from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import (
     MergedFile,
@@ -29,7 +29,7 @@ from sheetgen.readback.merging import (
 )
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
-from sheetgen.write.over import write_over
+from sheetgen.write.files import overwrite_file
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
 _BOM = b"\xef\xbb\xbf"
@@ -114,7 +114,7 @@ def write_changed(reading: ReadbackResult) -> list[tuple[Path, Finding | None]]:
             content = merged.after.encode("utf-8")
             old = one.source.text.encode("utf-8") if one.source is not None else b""
             marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
-            failed = write_over(merged.path, _BOM + content if marked else content, digest)
+            failed = overwrite_file(merged.path, _BOM + content if marked else content, digest)
             done.append((merged.path, failed))
     return done
 
@@ -130,7 +130,7 @@ def _look(
         hint = "name the character's file with `--into`"
         reading.findings.append(Finding(read_codes.NOT_OURS, span, message, hint))
         return
-    if not sheet.knows_printed:
+    if not sheet.has_printed_values:
         message = f"{sheet.label} holds no record of edits"
         hint = "name the character's file with `--into` to compare its fields with that"
         reading.findings.append(
@@ -152,7 +152,7 @@ def _beginning(sheet: FilledSheet) -> str:
 
 def _known(folder: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Iterator[Character]:
     for path in yaml_files(folder):
-        found = characters_in(path, shelf, chosen)
+        found = load_character_file(path, shelf, chosen)
         if len(found) == 1 and found[0].build is not None and found[0].kind is None:
             yield found[0]
 
@@ -187,7 +187,7 @@ def _target(
         return into
     if not os.path.lexists(into):
         return _begun(reading, sheet, into, shelf, chosen)
-    several = characters_in(into, shelf, chosen)
+    several = load_character_file(into, shelf, chosen)
     one = several[0]
     if len(several) > 1 or one.kind is not None:
         message = "several characters, or none, stand in this file; sheets go to files of one"
@@ -280,6 +280,6 @@ def _printed(
     if digest and sheet.digest == digest:
         return current_texts(start, sheet)
     if not digest:
-        blank = blank_view(start.rules)
+        blank = build_blank_view(start.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
     return None

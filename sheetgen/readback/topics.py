@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag.controls import strip_controls
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, ScalarNode
@@ -98,7 +98,7 @@ def find_topics(
     computed: list[Topic] = []
     for place, names in grouped.items():
         printed: Texts | None = {n: sheet.fields[n].printed or "" for n in names}
-        if not sheet.knows_printed:
+        if not sheet.has_printed_values:
             printed = {n: before.get(n, "") for n in names} if before is not None else None
         filled = {n: sheet.fields[n].filled for n in names}
         now = {n: current.get(n, "") for n in names}
@@ -150,7 +150,7 @@ def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
     if not shown:
         return 0
     if rules.groups[group].rating == "dice":
-        found = read(shown, pips=rules.pips)
+        found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
     number = number_of(shown)
     return number if isinstance(number, int) else shown

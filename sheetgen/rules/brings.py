@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Choice, Grants, Ruleset
+from sheetgen.model.rulesets.choices import Choice, Grants
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import value_text
@@ -13,7 +14,7 @@ from sheetgen.rules.index import index_of
 from sheetgen.rules.limits import closed
 
 
-def brought(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
+def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
     """Yield what `entry` gives to everybody who takes it, and what it lets them take."""
     if entry.grants is not None:
         yield from _granted(rules, entry.grants, scope)
@@ -26,7 +27,7 @@ def brought(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
         yield f"only if: {entry.why}"
 
 
-def shut(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Iterator[str]:
+def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Iterator[str]:
     """Yield what the choice closes, by the limits in force."""
     index = index_of(rules).titles
     names = [index.get(trait, trait) for trait in closed(rules, catalogue, name, scope)]

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sheetgen.model.rulesets.ruleset import Choice, Group, Ruleset, Trait
+from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.rules.names import Names, names_of
 

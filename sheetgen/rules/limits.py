@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.evaluate import Scope, whole
+from sheetgen.rules.formulas.evaluate import Scope, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 
 NONE, OTHERS = "none", "others"
 """Words of a limit set: nobody picked from the catalogue; the traits not named."""
 
 
-def in_row(row: Mapping[str, int], trait: str, most: int) -> int:
+def limit_in_row(row: Mapping[str, int], trait: str, most: int) -> int:
     """Return the limit of `trait` in one row of a set."""
     return row.get(trait, row.get(OTHERS, most))
 
@@ -25,10 +25,10 @@ def closed(rules: Ruleset, catalogue: str, entry: str, scope: Scope) -> Iterator
             continue
         row = rule.sets.get(str(scope.value(str(rule.option))), {}).get(entry, {})
         try:
-            most = whole(rule.most, scope)
+            most = integer_value(rule.most, scope)
         except FormulaError:  # it follows what a build has, so that nothing is closed to all
             most = 1
-        shut = [trait for trait in group.traits if in_row(row, trait, most) == 0]
+        shut = [trait for trait in group.traits if limit_in_row(row, trait, most) == 0]
         if shut and len(shut) == len(group.traits):
             yield f"all {group.label.lower()}"
         else:

@@ -1,4 +1,4 @@
-"""Lengths and boxes: one unit inside (points), text with a unit at the edge."""
+"""Lengths and boxes in points, and the parser of lengths with a unit."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ class Box:
 
 
 def parse_length(text: str) -> Pt:
-    """Return the length that `text` names, such as `"63.5 mm"` or `"2.5in"`.
+    """Return the length in `text`, such as `"63.5 mm"` or `"2.5in"`, in points.
 
     Raises:
-        ValueError: `text` has no unit, or one that we do not know. A bare number is
-            refused on purpose: it has meant millimetres to one author and points to
-            the next.
+        ValueError: `text` has no known unit. A bare number is refused, since it may mean
+            millimetres or points.
     """
     match = _LENGTH.fullmatch(text.strip())
     if match is None:

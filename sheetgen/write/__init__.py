@@ -1,1 +1,1 @@
-"""Bytes to files: whole or not at all, and never over a source. The only place that writes."""
+"""Write files: completely or not at all, and never over a source. Only this package writes."""

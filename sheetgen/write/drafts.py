@@ -1,4 +1,4 @@
-"""Drafts: files are written under a temporary name first, so that no place holds half of one."""
+"""Drafts: files are written under a temporary name first, so that no place holds half a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
 from sheetgen.write.files import replace_file, umask
-from sheetgen.write.locks import locked
+from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
 _PREFIX: Final = "run-"
@@ -23,16 +23,16 @@ _ATTEMPTS: Final = 100
 
 @contextlib.contextmanager
 def drafts_in(top: Path) -> Iterator[Path]:
-    """Give a new folder below `top` for the drafts of one run, and take it away again.
+    """Create a folder below `top` for the drafts of one run, and remove it at the end.
 
-    Folders of runs that broke off go, too: a run holds a lock, which ends with it.
+    Folders of runs that were killed are removed too: a run holds a lock, which ends with it.
 
     Raises:
-        OSError: Nothing can be written there, or `top` leads somewhere else by a link.
+        OSError: Nothing can be written there, or `top` is a link to somewhere else.
     """
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
-    _sweep(top)
+    _remove_abandoned(top)
     folder, lock = _locked_folder(top)
     try:
         yield folder
@@ -44,7 +44,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
 
 
 def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
-    """Make a folder below `top` and lock it; return it and its lock.
+    """Create a folder below `top` and lock it; return it and its lock.
 
     Another run may remove `top` while it is empty, or the folder while it has no lock yet:
     then try again.
@@ -58,49 +58,49 @@ def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
             if attempt == _ATTEMPTS - 1:
                 raise
             continue
-        locked(lock, wait=True)  # another run that sweeps may have it
+        lock_file(lock, wait=True)  # a run that removes abandoned folders may hold it
         if os.path.exists(lock.name):
             return folder, lock
         lock.close()
     raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
 
 
-def _sweep(top: Path) -> None:
+def _remove_abandoned(top: Path) -> None:
     """Remove the folders of runs that have ended; they are locked meanwhile."""
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
             with contextlib.suppress(OSError), open(old / _LOCK, "r+b") as lock:
-                if locked(lock):
+                if lock_file(lock):
                     shutil.rmtree(old, ignore_errors=True)
 
 
-def draft(folder: Path, content: bytes) -> Path:
+def write_draft(folder: Path, content: bytes) -> Path:
     """Write `content` to a new file in `folder`.
 
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
-    return _drafted(folder, lambda file: file.write(content))
+    return _new_draft(folder, lambda file: file.write(content))
 
 
-def draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
-    """Let `fill` write a PDF to a new file in `folder`, and seal it; it is never in memory whole.
+def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+    """Let `fill` write a PDF to a new file in `folder`, and seal it without loading it.
 
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
 
-    def sealing(file: BinaryIO) -> None:
+    def fill_and_seal(file: BinaryIO) -> None:
         fill(file)
         file.flush()
         if file.tell():
             with mmap.mmap(file.fileno(), 0) as content:
                 seal(content)
 
-    return _drafted(folder, sealing)
+    return _new_draft(folder, fill_and_seal)
 
 
-def _drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+def _new_draft(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     handle, name = tempfile.mkstemp(dir=folder)
     try:
         with os.fdopen(handle, "w+b") as file:
@@ -111,20 +111,20 @@ def _drafted(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     return Path(name)
 
 
-def settle(draft: Path, target: Path) -> None:
-    """Give a draft its place, in one step.
+def place_draft(draft: Path, target: Path) -> None:
+    """Move a draft to its place, in one step.
 
     Raises:
-        OSError: The place cannot be had; what stood there is as it was.
+        OSError: It cannot be moved; the previous file is unchanged.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "a folder stands there")
+        raise IsADirectoryError(errno.EISDIR, "a folder has this name")
     draft.chmod(0o666 & ~umask())
     try:
         draft.replace(target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        replace_file(target, draft.read_bytes())  # the place is on another disk
+        replace_file(target, draft.read_bytes())  # the place is on another file system
         draft.unlink()

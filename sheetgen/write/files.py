@@ -1,8 +1,8 @@
-"""Put finished bytes in their place, and never over a file that may hold someone's work."""
+"""Write finished bytes to files, and never over a file that may hold someone's work."""
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import mmap
 import os
 import stat
@@ -19,103 +19,142 @@ from sheetgen.model.seals import is_sealed, sealed
 def write_file(
     target: Path, content: bytes, sources: Collection[Path] = (), *, force: bool = False
 ) -> Finding | None:
-    """Seal `content` and put it at `target`; return a finding if it cannot be done.
+    """Seal `content` and write it to `target`; return a finding if that is not possible.
 
-    An interrupted run leaves the old file as it was. A file that we did not write, or that
-    was changed since, is left alone.
+    An interrupted run leaves the old file as it was. A file that sheetgen did not write, or
+    that was changed since, is left alone.
 
     Args:
-        sources: Files that were read; none of them is ever written over.
+        sources: Files that were read; none of them is ever overwritten.
         force: Replace a file at `target` whatever it holds.
     """
-    span = Span(str(target))
-    if any(_same(target, source) for source in sources):
-        message = "this file was read in this run; it is not written over"
-        return Finding(codes.WOULD_OVERWRITE, span, message, "use --out with another folder")
+    if any(_is_same(target, source) for source in sources):
+        message = "this file was read in this run; it is not overwritten"
+        hint = "use --out with another folder"
+        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():
-            return _cannot(span, "a folder stands there")
+            return cannot_write(target, "a folder has this name")
         content = sealed(target.name, content)
         if not force and not may_replace(target, content):
             return changed_finding(target)
         replace_file(target, content)
     except OSError as error:
-        return _cannot(span, (error.strerror or str(error)).lower())
+        return cannot_write(target, error)
     return None
 
 
 def write_new(target: Path, content: bytes) -> Finding | None:
-    """Put a file for an author to edit at `target`, where none may be; see `write_file`."""
+    """Write a new file for an author to edit; return a finding if `target` exists."""
     if os.path.lexists(target):
         message = "a file with this name exists; it is not overwritten"
         return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, content)
+        write_bytes(target, content)
     except OSError as error:
-        return _cannot(Span(str(target)), (error.strerror or str(error)).lower())
+        return cannot_write(target, error)
+    return None
+
+
+def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
+    """Replace the author's file at `target`; return a finding if that is not possible.
+
+    A link stays a link, and the file keeps its mode. A file that changed since it was read is
+    left alone.
+
+    Args:
+        digest: SHA-256 of what was read; empty if there was no file, and none may be there.
+    """
+    real = Path(os.path.realpath(target))
+    try:
+        now = hashlib.sha256(real.read_bytes()).hexdigest() if real.exists() else ""
+        if now != digest:
+            message = "the file was changed while it was read; nothing is written"
+            return Finding(codes.CANNOT_WRITE, Span(str(target)), message, "try again")
+        mode = real.stat().st_mode & 0o7777 if digest else None
+        write_bytes(real, content)
+        if mode is not None:
+            real.chmod(mode)
+    except OSError as error:
+        return cannot_write(target, error, "check the path")
     return None
 
 
 def changed_finding(target: Path) -> Finding:
-    """Return that a file is left alone, since it is not as we wrote it."""
+    """Return the finding that a file is left alone because somebody changed it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
     hint = "move it away or use --out; --force overwrites it"
     return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
 
 
-def write_cache(target: Path, content: bytes) -> None:
-    """Put `content` into the cache at `target`; a cache that cannot be written is none."""
-    with contextlib.suppress(OSError):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, content)
+def cannot_write(
+    target: Path | str, reason: OSError | str, hint: str = "choose another --out"
+) -> Finding:
+    """Return the finding that a file cannot be written."""
+    words = reason if isinstance(reason, str) else (reason.strerror or str(reason)).lower()
+    return Finding(codes.CANNOT_WRITE, Span(str(target)), f"cannot write it: {words}", hint)
+
+
+def write_bytes(target: Path, content: bytes) -> None:
+    """Write `content` to `target` in one step; missing folders are created.
+
+    Raises:
+        OSError: It cannot be written; the previous file is unchanged.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(target, content)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file if it exists.
+
+    Raises:
+        OSError: It cannot be removed.
+    """
+    path.unlink(missing_ok=True)
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Replace `target` by `content` in one step.
+    """Replace `target` by `content` in one step, by way of a temporary file beside it.
 
     Raises:
-        OSError: The folder cannot be written to; what was there is as it was.
+        OSError: The folder cannot be written to; the previous file is unchanged.
     """
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    draft = Path(name)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        draft.chmod(0o666 & ~umask())
-        draft.replace(target)
+        temporary.chmod(0o666 & ~umask())
+        temporary.replace(target)
     except BaseException:
-        draft.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def umask() -> int:
-    """Return the mask of the process; a temporary file has a narrower mode than usual."""
+    """Return the umask of the process; temporary files have narrower modes than usual."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _same(target: Path, source: Path) -> bool:
+def _is_same(target: Path, source: Path) -> bool:
     try:
         return os.path.realpath(target) == os.path.realpath(source)
     except OSError:
         return False
 
 
-def _cannot(span: Span, reason: str) -> Finding:
-    return Finding(codes.CANNOT_WRITE, span, f"cannot write it: {reason}", "choose another --out")
-
-
 def may_replace(target: Path, content: bytes = b"") -> bool:
     """Whether nothing is lost if `target` is replaced by `content`.
 
-    True if there is no file, if it has this content already, or if we wrote it and nobody
-    changed it since. A link counts as what it is: somebody made it.
+    True if there is no file, if it has this content already, or if sheetgen wrote it and nobody
+    changed it since. False for a link: somebody created it.
 
     Raises:
-        OSError: The file is there and cannot be read.
+        OSError: The file exists and cannot be read.
     """
     try:
         handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
@@ -127,10 +166,8 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
         return False
     with open(handle, "rb"):
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return False
-        if status.st_size == 0:
-            return False  # it cannot be mapped, and is not a file of ours either
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return False  # an empty file cannot be mapped, and sheetgen writes none
         with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
             same = len(there) == len(content) and there[:] == content
             return same or is_sealed(there)

@@ -1,4 +1,4 @@
-"""Locks between processes: who makes a thing that another is making already, waits for it."""
+"""Locks between processes, so that two of them do not make the same thing at once."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import IO
 
 
-def locked(file: IO[bytes], *, wait: bool = False) -> bool:
-    """Lock a file until this process closes it, if no other has; some systems have no locks.
+def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
+    """Lock a file until this process closes it; return whether that succeeded.
 
-    It is a lock of the process: those that it starts do not hold it when it has died.
+    The lock belongs to this process alone, not to its children. Systems without `fcntl` have
+    no locks.
 
     Args:
-        wait: Until it can be had.
+        wait: Wait while another process holds the lock.
     """
     try:
         import fcntl
@@ -28,12 +29,12 @@ def locked(file: IO[bytes], *, wait: bool = False) -> bool:
 
 
 @contextlib.contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Let one process at a time come by here with this path; where it cannot be made, all."""
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold the lock file at `path`, if it can be created; wait while another process does."""
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            locked(held.enter_context(open(path, "ab")), wait=True)
+            lock_file(held.enter_context(open(path, "ab")), wait=True)
         yield
     with contextlib.suppress(OSError):
         path.unlink()

@@ -1,4 +1,4 @@
-"""Names of outputs that every file system can hold: Windows', and those that ignore case."""
+"""File names that every file system accepts, also Windows' and those that ignore case."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final
 _RESERVED: Final = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$| *\.)", re.IGNORECASE
 )
-"""Device names: Windows opens the device whatever the folder and the extension are."""
+"""Device names: Windows opens the device whatever the folder and the extension."""
 
 _FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
 _MOST_BYTES: Final = 200
-"""Of one part of a path; file systems hold 255, and an extension is added."""
+"""Of one part of a path; file systems take 255, and an extension is added."""
 
 
-def portable(name: str) -> str:
-    """Return a relative path with `/` that every file system can hold; never out of its folder.
+def portable_name(name: str) -> str:
+    """Return `name` as a relative path that every file system accepts, and that stays inside.
 
     Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
-    the ends of each part are dropped, long parts are cut. Empty if nothing is left.
+    the ends of each part are dropped, long parts are cut. The result may be empty.
     """
     return "/".join(part for part in map(_portable, name.split("/")) if part)
 
@@ -31,6 +31,6 @@ def _portable(part: str) -> str:
     return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
 
 
-def one_place(name: str) -> str:
-    """Return a key that is equal for names which some file system takes for the same."""
+def name_key(name: str) -> str:
+    """Return a key that is equal for names that some file system treats as equal."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())

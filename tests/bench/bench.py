@@ -20,10 +20,10 @@ from pathlib import Path
 
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import fonts_of, load_design
-from sheetgen.plan.sheets.context import blank_context, filled_context
-from sheetgen.plan.sheets.sheets import SheetPlan, plan_sheet
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.load.designs.designs import load_design, load_fonts
+from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
+from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.render.plates.plate_store import plate_of
 
@@ -70,11 +70,11 @@ def prepared(file: Path) -> Case:
     assert one.rules is not None
     design = load_design(str(one.rules.sheet), "standard", "a4").value
     assert design is not None
-    context = blank_context(one.rules, design.facts, ("standard", "a4"), one.build.options)
+    context = build_blank_context(one.rules, design.facts, ("standard", "a4"), one.build.options)
     plate = plate_of(design, design.template, one.rules, context)
     more = str(design.facts["continuation"])
     name = one.build.name
-    wanted = SheetPlan(name, name, one.build.digest, view_of(one.build, one.rules))
+    wanted = SheetRequest(name, name, one.build.digest, build_view(one.build, one.rules))
     planned = plan_sheet(
         wanted,
         plate,
@@ -82,10 +82,10 @@ def prepared(file: Path) -> Case:
         one.rules,
         Span(str(file)),
     )
-    faces = {name: make_face(data).layout for name, data in fonts_of(design).items()}
+    faces = {name: make_face(data).layout for name, data in load_fonts(design).items()}
     generated = stylesheet(design.tokens, "a4", "page", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated)
-    told = {**filled_context(context, planned), "styles": styles, "csp": ""}
+    told = {**build_filled_context(context, planned), "styles": styles, "csp": ""}
     html = lambda: markup(design.texts, design.template, told)  # noqa: E731
     return Case(file, planned.plan, html, faces)
 

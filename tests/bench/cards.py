@@ -9,14 +9,16 @@ one document, its style sheet read once. Figures are medians of processor time.
 from __future__ import annotations
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import fonts_of
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.plan.cards.kinds import card_kind
-from sheetgen.plan.cards.pages import card_context, cards_context, tops_css
+from sheetgen.model.requests import PrintRequest
+from sheetgen.plan.cards.kinds import build_card_kind
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.characters import characters
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed
 
 FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
@@ -28,9 +30,9 @@ def main() -> None:
     from sheetgen.render.press.card_press import press_cards
 
     for folder in FOLDERS:
-        cards = list(characters([rulesets_folder() / folder], shelf=RulesetCache()))
-        wanted = [card for one in cards for card in cards_of(one)]
-        made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
+        cards = list(load_characters([rulesets_folder() / folder], rulesets=RulesetCache()))
+        wanted = [card for one in cards for card in character_card_requests(one)]
+        made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
         assert made is not None
         html, fonts = page_of(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)
@@ -47,12 +49,14 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
     design = made.design
-    told = cards_context(card_context(made.rules, design), made.faces, card_kind(design))
+    told = build_cards_context(
+        build_card_context(made.rules, design), made.faces, build_card_kind(design)
+    )
     generated = stylesheet(design.tokens, "card", "page", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
     styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
     html = markup(design.texts, design.template, {**told, "styles": styles, "csp": ""})
-    return html, {name: make_face(data).layout for name, data in fonts_of(design).items()}
+    return html, {name: make_face(data).layout for name, data in load_fonts(design).items()}
 
 
 if __name__ == "__main__":

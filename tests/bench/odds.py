@@ -13,7 +13,7 @@ from time import process_time
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import plain_roll, read_odds
 from sheetgen.model.rulesets.odds import Wild
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
 from tests.bench.bench import timed
 
@@ -32,7 +32,7 @@ def main() -> None:
         ("8 ability 8 proficiency vs 8 difficulty 8 challenge", symbols, ""),
     ]
     for expression, roll, more in cases:
-        how = rolling(roll)
+        how = resolve_roll(roll)
         start = process_time()
         answer(parse_question(expression, how.words), how)
         first = process_time() - start

@@ -77,7 +77,7 @@ def npcs(count: int, folder: Path, first: int = 1) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     shelf = RulesetCache()
-    rules = shelf.take(rulesets_folder() / HEROES.name).value
+    rules = shelf.load(rulesets_folder() / HEROES.name).value
     assert rules is not None
     kind, own = rules.kinds["npc"], shelf.kind(rules, "npc")
     assert kind.maker is not None

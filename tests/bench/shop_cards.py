@@ -13,13 +13,15 @@ from statistics import median
 from typing import Any
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.designs import fonts_of
+from sheetgen.load.designs.designs import load_fonts
 from sheetgen.model.cards import Strip
-from sheetgen.plan.cards.kinds import card_kind
+from sheetgen.model.requests import PrintRequest
+from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, cards_of, deck_of
-from sheetgen.prints.characters import Character, characters
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.press.card_press import press_cards
 from tests.bench import people
@@ -68,12 +70,12 @@ def cards(count: int, folder: Path) -> Iterator[Row]:
 
 
 def _read(folder: Path) -> list[Character]:
-    return list(characters([folder], shelf=RulesetCache()))
+    return list(load_characters([folder], rulesets=RulesetCache()))
 
 
 def _deck(ones: Sequence[Character]) -> Deck:
-    wanted = [card for one in ones for card in cards_of(one)]
-    made = deck_of(wanted, CardRequest(DeckLayout(impose(CARDS["poker"], "a4")), "poker")).value
+    wanted = [card for one in ones for card in character_card_requests(one)]
+    made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
     assert made is not None
     return made
 
@@ -93,7 +95,7 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
     for name, deck in (("cards", made), ("others", _deck(_read(folder / "others")))):
         (folder / f"{name}.json").write_text(json.dumps(_told(deck)), encoding="utf-8")
     (folder / "fonts").mkdir()
-    for face, data in fonts_of(made.design).items():
+    for face, data in load_fonts(made.design).items():
         (folder / "fonts" / f"{face}.ttf").write_bytes(data)
     shutil.copy(ROOT / "tests" / "bench" / "card.typ", folder)
     count, runs = len(made.faces), []
@@ -112,7 +114,7 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
 
 def _told(made: Deck) -> dict[str, Any]:
     """Return the texts of a deck as the template for Typst takes them."""
-    strips = list(card_kind(made.design).heights)
+    strips = list(build_card_kind(made.design).heights)
     return {
         "title": made.plan.title,
         "credit": made.rules.credit.short,

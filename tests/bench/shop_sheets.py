@@ -11,8 +11,8 @@ from statistics import median
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.prints import Plan
-from sheetgen.prints.characters import characters
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
+from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_sheet
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.pdf.pdf_file import LEVEL
@@ -67,7 +67,7 @@ class _Desk:
 
     def written(self, paths: Sequence[Path]) -> None:
         """Print characters, all of the way, each to a file."""
-        for one in characters(paths, shelf=self.shelf):
+        for one in load_characters(paths, rulesets=self.shelf):
             content = print_sheet(one, PrintRequest(), self.rack).files["pdf"]
             assert write_file(self.out / f"{one.path.stem}.pdf", content, [one.path]) is None
 
@@ -77,8 +77,8 @@ class _Desk:
 
     def each_plan(self, paths: Sequence[Path], *, calc: bool = True) -> Iterator[Plan]:
         """Yield the plans of the characters as they are made; `calc`: of sheets that compute."""
-        for one in characters(paths, shelf=self.shelf):
-            plan = print_sheet(one, PrintRequest(kinds=(), calc=calc), self.rack).plan
+        for one in load_characters(paths, rulesets=self.shelf):
+            plan = print_sheet(one, PrintRequest(formats=(), calc=calc), self.rack).plan
             assert plan is not None
             yield plan
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sheetgen.books import building
-from sheetgen.books.building import How, Result, build
-from sheetgen.books.cleaning import remove_strays
-from sheetgen.books.planning import BookPlan, plan_of
-from sheetgen.books.preview import preview
+from sheetgen.books import workers
+from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.outputs import remove_strays
+from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.preview import preview_build
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets.content import data_folder
 
@@ -38,10 +38,10 @@ def heroes(folder: Path, *names: str) -> None:
         shutil.copy(HEROES / f"{name}.yaml", folder / f"{Path(name).name}.yaml")
 
 
-def built(path: Path, how: How | None = None) -> tuple[Result, list[Finding]]:
-    plan = plan_of(path)
+def built(path: Path, how: BuildOptions | None = None) -> tuple[BuildResult, list[Finding]]:
+    plan = plan_book(path)
     found = list(plan.findings)
-    result = build(plan, how or How(), lambda _, findings: found.extend(findings))
+    result = build_book(plan, how or BuildOptions(), lambda findings: found.extend(findings))
     return result, found
 
 
@@ -66,11 +66,11 @@ def three(tmp_path: Path) -> Path:
 def test_a_second_build_writes_nothing(three: Path) -> None:
     first, said = built(three)
     assert not errors(said)
-    assert first.places.written == ["ilo-tamarack.pdf", "oshen-tal.pdf", "rivet.pdf"]
+    assert first.outputs.written == ["ilo-tamarack.pdf", "oshen-tal.pdf", "rivet.pdf"]
     before = tree(three.parent / "out")
     second, _ = built(three)
-    assert not second.places.written
-    assert sorted(second.places.kept) == sorted(first.places.written)
+    assert not second.outputs.written
+    assert sorted(second.outputs.unchanged) == sorted(first.outputs.written)
     assert tree(three.parent / "out") == before
 
 
@@ -79,23 +79,23 @@ def test_only_what_changed_is_built(three: Path) -> None:
     hero = three.parent / "heroes" / "rivet.yaml"
     hero.write_text(hero.read_text(encoding="utf-8").replace("name: ", "name: Old "), "utf-8")
     again, _ = built(three)
-    assert again.places.written == ["rivet.pdf"]
+    assert again.outputs.written == ["rivet.pdf"]
     # A line more in the book moves places, and no output depends on where it is asked for.
     three.write_text("# a comment\n" + three.read_text(encoding="utf-8"), encoding="utf-8")
-    assert not built(three)[0].places.written
+    assert not built(three)[0].outputs.written
     three.write_text(three.read_text(encoding="utf-8").replace("heroes}", "heroes, flatten: true}"))
-    assert len(built(three)[0].places.written) == 3
+    assert len(built(three)[0].outputs.written) == 3
 
 
 def test_an_output_that_is_gone_or_damaged_comes_back(three: Path) -> None:
     built(three)
     before = tree(three.parent / "out")
     (three.parent / "out" / "rivet.pdf").unlink()
-    assert built(three)[0].places.written == ["rivet.pdf"]
+    assert built(three)[0].outputs.written == ["rivet.pdf"]
     assert tree(three.parent / "out") == before
     for record in (three.parent / "out" / ".sheetgen").glob("*.json"):
         record.write_bytes(record.read_bytes()[:-20])
-    assert not built(three)[0].places.written, "the same bytes are not written again"
+    assert not built(three)[0].outputs.written, "the same bytes are not written again"
     assert tree(three.parent / "out") == before
 
 
@@ -107,7 +107,7 @@ def test_what_somebody_typed_into_is_left_alone(three: Path) -> None:
     assert ids(said) == ["SG702"]
     assert typed.read_bytes().endswith(b"% typed")
     assert len(result.failed) == 1
-    assert built(three, How(force=True))[0].places.written == ["rivet.pdf"]
+    assert built(three, BuildOptions(force=True))[0].outputs.written == ["rivet.pdf"]
     assert not typed.read_bytes().endswith(b"% typed")
 
 
@@ -127,7 +127,7 @@ def test_good_ones_are_printed_beside_bad_ones(tmp_path: Path) -> None:
         "{cards: hyperspace-d6, kind: dragon}",
     )
     result, said = built(path)
-    assert sorted(result.places.written) == ["oshen-tal.pdf", "rivet.pdf"]
+    assert sorted(result.outputs.written) == ["oshen-tal.pdf", "rivet.pdf"]
     assert ids(errors(said)) == ["SG001", "SG003", "SG201", "SG304", "SG401", "SG701"]
 
 
@@ -136,7 +136,7 @@ def test_two_inputs_never_share_a_name(tmp_path: Path) -> None:
     heroes(tmp_path / "b", "hyperspace-d6/rivet")
     path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other}")
     result, said = built(path)
-    assert (result.places.written, ids(said)) == (["rivet.pdf"], ["SG403"])
+    assert (result.outputs.written, ids(said)) == (["rivet.pdf"], ["SG403"])
     assert built(path)[0].failed == result.failed, "nor in a second build"
     path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other, name: '{entry}/{stem}'}")
     assert not built(path)[1]
@@ -147,7 +147,7 @@ def test_threads_or_none_write_the_same(three: Path, tmp_path: Path) -> None:
     before = tree(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     with ThreadPoolExecutor(2) as pool:
-        built(three, How(pool, 2))
+        built(three, BuildOptions(pool, 2))
     assert tree(tmp_path / "out") == before
 
 
@@ -157,8 +157,8 @@ def test_shards_make_the_whole(three: Path, tmp_path: Path) -> None:
     merged: dict[str, bytes] = {}
     for which in (1, 2, 3):
         shutil.rmtree(tmp_path / "out")
-        result, _ = built(three, How(shard=(which, 3)))
-        assert len(result.places.written) < 3
+        result, _ = built(three, BuildOptions(shard=(which, 3)))
+        assert len(result.outputs.written) < 3
         merged |= tree(tmp_path / "out")
     assert merged == before
 
@@ -172,18 +172,18 @@ def test_the_last_shard_combines_what_all_of_them_made(three: Path, tmp_path: Pa
     parts: dict[str, bytes] = {}
     for which in (1, 2, 3):
         shutil.rmtree(tmp_path / "out")
-        result, _ = built(three, How(shard=(which, 3)))
+        result, _ = built(three, BuildOptions(shard=(which, 3)))
         assert result.waiting == ["whole"]
         assert not parts.keys() & tree(tmp_path / "out").keys()
         parts |= tree(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
-    waiting = [built(three, How(shard=(which, 3)))[0].waiting for which in (3, 1, 2)]
+    waiting = [built(three, BuildOptions(shard=(which, 3)))[0].waiting for which in (3, 1, 2)]
     assert waiting == [["whole"], ["whole"], []]
     assert tree(tmp_path / "out") == before
-    assert built(three)[0].places.written == []
+    assert built(three)[0].outputs.written == []
     for name in before.keys() - parts.keys():
         (tmp_path / "out" / name).unlink()
-    assert built(three)[0].places.written == ["whole.pdf"]
+    assert built(three)[0].outputs.written == ["whole.pdf"]
     assert tree(tmp_path / "out") == before
 
 
@@ -191,13 +191,50 @@ def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
     built(three)
     (three.parent / "heroes" / "rivet.yaml").unlink()
     result, _ = built(three)
-    assert [record.wrote[0][0] for _, record in result.stray] == ["rivet.pdf"]
+    assert [record.wrote[0][0] for _, record in result.strays] == ["rivet.pdf"]
     assert (three.parent / "out" / "rivet.pdf").exists()
-    assert remove_strays(result.stray, three.parent / "out", result.places.taken, []) == [
+    assert remove_strays(result.strays, result.outputs.records, result.outputs.owners, []) == [
         "rivet.pdf"
     ]
     assert not (three.parent / "out" / "rivet.pdf").exists()
-    assert not built(three)[0].stray
+    assert not built(three)[0].strays
+
+
+def test_books_that_share_a_folder_keep_the_outputs_of_each_other(tmp_path: Path) -> None:
+    """Guards against `--clean` and new names that removed files of another book."""
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]NAME}\n"
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(text.replace("NAME", ""), "utf-8")
+    two.write_text(text.replace("NAME", ", name: 'big/{stem}'"), "utf-8")
+    for path in (one, two):
+        result, said = built(path)
+        assert (len(result.outputs.written), result.outputs.removed, said) == (2, [], [])
+    for path in (one, two, one):
+        result, _ = built(path)
+        assert (result.outputs.written, result.outputs.removed, result.strays) == ([], [], [])
+    (tmp_path / "heroes" / "quill-hesk.yaml").unlink()
+    result, _ = built(one)
+    assert [record.wrote[0][0] for _, record in result.strays] == ["quill-hesk.html"]
+    records, owners = result.outputs.records, result.outputs.owners
+    assert remove_strays(result.strays, records, owners, []) == ["quill-hesk.html"]
+    assert (tmp_path / "out" / "big" / "quill-hesk.html").exists()
+
+
+def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]}\n"
+    for path in (one, two):
+        path.write_text(text, "utf-8")
+        assert not built(path)[1]
+    one.write_text(text.replace("heroes,", "heroes/ilo*.yaml,"), "utf-8")
+    result, _ = built(one)
+    records, owners = result.outputs.records, result.outputs.owners
+    assert len(result.strays) == 1
+    assert remove_strays(result.strays, records, owners, []) == []
+    assert (tmp_path / "out" / "quill-hesk.html").exists()
+    assert not built(one)[0].strays
 
 
 def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
@@ -205,7 +242,7 @@ def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
     text = three.read_text(encoding="utf-8").replace("heroes}", "heroes, name: 'party/{stem}'}")
     three.write_text(text, encoding="utf-8")
     result, _ = built(three)
-    assert len(result.places.removed) == 3
+    assert len(result.outputs.removed) == 3
     assert sorted(p.name for p in (three.parent / "out").glob("*.pdf")) == []
 
 
@@ -221,7 +258,7 @@ def test_rows_make_characters(tmp_path: Path) -> None:
     path = book(tmp_path, f"{{sheets: party.csv, template: hero.yaml, {QUICK}}}")
     result, said = built(path)
     assert not errors(said)
-    assert result.places.written == ["ada-brenn.html", "edo-5.html"]
+    assert result.outputs.written == ["ada-brenn.html", "edo-5.html"]
     page = (tmp_path / "out" / "ada-brenn.html").read_text(encoding="utf-8")
     assert "Ada Brenn" in page
     assert "Tia" in page
@@ -248,7 +285,7 @@ def test_a_file_of_many_gives_each_a_name(tmp_path: Path) -> None:
     path = book(tmp_path, "{cards: npcs.yaml, copies: 2}")
     result, said = built(path)
     assert not errors(said)
-    assert result.places.written == ["npcs-cards.pdf"]
+    assert result.outputs.written == ["npcs-cards.pdf"]
 
 
 def test_sheets_may_be_joined(three: Path) -> None:
@@ -257,7 +294,7 @@ def test_sheets_may_be_joined(three: Path) -> None:
     three.write_text(text.replace("heroes}", "heroes, joined: true, id: party}"), "utf-8")
     result, said = built(three)
     assert not errors(said)
-    assert result.places.written == ["party.pdf"]
+    assert result.outputs.written == ["party.pdf"]
     with pikepdf.open(three.parent / "out" / "party.pdf") as pdf:
         assert len(pdf.Root.AcroForm.Fields) == 3
         with pdf.open_outline() as outline:
@@ -286,7 +323,7 @@ def test_sheets_may_be_joined(three: Path) -> None:
 )
 def test_mistakes_of_books_have_places(tmp_path: Path, entry: str, code: str) -> None:
     (tmp_path / "list.csv").write_text("name\nAda\n", encoding="utf-8")
-    plan = plan_of(book(tmp_path, entry))
+    plan = plan_book(book(tmp_path, entry))
     found = errors(plan.findings)
     assert len(found) == 1, found
     assert found[0].span.file.endswith("book.yaml")
@@ -295,12 +332,12 @@ def test_mistakes_of_books_have_places(tmp_path: Path, entry: str, code: str) ->
 
 
 def test_a_preview_writes_nothing(three: Path) -> None:
-    lines = list(preview(plan_of(three)))
+    lines = list(preview_build(plan_book(three)))
     assert [line.partition(":")[0] for line in lines] == ["to write"] * 3
     assert not (three.parent / "out").exists()
     built(three)
-    plan: BookPlan = plan_of(three)
-    assert [line.partition(":")[0] for line in preview(plan)] == ["up to date"] * 3
+    plan: BookPlan = plan_book(three)
+    assert [line.partition(":")[0] for line in preview_build(plan)] == ["up to date"] * 3
 
 
 def test_a_file_of_many_characters_gives_each_a_sheet(tmp_path: Path) -> None:
@@ -315,10 +352,12 @@ def test_a_file_of_many_characters_gives_each_a_sheet(tmp_path: Path) -> None:
         f"{{sheets: crew.yaml, {QUICK}, id: b, name: '{{n}}'}}",
     )
     names = ["crew-ada.html", "crew-edo.html", "1.html", "2.html"]
-    assert [line.split(" (")[0].rpartition("/")[2] for line in preview(plan_of(path))] == names
+    assert [
+        line.split(" (")[0].rpartition("/")[2] for line in preview_build(plan_book(path))
+    ] == names
     result, said = built(path)
     assert not errors(said)
-    assert result.places.written == names
+    assert result.outputs.written == names
 
 
 def test_a_row_more_leaves_the_others_as_they_are(tmp_path: Path) -> None:
@@ -327,28 +366,28 @@ def test_a_row_more_leaves_the_others_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "hero.yaml").write_text("name: $name\n" + "\n".join(lines), encoding="utf-8")
     (tmp_path / "party.csv").write_text("name\nAda\nEdo\n", encoding="utf-8")
     path = book(tmp_path, f"{{sheets: party.csv, template: hero.yaml, {QUICK}}}")
-    assert built(path)[0].places.written == ["ada.html", "edo.html"]
+    assert built(path)[0].outputs.written == ["ada.html", "edo.html"]
     (tmp_path / "party.csv").write_text("name\nZed\nAda\nEdo\n", encoding="utf-8")
-    assert built(path)[0].places.written == ["zed.html"]
+    assert built(path)[0].outputs.written == ["zed.html"]
 
 
 def test_numbers_in_names_follow_the_order(tmp_path: Path) -> None:
     heroes(tmp_path / "heroes", "hyperspace-d6/rivet")
     path = book(tmp_path, f"{{sheets: heroes, name: '{{n}}-{{stem}}', {QUICK}}}")
-    assert built(path)[0].places.written == ["1-rivet.html"]
+    assert built(path)[0].outputs.written == ["1-rivet.html"]
     heroes(tmp_path / "heroes", "hyperspace-d6/oshen_tal")
     result, said = built(path)
     assert not errors(said)
     names = sorted(one.name for one in (tmp_path / "out").glob("*.html"))
     assert names == ["1-oshen-tal.html", "2-rivet.html"]
-    assert result.places.removed == ["1-rivet.html"]
+    assert result.outputs.removed == ["1-rivet.html"]
 
 
 def test_what_changes_while_it_is_read_is_read_again(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else an output of the old text would be known by the digest of the new one."""
-    hero, work = three.parent / "heroes" / "rivet.yaml", building.work
+    hero, work = three.parent / "heroes" / "rivet.yaml", workers.run_jobs
 
     def saved_meanwhile(jobs: Any, drafts: str) -> Any:
         done = work(jobs, drafts)
@@ -358,7 +397,7 @@ def test_what_changes_while_it_is_read_is_read_again(
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr(building, "work", saved_meanwhile)
+        patched.setattr(workers, "run_jobs", saved_meanwhile)
         built(three)
-    assert "rivet.pdf" in built(three)[0].places.written
-    assert not built(three)[0].places.written
+    assert "rivet.pdf" in built(three)[0].outputs.written
+    assert not built(three)[0].outputs.written

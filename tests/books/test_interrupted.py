@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.write.drafts import draft, drafts_in
+from sheetgen.write.drafts import drafts_in, write_draft
 from tests.books.test_books import HEROES, tree
 
 ROOT = data_folder()
@@ -129,7 +129,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(
 def _open_and_close(top: Path) -> None:
     for _ in range(200):
         with drafts_in(top) as folder:
-            assert draft(folder, b"x").exists()
+            assert write_draft(folder, b"x").exists()
 
 
 def test_runs_that_begin_and_end_together_keep_their_drafts(tmp_path: Path) -> None:

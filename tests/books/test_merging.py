@@ -14,14 +14,15 @@ import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from sheetgen.books.combining import combined, entry_title
+from sheetgen.books.combining import combine_parts, entry_title
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.spans import Span
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.finish.merge.parts import BrokenPart, part_info
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.model.books import CombinedFile, Cover, Order
+from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.requests import PrintRequest
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
@@ -52,7 +53,7 @@ def parts() -> tuple[MergePart, ...]:
 
 @cache
 def whole() -> bytes:
-    return merged(parts(), TOLD, face=FACE)
+    return merge_parts(parts(), TOLD, face=FACE)
 
 
 def opened(data: bytes) -> pikepdf.Pdf:
@@ -61,7 +62,7 @@ def opened(data: bytes) -> pikepdf.Pdf:
 
 def of(*data: bytes, **more: Any) -> pikepdf.Pdf:
     made = [MergePart(f"Part {n}", one, f"Entry {n}") for n, one in enumerate(data, start=1)]
-    return opened(merged(made, TOLD, **more))
+    return opened(merge_parts(made, TOLD, **more))
 
 
 def changed(data: bytes, change: Any) -> bytes:
@@ -107,20 +108,20 @@ def test_all_pages_are_there_in_their_order_and_as_large_as_they_were() -> None:
 
 
 def test_equal_input_gives_equal_bytes_and_no_more_than_all_parts_have() -> None:
-    assert merged(parts(), TOLD, face=FACE) == whole()
+    assert merge_parts(parts(), TOLD, face=FACE) == whole()
     assert len(whole()) < sum(len(part.data) for part in parts())
 
 
 def test_parts_that_are_alike_share_what_they_draw_with() -> None:
     part = parts()[0]
-    one, four = (merged([part] * count, TOLD) for count in (1, 4))
+    one, four = (merge_parts([part] * count, TOLD) for count in (1, 4))
     assert len(four) < 2.2 * len(one)
     assert faults(four) == []
 
 
 def test_each_part_is_filled_on_its_own() -> None:
     part = parts()[0]
-    data = merged([part, part], TOLD)
+    data = merge_parts([part, part], TOLD)
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
     for page in writer.pages:
         if "/Annots" in page:
@@ -180,19 +181,19 @@ def test_pages_are_numbered_where_nothing_else_stands() -> None:
     pdf = pypdfium2.PdfDocument(whole())
     assert [corner(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
     assert pdf.get_page_label(4) == "5"
-    plain = pypdfium2.PdfDocument(merged(parts(), TOLD))
+    plain = pypdfium2.PdfDocument(merge_parts(parts(), TOLD))
     assert {corner(page) for page in plain} == {""}
 
 
 def test_cards_of_their_own_page_are_not_numbered() -> None:
     path = printed("cards", "hyperspace-d6", "--kind", "vehicle", "--single", "--bleed", "3mm")
     part = MergePart("Cards", path.read_bytes(), "Cards")
-    pdf = pypdfium2.PdfDocument(merged([part, parts()[0]], TOLD, face=FACE))
+    pdf = pypdfium2.PdfDocument(merge_parts([part, parts()[0]], TOLD, face=FACE))
     count = len(pypdfium2.PdfDocument(part.data))
     drawn = [page.get_textpage().get_text_bounded(0, 0, 999, 6 * MM) for page in pdf]
     assert not any(text.strip().isdigit() for text in drawn[:count])
     assert corner(pdf[count]) == str(count + 1)
-    with opened(merged([part], TOLD, face=FACE)) as made, opened(part.data) as own:
+    with opened(merge_parts([part], TOLD, face=FACE)) as made, opened(part.data) as own:
         assert [float(side) for side in made.pages[0].trimbox] == [
             float(side) for side in own.pages[0].trimbox
         ]
@@ -317,7 +318,7 @@ def test_identifiers_of_cells_are_those_of_their_own_table() -> None:
 def test_a_broken_part_is_named(data: bytes | None) -> None:
     data = parts()[0].data[:20_000] if data is None else data
     with pytest.raises(BrokenPart) as caught:
-        merged([parts()[2], MergePart("Broken", data, "b")], TOLD)
+        merge_parts([parts()[2], MergePart("Broken", data, "b")], TOLD)
     assert caught.value.at == 1
 
 
@@ -326,7 +327,7 @@ def test_an_encrypted_part_is_refused() -> None:
     with opened(small()) as pdf:
         pdf.save(target, encryption=pikepdf.Encryption(owner="o", user=""))
     with pytest.raises(BrokenPart, match="encrypted"):
-        merged([MergePart("Locked", target.getvalue(), "l")], TOLD)
+        merge_parts([MergePart("Locked", target.getvalue(), "l")], TOLD)
 
 
 # -- with a cover ---------------------------------------------------------------------------
@@ -341,8 +342,10 @@ def wanted(cover: Cover | None = COVER, numbers: bool = True) -> CombinedFile:
     )
 
 
-def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more: Any) -> bytes:
-    done = combined(wanted(**more), of_ or files(), how, folder)
+def make(
+    folder: Path, how: PrintRequest, of_: Sequence[tuple[str, Path]] = (), **more: Any
+) -> bytes:
+    done = combine_parts(wanted(**more), of_ or files(), how, folder)
     assert done.value is not None, done.findings
     assert done.findings == ()
     return done.value.read_bytes()
@@ -350,7 +353,7 @@ def make(folder: Path, how: Order, of_: Sequence[tuple[str, Path]] = (), **more:
 
 @pytest.mark.parametrize(("paper", "theme"), [("a4", "standard"), ("letter", "mono")])
 def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str) -> None:
-    data = make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme))
+    data = make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme))
     assert faults(data) == []
     pdf = pypdfium2.PdfDocument(data)
     text = pdf[0].get_textpage().get_text_bounded()
@@ -368,7 +371,7 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
         assert set(map(str, led)) <= set(text.split())
         assert str(made.docinfo["/Title"]) == "The book"
         assert made.Root.StructTreeRoot.K.K[0].T == "The book"
-    assert make(tmp_path, Order("sheets", (), Span(""), paper=paper, theme=theme)) == data
+    assert make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme)) == data
 
 
 @pytest.mark.parametrize("cover", [COVER, None])
@@ -380,8 +383,8 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     plain = printed("cards", "hyperspace-d6", "--kind", "vehicle")
     assert part_info(plain.read_bytes()).pages % 2  # so that what follows needs a blank page
     of_ = [("plain", plain), ("backs", backs), ("again", plain), ("more", backs)]
-    order = Order("sheets", (), Span(""))
-    made = combined(
+    order = PrintRequest("sheets", (), Span(""))
+    made = combine_parts(
         CombinedFile(
             "all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True
         ),
@@ -401,7 +404,7 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
 
 
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:
-    data = make(tmp_path, Order("sheets", (), Span("")), cover=None, numbers=False)
+    data = make(tmp_path, PrintRequest("sheets", (), Span("")), cover=None, numbers=False)
     pdf = pypdfium2.PdfDocument(data)
     assert {corner(page) for page in pdf} == {""}
     with opened(data) as made:
@@ -410,19 +413,19 @@ def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> N
 
 
 def test_a_combined_file_may_be_kept_as_an_archive(tmp_path: Path) -> None:
-    data = make(tmp_path, Order("sheets", (), Span(""), archive=True), files()[:3])
+    data = make(tmp_path, PrintRequest("sheets", (), Span(""), archive=True), files()[:3])
     assert faults(data) == []
     with opened(data) as pdf:
         assert b"<pdfaid:part>2" in pdf.Root.Metadata.read_bytes()
 
 
 def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
-    broken, order = tmp_path / "broken.pdf", Order("sheets", (), Span(""))
+    broken, order = tmp_path / "broken.pdf", PrintRequest("sheets", (), Span(""))
     broken.write_bytes(b"%PDF-1.7\nnothing")
     drafts = tmp_path / "drafts"
     drafts.mkdir()
     for path, code in ((broken, book_codes.PART_MISSING), (tmp_path / "none", codes.UNREADABLE)):
-        done = combined(wanted(), [files()[0], ("more", path)], order, drafts)
+        done = combine_parts(wanted(), [files()[0], ("more", path)], order, drafts)
         assert done.value is None
         assert [(one.code, one.span.file) for one in done.findings] == [(code, str(path))]
     assert [*drafts.iterdir()] == []

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from sheetgen.books import records
-from sheetgen.books.building import How
-from sheetgen.books.cleaning import remove_strays
-from sheetgen.books.planning import plan_of
-from sheetgen.books.preview import preview
+from sheetgen.books.building import BuildOptions
+from sheetgen.books.outputs import remove_strays
+from sheetgen.books.planning import plan_book
+from sheetgen.books.preview import preview_build
 from tests.books.test_books import QUICK, book, built, heroes, ids
 from tests.cli.commands import run
 
@@ -42,6 +42,12 @@ def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> 
     return path
 
 
+def record_path(path: Path) -> Path:
+    """Return the path of the record of the first job of a book."""
+    plan = plan_book(path)
+    return records.RecordFolder(plan.out, plan.name).path(plan.jobs[0].id)
+
+
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -64,16 +70,15 @@ def test_a_record_removes_nothing_outside_of_the_folder(one: Path, name: str) ->
 
 
 def test_the_record_of_a_job_itself_is_no_more_trusted(one: Path) -> None:
-    out, victim = one.parent / "out", one.parent.parent / "victim.txt"
-    job = plan_of(one).jobs[0]
-    path = records.record_path(out, job.id)
+    victim = one.parent.parent / "victim.txt"
+    path = record_path(one)
     facts = json.loads(path.read_text(encoding="utf-8"))
     facts["wrote"].append(["../../victim.txt", digest(VICTIM)])
     path.write_text(json.dumps(facts), encoding="utf-8")
     again, _ = built(one)
-    assert [finding.code.id for finding in again.refused] == ["SG707"]
+    assert [finding.code.id for finding in again.findings] == ["SG707"]
     assert victim.read_bytes() == VICTIM
-    assert not built(one)[0].refused, "a good record replaces the bad one"
+    assert not built(one)[0].findings, "a good record replaces the bad one"
 
 
 def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
@@ -82,7 +87,7 @@ def test_a_file_inside_that_is_no_output_is_not_removed(one: Path) -> None:
     notes.write_bytes(VICTIM)
     forge(out, [["notes.txt", digest(VICTIM)]])
     result, _ = built(one)
-    assert remove_strays(result.stray, out, result.places.taken, []) == []
+    assert remove_strays(result.strays, result.outputs.records, result.outputs.owners, []) == []
     assert notes.read_bytes() == VICTIM
 
 
@@ -112,7 +117,7 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
 )
 def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
     out = one.parent / "out"
-    path = records.record_path(out, plan_of(one).jobs[0].id)
+    path = record_path(one)
     path.write_bytes(content)
     (out / records.FOLDER / "b.json").write_bytes(content)
     said = run("build", one, "--clean")
@@ -132,16 +137,16 @@ def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
 
 def test_what_a_record_says_was_read_is_not_read_for_ever(one: Path) -> None:
     """A record may name any file: one of terabytes, or one of the system that never ends."""
-    out, huge = one.parent / "out", one.parent / "huge.yaml"
+    huge = one.parent / "huge.yaml"
     with open(huge, "wb") as file:
         file.truncate(2**40)
-    path = records.record_path(out, plan_of(one).jobs[0].id)
+    path = record_path(one)
     good = json.loads(path.read_text(encoding="utf-8"))
     for name in ("huge.yaml", "/proc/self/pagemap", "/dev/zero"):
         facts = {**good, "reads": [[name, "0"], *good["reads"]]}
         path.write_text(json.dumps(facts), encoding="utf-8")
         begun = time.process_time()
-        assert built(one)[0].places.kept == ["ilo-tamarack.html"]
+        assert built(one)[0].outputs.unchanged == ["ilo-tamarack.html"]
         assert time.process_time() - begun < 5
 
 
@@ -153,7 +158,7 @@ def test_what_is_too_large_for_a_digest_is_built_again(
     built(one)
     hero = one.parent / "heroes" / "ilo-tamarack.yaml"
     hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
-    assert built(one)[0].places.written == ["ilo-tamarack.html"]
+    assert built(one)[0].outputs.written == ["ilo-tamarack.html"]
 
 
 @pytest.mark.parametrize("link", [".sheetgen", ".sheetgen/drafts"])
@@ -195,7 +200,7 @@ def test_a_file_that_is_not_ours_is_left_alone_without_any_record(one: Path) -> 
         _, found = built(one)
         assert ids(found) == ["SG702"]
         assert sheet.read_bytes() == content
-    _, found = built(one, How(force=True))
+    _, found = built(one, BuildOptions(force=True))
     assert (ids(found), sheet.read_bytes()) == ([], ours)
 
 
@@ -206,7 +211,7 @@ def test_our_own_unchanged_files_are_replaced_without_any_record(one: Path) -> N
     hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
     result, found = built(one)
     assert not found
-    assert result.places.written == ["ilo-tamarack.html"]
+    assert result.outputs.written == ["ilo-tamarack.html"]
 
 
 def test_rows_that_come_back_are_not_taken_for_changed_files(tmp_path: Path) -> None:
@@ -234,9 +239,11 @@ def test_a_dry_run_announces_every_removal(one: Path) -> None:
     built(one)
     (one.parent / "heroes" / "quill-hesk.yaml").unlink()
     path = out / "quill-hesk.html"
-    lines = [line for line in preview(plan_of(one), cleaned=True) if line.startswith("to remove")]
+    lines = [
+        line for line in preview_build(plan_book(one), cleaned=True) if line.startswith("to remove")
+    ]
     assert lines == [f"to remove: {path}"]
-    assert not [line for line in preview(plan_of(one)) if line.startswith("to remove")]
+    assert not [line for line in preview_build(plan_book(one)) if line.startswith("to remove")]
     said = run("build", one, "--dry-run", "--clean")
     assert f"to remove: {path}" in said.out
     assert path.exists()
@@ -250,7 +257,7 @@ def test_a_dry_run_names_a_combined_file_that_was_changed(tmp_path: Path) -> Non
     path.write_text(path.read_text("utf-8") + "combined: [{name: whole, of: [all]}]\n", "utf-8")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "whole.pdf").write_bytes(VICTIM)
-    assert [str(line).partition(":")[0] for line in preview(plan_of(path))] == [
+    assert [str(line).partition(":")[0] for line in preview_build(plan_book(path))] == [
         "to write",
         "changed since it was written, left alone",
     ]
@@ -280,4 +287,4 @@ def test_names_are_safe_on_windows(tmp_path: Path, name: str, written: str) -> N
     heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
     result, found = built(book(tmp_path, f"{{sheets: heroes, name: {name}, {QUICK}}}"))
     assert not found
-    assert result.places.written == [f"{written}.html"]
+    assert result.outputs.written == [f"{written}.html"]

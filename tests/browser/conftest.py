@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser.windows import Window
+from tests.shelf import skip_without
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FOUND = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
@@ -18,7 +19,7 @@ FOUND = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
 @pytest.fixture(scope="session")
 def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     if FOUND is None:
-        pytest.skip("NO BROWSER: Chromium is not installed, so live sheets are not tested at all")
+        skip_without("Chromium", "live sheets are not tested")
     played: Playwright = request.getfixturevalue("played")
     browser = played.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
     yield browser

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank
 from tests.browser.windows import Window, html_of
 from tests.cli.commands import run, starter
@@ -142,7 +142,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
 
 @pytest.mark.parametrize("game", ["keyword-dots", "narrative-powers", "lanterns"])
 def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
-    request = PrintRequest(kinds=("html",), theme="large-print", paper="letter")
+    request = PrintRequest(formats=("html",), theme="large-print", paper="letter")
     _fits(phone, print_blank(ruleset(game), request).files["html"])
 
 

@@ -30,7 +30,7 @@ NASTY = (
 )
 def test_a_name_stays_text(window: Window, game: str, more: str) -> None:
     text = f"ruleset: {game}\nname: {json.dumps(NASTY)}\nplayer: {json.dumps(NASTY)}\n{more}\n"
-    html = printed(character_from(text, game), kinds=("html",)).printed.files["html"]
+    html = printed(character_from(text, game), formats=("html",)).printed.files["html"]
     window.open(html)
     assert window.page.title() != "owned"
     shown = window.text("name")

@@ -10,7 +10,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.odds_taps import odds_taps
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import parse_question
 from tests.browser.windows import Window, html_of
@@ -19,7 +19,7 @@ from tests.shelf import folder_of
 
 @cache
 def whole(game: str) -> Ruleset:
-    rules = load_ruleset(folder_of(game), whole=True).value
+    rules = load_ruleset(folder_of(game), complete=True).value
     assert rules is not None
     assert rules.odds is not None
     return rules
@@ -31,7 +31,7 @@ def defaults(rules: Ruleset) -> dict[str, Value]:
 
 def chances(expression: str, game: str, roll: str = "check") -> dict[str, str]:
     rules = whole(game)
-    how = rolling(rules.odds.rolls[roll], rules, defaults(rules))  # type: ignore[union-attr]
+    how = resolve_roll(rules.odds.rolls[roll], rules, defaults(rules))  # type: ignore[union-attr]
     return {
         c.label: exact_percent(c.value)
         for c in answer(parse_question(expression, how.words), how).chances

@@ -22,7 +22,7 @@ HURT = """addEventListener("securitypolicyviolation", (event) => {
 def html_of(stem: str, theme: str = "standard") -> bytes:
     """Return the sheet of one of our own characters, by the name of its file."""
     [path] = [path for path in CHARACTERS if path.stem == stem]
-    return printed(character_at(path), ("a4", theme), kinds=("html",)).printed.files["html"]
+    return printed(character_at(path), ("a4", theme), formats=("html",)).printed.files["html"]
 
 
 class Window:

@@ -13,16 +13,19 @@ from PIL import ImageChops, ImageOps
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, PAPERS, CardGrid, Duplex, impose, single
-from sheetgen.prints.cards import (
-    CardRequest,
-    cards_of,
-    print_calibration,
-    print_cards,
-    thing_card_requests,
+from sheetgen.plan.imposition.imposition import (
+    CARDS,
+    PAPERS,
+    CardGrid,
+    Duplex,
+    impose,
+    single_card_grid,
 )
-from sheetgen.prints.characters import Character, characters
+from sheetgen.prints.card_requests import character_card_requests, thing_card_requests
+from sheetgen.prints.cards import press_calibration, press_deck
+from sheetgen.prints.characters import Character, load_characters
 from sheetgen.units import MM
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
@@ -39,7 +42,7 @@ special:
 
 @cache
 def _stock(folder: str) -> tuple[Character, ...]:
-    return tuple(characters([RULES / folder], shelf=RulesetCache()))
+    return tuple(load_characters([RULES / folder], rulesets=RulesetCache()))
 
 
 def _printed(
@@ -52,10 +55,9 @@ def _printed(
     marks: bool = True,
 ) -> bytes:
     placed = grid or impose(CARDS[size], paper, half=duplex == "fold")
-    wanted = [card for one in cards for card in cards_of(one)]
-    return print_cards(wanted, CardRequest(DeckLayout(placed, duplex, marks=marks), size)).files[
-        "pdf"
-    ]
+    wanted = [card for one in cards for card in character_card_requests(one)]
+    layout = DeckLayout(placed, duplex, marks=marks)
+    return press_deck(wanted, layout, PrintRequest(size=size)).files["pdf"]
 
 
 @pytest.mark.parametrize("folder", ["npcs", "vehicles"])
@@ -89,10 +91,9 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     """Two sides laid over each other as the paper lies: back and front cover the same ground."""
     path = tmp_path / "long.yaml"
     path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
-    (one,) = characters([path])
-    printed = print_cards(
-        list(cards_of(one)), CardRequest(DeckLayout(impose(CARDS["poker"], paper), duplex), "poker")
-    )
+    (one,) = load_characters([path])
+    layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
+    printed = press_deck(list(character_card_requests(one)), layout, PrintRequest())
     assert [f.code.id for f in printed.findings] == ["SG302"]
     data = printed.files["pdf"]
     assert qpdf_says(data) == ""
@@ -117,7 +118,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
 
 
 def test_a_single_card_has_trim_and_bleed() -> None:
-    data = _printed(_stock("npcs")[:2], grid=single(CARDS["poker"], 3 * MM))
+    data = _printed(_stock("npcs")[:2], grid=single_card_grid(CARDS["poker"], 3 * MM))
     with pikepdf.open(io.BytesIO(data)) as pdf:
         assert len(pdf.pages) == 2
         for page in pdf.pages:
@@ -146,8 +147,12 @@ def test_each_sheet_of_paper_has_its_own_back(tmp_path: Path, duplex: Duplex, al
         + "".join(f"  - {one}\n" for one in (plain, long, plain)),
         encoding="utf-8",
     )
-    grid = single(CARDS["poker"], 3 * MM) if alone else impose(CARDS["poker"], "a4", wanted=(1, 1))
-    pages = _paper(_printed(tuple(characters([path])), grid=grid, duplex=duplex))
+    grid = (
+        single_card_grid(CARDS["poker"], 3 * MM)
+        if alone
+        else impose(CARDS["poker"], "a4", counts=(1, 1))
+    )
+    pages = _paper(_printed(tuple(load_characters([path])), grid=grid, duplex=duplex))
     names = [next((n for n in ("Brik", "Tarn") if n in page), "") for page in pages]
     assert names == ["Brik", "", "Tarn", "Tarn", "Brik", ""]
     with pikepdf.open(io.BytesIO(_printed(_stock("npcs")[:1], grid=grid, duplex=duplex))) as pdf:
@@ -162,7 +167,7 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
         "ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Thug\nnames: [Olo, Brik]\ncopies: 3\n",
         encoding="utf-8",
     )
-    words = text_of(_printed(tuple(characters([path]))))
+    words = text_of(_printed(tuple(load_characters([path]))))
     assert [words.count(name) for name in ("Olo", "Brik", "Thug")] == [1, 1, 1]
 
 
@@ -170,11 +175,11 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
     ("ruleset", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")]
 )
 def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
-    rules = load_ruleset(rulesets_folder() / ruleset, whole=True).value
+    rules = load_ruleset(rulesets_folder() / ruleset, complete=True).value
     assert rules
     cards = list(thing_card_requests(rules, kind, {}))
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    printed = print_cards(cards, CardRequest(layout, "poker"))
+    printed = press_deck(cards, layout, PrintRequest())
     assert printed.findings == ()
     assert qpdf_says(printed.files["pdf"]) == ""
     words = set(text_of(printed.files["pdf"]).split())
@@ -188,8 +193,8 @@ def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
 def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Duplex) -> None:
     """Laid over each other as the paper lies, the pair without an offset is one cross."""
     layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
-    wanted = [card for one in _stock("npcs")[:1] for card in cards_of(one)]
-    data = print_calibration(wanted, CardRequest(layout, "poker")).files["pdf"]
+    wanted = [card for one in _stock("npcs")[:1] for card in character_card_requests(one)]
+    data = press_calibration(wanted, layout, PrintRequest()).files["pdf"]
     assert qpdf_says(data) == ""
     front, back = (VIEWERS["pdfium"](data, page).convert("L") for page in (0, 1))
     level = (duplex == "long-edge") == (layout.grid.paper[0] > layout.grid.paper[1])

@@ -16,7 +16,7 @@ from sheetgen.plan.imposition.imposition import (
     CardSlot,
     Misfit,
     impose,
-    single,
+    single_card_grid,
 )
 from sheetgen.units import MM, Box
 
@@ -141,7 +141,7 @@ def test_nine_poker_cards_stand_on_a_page() -> None:
 
 def test_what_does_not_fit_is_refused_with_what_would() -> None:
     with pytest.raises(Misfit, match=r"3 × 3 .* letter has .*; 3 × 2 across or 2 × 2 would fit"):
-        impose(CARDS["poker"], "letter", gutter=6 * MM, bleed=3 * MM, wanted=(3, 3))
+        impose(CARDS["poker"], "letter", gutter=6 * MM, bleed=3 * MM, counts=(3, 3))
     with pytest.raises(Misfit, match=r"these sizes would fit: .*poker"):
         impose((300 * MM, 300 * MM), "a4")
     with pytest.raises(Misfit, match=r"gutter of 2 mm is too narrow .* take 6 mm"):
@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_refused_with_what_would() -> None:
 
 @given(sizes, bleeds)
 def test_a_single_card_has_its_page(size: tuple[float, float], bleed: float) -> None:
-    grid = single(size, bleed)
+    grid = single_card_grid(size, bleed)
     box = grid.slot(0).box
     assert grid.paper == pytest.approx((size[0] + 2 * bleed, size[1] + 2 * bleed))
     assert (box.x, box.y) == pytest.approx((bleed, bleed))

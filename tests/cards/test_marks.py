@@ -10,13 +10,15 @@ import pytest
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.differences import Difference
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import SelectionRequest, hand_of
-from sheetgen.prints.cards import CardRequest, Deck, card_page, cards_of, deck_of
-from sheetgen.prints.characters import characters
-from sheetgen.prints.tables import proof_of
+from sheetgen.prints.card_requests import character_card_requests
+from sheetgen.prints.card_selection import select_cards
+from sheetgen.prints.cards import Deck, build_deck, render_card_page
+from sheetgen.prints.characters import load_characters
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.render.press.card_press import press_cards
 from tests.render.viewers import text_of
 
@@ -33,20 +35,24 @@ entries:
 
 @cache
 def _otherwise() -> dict[str, Difference]:
-    return {d.what: d for d in proof_of("hyperspace-d6").differences}
+    return {d.what: d for d in load_checked_ruleset("hyperspace-d6", proof=True).differences}
 
 
 def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -> Deck:
     path.write_text(said, encoding="utf-8")
-    cards = [card for one in characters([path]) for card in cards_of(one, _otherwise())]
+    cards = [
+        card
+        for one in load_characters([path])
+        for card in character_card_requests(one, _otherwise())
+    ]
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
+    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
 
 def _spoken(made: Deck) -> dict[str, str]:
-    return {face.name: " ".join(strip.said for strip in face.strips) for face in made.faces}
+    return {face.name: " ".join(strip.alt_text for strip in face.strips) for face in made.faces}
 
 
 def test_what_an_elite_is_raised_by_stands_beside_its_figures(tmp_path: Path) -> None:
@@ -82,15 +88,15 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
-    cards = hand_of("hyperspace-d6", SelectionRequest("gear"), {}).cards
-    noted = {c.about.name: c.about.told[NOTED] for c in cards if NOTED in c.about.told}
+    cards = select_cards("hyperspace-d6", PrintRequest(of_kind="gear")).cards
+    noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
     assert list(noted) == ["Survival Pack"]
     assert "the parts that have a price cost 285" in noted["Survival Pack"]
 
 
 def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
-    stock = characters([rulesets_folder() / "hyperspace-d6" / "npcs"], shelf=RulesetCache())
-    cards = [c for one in stock for c in cards_of(one, _otherwise())]
+    stock = load_characters([rulesets_folder() / "hyperspace-d6" / "npcs"], rulesets=RulesetCache())
+    cards = [c for one in stock for c in character_card_requests(one, _otherwise())]
     assert {c.about.name for c in cards if c.notes} >= {"Stormtrooper", "Scout Trooper"}
 
 
@@ -123,7 +129,7 @@ def test_a_weapon_keeps_its_rule_beside_it(tmp_path: Path) -> None:
     )
     assert len(made.faces) == 2
     for face in made.faces:
-        words = " ".join(strip.said for strip in face.strips)
+        words = " ".join(strip.alt_text for strip in face.strips)
         assert ("Forcepike" in words) == ("two attacks" in words)
 
 
@@ -163,11 +169,11 @@ def test_each_face_of_an_elite_says_so(tmp_path: Path) -> None:
     )
     assert len(made.faces) > 1
     for face in made.faces:
-        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].said
+        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].alt_text
 
 
 def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) -> None:
-    page = card_page(_deck(tmp_path / "gang.yaml", GANG, "a6")).decode()
+    page = render_card_page(_deck(tmp_path / "gang.yaml", GANG, "a6")).decode()
     figure = '<span class="r-card-number">11</span><span class="r-card-number-change">+1</span>'
     assert figure in page
     assert ".r-card-value-change { position: relative" in page

@@ -17,18 +17,14 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import CardFace, Strip
 from sheetgen.model.prints import Place
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import (
-    CardRequest,
-    Deck,
-    WantedCard,
-    deck_of,
-    print_cards,
-    thing_card_requests,
-)
-from sheetgen.prints.odds import grids_of, load_checked_rules
+from sheetgen.prints.card_requests import CardRequest, thing_card_requests
+from sheetgen.prints.cards import Deck, build_deck, press_deck
+from sheetgen.prints.odds import compute_grids
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
@@ -63,7 +59,7 @@ def _own(folder: Path, rows: Sequence[str], over: Sequence[str], **more: object)
         encoding="utf-8",
     )
     (folder / "cards.yaml").write_text(SETS.format(of=of), encoding="utf-8")
-    rules = load_ruleset((folder,), whole=True).value
+    rules = load_ruleset((folder,), complete=True).value
     assert rules is not None
     return _alike(rules)
 
@@ -77,11 +73,11 @@ def _alike(rules: Ruleset) -> Ruleset:
 
 
 @cache
-def _game(name: str) -> tuple[tuple[WantedCard, ...], tuple[ComputedGrid, ...]]:
+def _game(name: str) -> tuple[tuple[CardRequest, ...], tuple[ComputedGrid, ...]]:
     """Return the cards and the grids of a game; but one shares its plates, see `_alike`."""
-    given = load_checked_rules(name)
+    given = load_checked_ruleset(name)
     assert given.rules is not None
-    grids = grids_of(given.rules, given.options).value
+    grids = compute_grids(given.rules, given.options).value
     assert grids is not None
     rules = given.rules if name == OWN_PLATES else _alike(given.rules)
     return tuple(thing_card_requests(rules, "odds", given.options)), grids
@@ -92,9 +88,9 @@ def _wrong(rules: Ruleset) -> list[Finding]:
     return [f for f in check_ruleset(rules) if Path(f.span.file).name == "cards.yaml"]
 
 
-def _deck(cards: Sequence[WantedCard], size: str = "poker", theme: str = "standard") -> Deck:
+def _deck(cards: Sequence[CardRequest], size: str = "poker", theme: str = "standard") -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = deck_of(cards, CardRequest(layout, size, theme=theme)).value
+    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -147,10 +143,10 @@ def test_screen_readers_hear_each_chance_with_its_column(game: str) -> None:
     cards, grids = _game(game)
     for face, grid in zip(_deck(cards).faces, grids, strict=True):
         for strip, row, cells in zip(_rows(face), grid.rows, grid.cells, strict=True):
-            assert strip.instead
-            assert strip.said.startswith(f"{row}: {grid.columns[0]} ")
-            assert strip.said.count("%") == len(cells)
-            assert not set("<>–") & set(strip.said)
+            assert strip.alt_differs
+            assert strip.alt_text.startswith(f"{row}: {grid.columns[0]} ")
+            assert strip.alt_text.count("%") == len(cells)
+            assert not set("<>–") & set(strip.alt_text)
 
 
 def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> None:
@@ -165,7 +161,7 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
 def test_prints_are_sound(theme: str) -> None:
     cards, grids = _game(OWN_PLATES)
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    made = print_cards(cards, CardRequest(layout, "poker", ("pdf", "html"), theme))
+    made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), theme=theme))
     assert made.findings == ()
     data = made.files["pdf"]
     assert qpdf_says(data) == ""
@@ -180,10 +176,10 @@ def test_prints_are_sound(theme: str) -> None:
 def test_a_module_changes_the_card() -> None:
     said = []
     for value in ("yes", "no"):
-        given = load_checked_rules("d6-pips", {"modules.wild_die": value})
+        given = load_checked_ruleset("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
         face = _deck([*thing_card_requests(_alike(given.rules), "odds", given.options)]).faces[0]
-        said.append([strip.said for strip in _rows(face)])
+        said.append([strip.alt_text for strip in _rows(face)])
     assert said[0] != said[1]
     assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")
 
@@ -279,7 +275,7 @@ def test_a_grid_that_is_not_there_is_a_finding(tmp_path: Path, of: str, message:
 def test_cards_of_odds_need_odds(tmp_path: Path) -> None:
     _own(tmp_path / "own", ["3D"], ["11"])
     (tmp_path / "own" / "odds.yaml").unlink()
-    rules = load_ruleset((tmp_path / "own",), whole=True).value
+    rules = load_ruleset((tmp_path / "own",), complete=True).value
     assert rules is not None
     assert [f.message for f in _wrong(rules)] == ["the rules have no grid of odds"]
 
@@ -288,5 +284,5 @@ def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
     (card,) = thing_card_requests(rules, "odds", {})
-    assert card.about.told["rows.1.1.share"] == str(Fraction(1, 2))
-    assert card.about.told["kind"] == "try"
+    assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
+    assert card.about.texts["kind"] == "try"

@@ -10,39 +10,34 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import CardFace
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import (
-    CardRequest,
-    Deck,
-    WantedCard,
-    cards_of_choices,
-    deck_of,
-    thing_card_requests,
-)
-from sheetgen.prints.characters import characters
+from sheetgen.prints.card_requests import CardRequest, choice_card_requests, thing_card_requests
+from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.characters import load_characters
 
 RULES, KIND = "narrative-powers", "power"
 HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 
 @cache
-def _everything() -> tuple[WantedCard, ...]:
-    rules = load_ruleset((rulesets_folder() / RULES,), whole=True).value
+def _everything() -> tuple[CardRequest, ...]:
+    rules = load_ruleset((rulesets_folder() / RULES,), complete=True).value
     assert rules is not None
     return tuple(thing_card_requests(rules, KIND, {}))
 
 
 @cache
-def _hers() -> tuple[WantedCard, ...]:
-    (one,) = characters([HERO])
-    return tuple(cards_of_choices(one, KIND))
+def _hers() -> tuple[CardRequest, ...]:
+    (one,) = load_characters([HERO])
+    return tuple(choice_card_requests(one, KIND))
 
 
 @cache
 def _deck(size: str, *, own: bool) -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = deck_of(_hers() if own else _everything(), CardRequest(layout, size)).value
+    made = build_deck(_hers() if own else _everything(), layout, PrintRequest(size=size)).value
     assert made is not None
     return made
 
@@ -52,7 +47,7 @@ def _marks(face: CardFace) -> Counter[str]:
 
 
 def _said(face: CardFace) -> str:
-    return " ".join(strip.said for strip in face.strips)
+    return " ".join(strip.alt_text for strip in face.strips)
 
 
 @pytest.mark.parametrize("size", ["poker", "tarot", "index", "a6", "half-letter"])
@@ -61,7 +56,7 @@ def test_all_that_a_power_says_stands_on_its_cards(size: str) -> None:
     for one in _everything():
         faces = [face for face in made.faces if face.name == one.about.name]
         said = " ".join(_said(face) for face in faces)
-        for name, text in one.about.told.items():
+        for name, text in one.about.texts.items():
             if name.startswith("sections.") and name.endswith(".text"):
                 assert " ".join(text.split()) in said, (one.about.name, name)
         at += len(faces)
@@ -82,7 +77,7 @@ def test_a_pool_is_drawn_die_by_die() -> None:
     for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
         pool = Counter(one.about.dice.get("you", ()))
         assert {die: _marks(face)[die] for die in pool} == dict(pool), face.name
-        assert one.about.told.get("you.roll.text", "") in _said(face)
+        assert one.about.texts.get("you.roll.text", "") in _said(face)
 
 
 def test_without_a_hero_the_check_is_in_words() -> None:
@@ -94,6 +89,6 @@ def test_without_a_hero_the_check_is_in_words() -> None:
 
 def test_only_what_is_used_up_has_a_box() -> None:
     for one, face in zip(_hers(), _deck("poker", own=True).faces, strict=True):
-        often = one.about.told["frequency"].lower()
+        often = one.about.texts["frequency"].lower()
         assert _marks(face)[f"band-{often}"] == 1
         assert _marks(face)[f"used-{often}"] == (often != "at-will")

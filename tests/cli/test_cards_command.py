@@ -35,12 +35,13 @@ def test_filters_choose_by_group_and_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("hyperspace-d6",), "a kind is missing; use one of the kinds: npc, vehicle, gear"),
+        (("hyperspace-d6",), "hint: use one of the kinds: npc, vehicle, gear"),
+        (("hyperspace-d6", "--kind", "npc", "--group", "Imperiels"), "did you mean `Imperials`?"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "4x4"), "3 × 3 or 4 × 2 across would fit"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "the grid `x` is not COLSxROWS"),
         (("hyperspace-d6", "--kind", "npc", "--bleed", "3"), "is not a length"),
         (("hyperspace-d6", "--kind", "npc", "--back-offset", "1"), "write two lengths"),
-        (("hyperspace-d6", "--kind", "npc", "--name", "nobody"), "nothing to print"),
+        (("hyperspace-d6", "--kind", "npc", "--name", "nobody"), "there is no name `nobody`"),
     ],
 )
 def test_wrong_usage_says_what_would_do(

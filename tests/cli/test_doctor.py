@@ -120,14 +120,14 @@ def test_the_engine_here_is_found() -> None:
 
 def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"plates": {"one": 3, "two": 4}}
-    monkeypatch.setattr("sheetgen.load.shipped.shipped_note", lambda: note)
+    monkeypatch.setattr("sheetgen.load.shipped.read_shipped_note", lambda: note)
     plates = installation._plates()
     assert plates.state == GOOD
     assert plates.said == ("7 came along: one 3, two 4",)
 
 
 def test_a_probe_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sheetgen.load.cache.can_keep", lambda: 1 / 0)
+    monkeypatch.setattr("sheetgen.load.cache.can_write_cache", lambda: 1 / 0)
     cache = next(probe for probe in report("utf-8") if probe.name == "cache")
     assert cache.state == MISSING
     assert cache.said == ("ZeroDivisionError: division by zero",)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 from tests.cli.commands import run
 from tests.shelf import TESTS, ruleset
 

@@ -9,7 +9,7 @@ import pypdf
 import pytest
 
 from sheetgen.model.seals import is_sealed, sealed
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 from tests.cli.commands import ROOT, run
 
 CONTENT = ROOT / "content"
@@ -129,5 +129,5 @@ def test_a_seal_is_broken_by_any_change() -> None:
     "name", ["../../x", "/etc/x", "a/../../b", "..", ".", "...", "~/x", "a\\..\\b"]
 )
 def test_a_portable_name_stays_in_its_folder(name: str, tmp_path: Path) -> None:
-    found = (tmp_path / portable(name)).resolve()
+    found = (tmp_path / portable_name(name)).resolve()
     assert found.is_relative_to(tmp_path.resolve())

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.sorts import BOOK, ENCOUNTER, sort_of
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.authors.sorts import BOOK, ENCOUNTER, find_file_type
+from sheetgen.load.designs.presets import load_presets
 from tests.cli.commands import CHARACTERS, ROOT, run
 
 FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))
@@ -109,9 +109,9 @@ def test_files_of_designs_are_checked_as_such(
     monkeypatch.setattr(
         "sheetgen.load.designs.files.templates_folder", lambda: tmp_path / "templates"
     )
-    presets.cache_clear()
+    load_presets.cache_clear()
     said = run("check", path)
-    presets.cache_clear()
+    load_presets.cache_clear()
     assert said.status == 1
     assert "nonsens" in said.err
 
@@ -140,14 +140,14 @@ def test_fights_are_known_by_their_keys_however_these_are_written(
     tmp_path: Path, name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text)
-    assert sort_of(tmp_path / name) == ENCOUNTER
+    assert find_file_type(tmp_path / name) == ENCOUNTER
     assert "character" not in run("check", tmp_path / name).err
 
 
 @pytest.mark.parametrize("text", ["entires: []\n", '{"title": "B", "entries": []}', "- a\n"])
 def test_a_book_is_known_by_its_name_too(tmp_path: Path, text: str) -> None:
     (tmp_path / "book.yaml").write_text(text)
-    assert sort_of(tmp_path / "book.yaml") == BOOK
+    assert find_file_type(tmp_path / "book.yaml") == BOOK
     assert "does not say its ruleset" not in run("check", tmp_path).err
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.cache import cache_path, cached
-from sheetgen.write.files import write_cache
+from sheetgen.load.cache import read_cache, store_in_cache
 from tests.cli.commands import CHARACTERS, ROOT, run_apart
 from tests.printing import GAMES
 
@@ -96,8 +95,8 @@ def test_a_user_without_a_home_keeps_nothing(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", said)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    write_cache(cache_path("a"), b"kept")
-    assert cached("a") is None
+    store_in_cache("a", b"kept")
+    assert read_cache("a") is None
     assert list(tmp_path.iterdir()) == []
 
 

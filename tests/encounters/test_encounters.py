@@ -15,8 +15,8 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, fight_of
-from sheetgen.prints.encounter import Staged, encounter_of
+from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, plan_fight
+from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.render.viewers import text_of
@@ -51,12 +51,12 @@ def _printed(text: str, theme: str, paper: str) -> Mapping[str, bytes]:
         return {kind: (out / f"fight.{kind}").read_bytes() for kind in ("pdf", "html")}
 
 
-def _fight(one: Staged) -> Fight:
+def _fight(one: CheckedEncounter) -> Fight:
     assert one.encounter
     assert one.encounter.rules.encounter
     assert one.ok, one.findings
     words = one.encounter.rules.encounter
-    return fight_of(one.encounter.title, one.encounter.players, one.fighters, words)
+    return plan_fight(one.encounter.title, one.encounter.players, one.fighters, words)
 
 
 def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
 
     Its thresholds are Soak + 1, + Stamina + 1, + 3 and + 6 times Stamina: 10, 15, 24, 39.
     """
-    fight = _fight(encounter_of(_file(tmp_path, AMBUSH + WALKER)))
+    fight = _fight(check_encounter(_file(tmp_path, AMBUSH + WALKER)))
     people, vehicles = fight.sections
     assert people.players == ("Kessa", "Jorra", "Oshen")
     # who has most Perception stands first; the others as they are written
@@ -76,7 +76,7 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
     assert [text for text, _ in pair.tracks[0].boxes] == ["−1", "−2"]
     assert pair.tracks[0].end == "out"
     assert [text for text, _ in squad.tracks[0].boxes] == ["5", "4", "3", "2", "1"]
-    assert squad.tracks[0].told == "actions left"
+    assert squad.tracks[0].suffix == "actions left"
     freighter, walker = vehicles.strips
     assert freighter.sides == (("Fore", "2"), ("Aft", "2"), ("Port", "1"), ("Starboard", "1"))
     assert walker.sides == ()
@@ -85,19 +85,19 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
 
 
 def test_only_the_tables_that_it_needs(tmp_path: Path) -> None:
-    few = encounter_of(_file(tmp_path, AMBUSH))
+    few = check_encounter(_file(tmp_path, AMBUSH))
     assert [page.id for page in few.tables] == ["attacks", "damage", "range_bands"]
-    more = encounter_of(_file(tmp_path, AMBUSH + WALKER))
+    more = check_encounter(_file(tmp_path, AMBUSH + WALKER))
     assert [page.id for page in more.tables][3:] == ["vehicle_damage", "damage_scale"]
-    own = encounter_of(_file(tmp_path, AMBUSH + "tables: [difficulties]\n"))
+    own = check_encounter(_file(tmp_path, AMBUSH + "tables: [difficulties]\n"))
     assert [page.id for page in own.tables] == ["difficulties"]
-    none = encounter_of(_file(tmp_path, AMBUSH + "tables: []\n"))
+    none = check_encounter(_file(tmp_path, AMBUSH + "tables: []\n"))
     assert none.tables == ()
     assert none.ok
 
 
 def test_everything_that_the_data_names_is_there() -> None:
-    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", whole=True).value
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", complete=True).value
     assert rules
     page = rules.encounter
     assert page
@@ -119,7 +119,7 @@ def test_all_of_another_file_and_one_written_here(tmp_path: Path) -> None:
     assert run("new", "npc", "hyperspace-d6", "--count", "3", "--out", gang).status == 0
     boss = "{kind: npc, name: Boss, level: legendary, trained: [Blasters, Melee, Command]}"
     text = f"ruleset: hyperspace-d6\ncombatants:\n  - {{file: gang.yaml}}\n  - {boss}\n"
-    fight = _fight(encounter_of(_file(tmp_path, text)))
+    fight = _fight(check_encounter(_file(tmp_path, text)))
     assert fight.title == "fight"
     assert len(fight.sections[0].strips) == 4
     assert fight.sections[0].strips[0].name == "Boss"
@@ -127,7 +127,7 @@ def test_all_of_another_file_and_one_written_here(tmp_path: Path) -> None:
 
 def test_wounds_and_names_of_copies(tmp_path: Path) -> None:
     text = "combatants: [{npc: Thug, names: [Ab, Cd], copies: 3, wounds: 1}]\n"
-    fight = _fight(encounter_of(_file(tmp_path, "ruleset: hyperspace-d6\n" + text)))
+    fight = _fight(check_encounter(_file(tmp_path, "ruleset: hyperspace-d6\n" + text)))
     tracks = fight.sections[0].strips[0].tracks
     assert [track.name for track in tracks] == ["Ab", "Cd", "3"]
     assert [marked for _, marked in tracks[0].boxes] == [True, False, False]
@@ -136,9 +136,9 @@ def test_wounds_and_names_of_copies(tmp_path: Path) -> None:
 def test_options_count_for_each(tmp_path: Path) -> None:
     text = "combatants: [{npc: Stormtrooper, elite: [DEX, STR]}]\n"
     path = _file(tmp_path, f"ruleset: hyperspace-d6\noptions: {{elite.reading: flat}}\n{text}")
-    (one,) = encounter_of(path).fighters
+    (one,) = check_encounter(path).fighters
     assert one.build.ratings["blasters"].total == 4
-    (other,) = encounter_of(path, {"elite.reading": "stacked"}).fighters
+    (other,) = check_encounter(path, {"elite.reading": "stacked"}).fighters
     assert other.build.ratings["blasters"].total == 5
 
 
@@ -169,7 +169,7 @@ def test_options_count_for_each(tmp_path: Path) -> None:
 )
 def test_what_is_said_of_wrong_files(tmp_path: Path, text: str, place: str, message: str) -> None:
     path = _file(tmp_path, f"ruleset: hyperspace-d6\n{text}\n")
-    found = encounter_of(path).findings
+    found = check_encounter(path).findings
     assert any(message in f"{f.message}" for f in found), found
     first = next(f for f in found if message in f.message)
     assert f"{first.span.line}:{first.span.column}" == place
@@ -185,7 +185,7 @@ def test_no_encounter_at_all(tmp_path: Path, text: str) -> None:
 
 def test_too_many(tmp_path: Path) -> None:
     many = "".join("  - {npc: Thug}\n" for _ in range(60))
-    found = encounter_of(_file(tmp_path, f"ruleset: hyperspace-d6\ncombatants:\n{many}"))
+    found = check_encounter(_file(tmp_path, f"ruleset: hyperspace-d6\ncombatants:\n{many}"))
     assert [f.code.id for f in found.findings] == ["SG004"]
     assert len(found.fighters) == 40
 
@@ -287,7 +287,7 @@ def _spans(block: dict) -> list[dict]:
 
 def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
     text = "ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n"
-    fight = _fight(encounter_of(_file(tmp_path, text)))
+    fight = _fight(check_encounter(_file(tmp_path, text)))
     assert fight.sections[0].players == ("",) * BLANK_PLAYERS
 
 

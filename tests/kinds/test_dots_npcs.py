@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.prints.characters import Character, characters
+from sheetgen.prints.characters import Character, load_characters
 from tests.cli.commands import run
 from tests.shelf import folder_of
 
@@ -18,7 +18,7 @@ STOCK = sorted((folder_of("keyword-dots") / "npcs").glob("*.yaml"))
 @cache
 def stock() -> dict[str, Character]:
     """Return what comes with the ruleset, by name."""
-    read = characters(list(STOCK), {})
+    read = load_characters(list(STOCK), {})
     return {one.build.name: one for one in read if one.build is not None}
 
 
@@ -46,7 +46,7 @@ def test_new_ones_check_clean(level: str, tmp_path: Path) -> None:
     path = tmp_path / "new.yaml"
     words = ("--level", level, "--count", "4", "--out", path)
     assert run("new", "npc", "keyword-dots", *words).status == 0
-    for one in characters([path], {}):
+    for one in load_characters([path], {}):
         assert one.findings == ()
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import fight_of
-from sheetgen.prints.encounter import encounter_of
+from sheetgen.plan.pages.encounters import plan_fight
+from sheetgen.prints.encounter import check_encounter
 from tests.cli.commands import run
 
 GAME = "narrative-powers"
@@ -61,11 +61,11 @@ def test_states_of_a_file_are_marked(tmp_path: Path) -> None:
     fight = tmp_path / "fight.yaml"
     one = "{npc: Toll Guard, staggered: true, condition: Fatigued}"
     fight.write_text(f"ruleset: {GAME}\ncombatants: [{one}]\n", encoding="utf-8")
-    staged = encounter_of(fight)
+    staged = check_encounter(fight)
     assert staged.encounter
     assert staged.encounter.rules.encounter
     words = staged.encounter.rules.encounter
-    made = fight_of("", (), staged.fighters, words)
+    made = plan_fight("", (), staged.fighters, words)
     (track,) = made.sections[0].strips[0].tracks
     assert [box for box, marked in track.states if marked] == ["Stag.", "F"]
     corner = made.sections[0].strips[0].corner
@@ -88,7 +88,7 @@ def test_own_soak_and_vulnerability_are_on_every_print(tmp_path: Path) -> None:
 
 
 def test_ranks_on_the_screen_are_those_of_the_kind() -> None:
-    rules = load_ruleset(rulesets_folder() / GAME, whole=True).value
+    rules = load_ruleset(rulesets_folder() / GAME, complete=True).value
     assert rules
     printed = {
         str(row[0]): [str(cell) for cell in row[1:3]] for row in rules.tables["npc_ranks"].rows

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.prints.characters import Character, characters_in
+from sheetgen.prints.characters import Character, load_character_file
 from tests.cli.commands import run
 
 GAME = "hyperspace-d6"
@@ -17,7 +17,7 @@ SHELF = RulesetCache()
 def _new(path: Path, *words: str) -> tuple[Character, ...]:
     said = run("new", "npc", GAME, "--out", path, *words)
     assert (said.status, said.out, said.err) == (0, f"{path}\n", "")
-    found = characters_in(path, SHELF, {})
+    found = load_character_file(path, SHELF, {})
     assert not [f for one in found for f in one.findings]
     return found
 

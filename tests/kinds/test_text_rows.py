@@ -11,7 +11,7 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.build import Build
-from sheetgen.prints.characters import Character, characters_in
+from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.rules.names import folded
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"
@@ -33,7 +33,7 @@ SHORT = {"hvy": "heavy", "med": "medium", "lgt": "light"}
 def _all(folder: str) -> dict[str, Character]:
     found = {}
     for path in sorted((RULES / folder).glob("*.yaml")):
-        for one in characters_in(path, SHELF, {}):
+        for one in load_character_file(path, SHELF, {}):
             assert not one.findings, one.findings
             assert one.build
             assert one.build.name not in found
@@ -117,7 +117,7 @@ def test_a_vehicle_is_as_printed(row: dict[str, str]) -> None:
 def _made(tmp_path: Path, text: str, kind: str = "npc") -> Character:
     path = tmp_path / "one.yaml"
     path.write_text(f"ruleset: hyperspace-d6\nkind: {kind}\n{text}\n", encoding="utf-8")
-    (one,) = characters_in(path, SHELF, {})
+    (one,) = load_character_file(path, SHELF, {})
     return one
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import yaml
 
-from sheetgen.load.authors.characters import RulesetCache, from_source
+from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.codes import code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs, inputs_of
-from sheetgen.prints.characters import Character, judged
+from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.rules.index import index_of
 
@@ -36,8 +36,8 @@ def checked(data: dict[str, Any], name: str = "any.yaml") -> Character:
     path = Path(name)
     read = parse_yaml(json.dumps(data), name)
     assert read.value is not None
-    (loaded,) = from_source(path, read.value, read.findings, SHELF)
-    return judged(loaded, {}, SHELF)
+    (loaded,) = load_from_source(path, read.value, read.findings, SHELF)
+    return check_loaded(loaded, {}, SHELF)
 
 
 @dataclass

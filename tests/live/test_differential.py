@@ -14,8 +14,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.plan.scripts.live import live_of
 from sheetgen.plan.scripts.sheet_scripts import Program, program_of
-from sheetgen.plan.sheets.sheets import fill
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character
 from tests.live.changes import characters, checked, edited, rack, varied
 from tests.live.engine import compute, fields_of
@@ -51,13 +51,13 @@ def _compared(data: dict[str, Any], printed: Character, chance: random.Random) -
     """Change a sheet at random, and let both say what it comes to."""
     rules, build = printed.rules, printed.build
     look = rack().look(rules, "standard", "a4", None).value
-    plate, view = look.sheet, view_of(build, rules)
+    plate, view = look.sheet, build_view(build, rules)
     flat = chance.random() < 0.5  # as in a PDF, or as in a browser
     live, program = live_of(build, view, rules, plate, flat=flat), program_of(rules, plate, flat)
     edit = edited(data, build, rules, plate, chance)
     after = checked(edit.data)
-    expected = view_of(after.build, rules)
-    fields = fields_of(plate, fill(view, plate, Span("")).filling) | edit.fields
+    expected = build_view(after.build, rules)
+    fields = fields_of(plate, fill_plate(view, plate, Span("")).filling) | edit.fields
     out = compute(live, fields)
     told = f"\n{data}\n{edit.fields}\n{edit.data}"
     assert not out["bad"], told

@@ -8,8 +8,8 @@ import pytest
 
 from sheetgen.diag.spans import Span
 from sheetgen.plan.scripts.live import live_of
-from sheetgen.plan.sheets.sheets import fill
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import checked, rack
 from tests.live.engine import compute, fields_of
 
@@ -40,10 +40,10 @@ def told(data: dict[str, Any], **typed: str) -> dict[str, Any]:
     assert one.rules is not None
     look = rack().look(one.rules, "standard", "a4", None).value
     assert look is not None
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     live = live_of(one.build, view, one.rules, look.sheet, flat=True)
     assert live is not None
-    fields = fields_of(look.sheet, fill(view, look.sheet, Span("")).filling)
+    fields = fields_of(look.sheet, fill_plate(view, look.sheet, Span("")).filling)
     return compute(live, fields | {name.replace("__", "."): text for name, text in typed.items()})
 
 

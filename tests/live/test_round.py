@@ -10,8 +10,8 @@ import yaml
 from sheetgen.diag.spans import Span
 from sheetgen.plan.scripts.live import live_of
 from sheetgen.plan.scripts.sheet_scripts import program_of
-from sheetgen.plan.sheets.sheets import fill
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import edited, named_keys, rack
 from tests.live.engine import compute, fields_of
 from tests.readback.sheets import CHARACTERS, filled, hero, merged
@@ -26,11 +26,11 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
     assert one.build is not None
     assert one.rules is not None
     plate = rack().look(one.rules, "standard", "a4", None).value.sheet
-    view = view_of(one.build, one.rules)
+    view = build_view(one.build, one.rules)
     live = live_of(one.build, view, one.rules, plate, flat=True)
     program = program_of(one.rules, plate, True)
     data = named_keys(yaml.safe_load(path.read_text(encoding="utf-8")), one.rules)
-    before = fields_of(plate, fill(view, plate, Span("")).filling)
+    before = fields_of(plate, fill_plate(view, plate, Span("")).filling)
     for _ in range(ROUNDS):
         typed = edited(data, one.build, one.rules, plate, chance).fields
         out = compute(live, before | typed)
@@ -40,7 +40,7 @@ def test_a_filled_sheet_and_its_file_agree(path) -> None:
         told = f"{typed}\n{into.after}\n{[f.message for f in into.findings]}"
         if any(s["code"] == "SG220" for s in out["says"]):
             continue  # a step that is not open goes to the notes
-        expected = view_of(after.build, one.rules)
+        expected = build_view(after.build, one.rules)
         for name, text in out["values"].items():
             if ".ledger." not in name:
                 shown = expected.texts[name].text if name in expected.texts else ""

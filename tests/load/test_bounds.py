@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.authors.rows import read_rows
-from sheetgen.load.bounds import Exceeded, bounded, go_on, seconds_for
-from sheetgen.load.cache import cache_path, cached, with_checksum
+from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
+from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from tests.shelf import TESTS
 
 
@@ -24,20 +24,20 @@ def endless() -> int:
 
 
 def test_a_result_and_an_error_come_back() -> None:
-    assert bounded(lambda: {"a": [1, b"x" * 1_000_000]}) == {"a": [1, b"x" * 1_000_000]}
+    assert run_bounded(lambda: {"a": [1, b"x" * 1_000_000]}) == {"a": [1, b"x" * 1_000_000]}
     with pytest.raises(ZeroDivisionError):
-        bounded(lambda: 1 / 0)
+        run_bounded(lambda: 1 / 0)
 
 
 def test_each_bound_is_named() -> None:
-    with pytest.raises(Exceeded, match="more than 100 MB of memory"):
-        bounded(lambda: len(b"x" * 500_000_000), 100)
-    with pytest.raises(Exceeded, match="more than 8 s of processor time"):
-        bounded(lambda: os.kill(os.getpid(), signal.SIGXCPU))
-    with pytest.raises(Exceeded, match="crashed"):
-        bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    with pytest.raises(Exceeded, match="the system ended the process that reads it"):
-        bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(BoundExceeded, match="more than 100 MB of memory"):
+        run_bounded(lambda: len(b"x" * 500_000_000), 100)
+    with pytest.raises(BoundExceeded, match="more than 8 s of processor time"):
+        run_bounded(lambda: os.kill(os.getpid(), signal.SIGXCPU))
+    with pytest.raises(BoundExceeded, match="crashed"):
+        run_bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    with pytest.raises(BoundExceeded, match="the system ended the process that reads it"):
+        run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 
 @pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt, GeneratorExit])
@@ -46,8 +46,8 @@ def test_a_child_never_returns_to_its_caller(ends: type[BaseException]) -> None:
         raise ends
 
     parent = os.getpid()
-    with pytest.raises(Exceeded, match="crashed"):
-        bounded(job)
+    with pytest.raises(BoundExceeded, match="crashed"):
+        run_bounded(job)
     assert os.getpid() == parent
 
 
@@ -58,8 +58,8 @@ def test_an_answer_that_is_nested_too_deep() -> None:
             nested = [nested]
         return nested
 
-    with pytest.raises(Exceeded, match="nested too deep"):
-        bounded(job)
+    with pytest.raises(BoundExceeded, match="nested too deep"):
+        run_bounded(job)
 
 
 def test_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +68,10 @@ def test_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("os.fork", no)
     before = len(os.listdir("/dev/fd"))
-    with pytest.raises(Exceeded, match="no process can be started to read it: no more processes"):
-        bounded(lambda: 1)
+    with pytest.raises(
+        BoundExceeded, match="no process can be started to read it: no more processes"
+    ):
+        run_bounded(lambda: 1)
     assert len(os.listdir("/dev/fd")) == before
 
 
@@ -77,13 +79,13 @@ def test_time_for_a_large_file() -> None:
     assert [seconds_for(size) for size in (0, 1_900_000, 10_000_000, 10**9)] == [8, 8, 98, 300]
 
 
-BEGIN = "from sheetgen.load.bounds import bounded\n"
+BEGIN = "from sheetgen.load.bounds import run_bounded\n"
 IGNORED = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
 THREAD = "from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()"
-SEVEN = "assert bounded(lambda: 7) == 7; print('once')"
+SEVEN = "assert run_bounded(lambda: 7) == 7; print('once')"
 PROGRAMS = {
-    "text in a buffer": ("print('once', end=''); bounded(lambda: print('x' * 99_999))", ""),
-    "no standard streams": ("assert bounded(lambda: 7) == 7; open('ok', 'w')", "<&- >&- 2>&-"),
+    "text in a buffer": ("print('once', end=''); run_bounded(lambda: print('x' * 99_999))", ""),
+    "no standard streams": ("assert run_bounded(lambda: 7) == 7; open('ok', 'w')", "<&- >&- 2>&-"),
     "SIGCHLD ignored": (f"{IGNORED}\n{SEVEN}", ""),
     "a thread": (f"{THREAD}\n{SEVEN}", ""),
 }
@@ -106,7 +108,7 @@ def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
         "import os, time\n"
         "def job():\n"
         "    open('new', 'w').write(str(os.getpid())); os.rename('new', 'child'); time.sleep(60)\n"
-        "bounded(job)"
+        "run_bounded(job)"
     )
     env = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
     words = [sys.executable, "-c", BEGIN + program]
@@ -122,22 +124,22 @@ def test_an_interrupt_ends_the_child(tmp_path: Path) -> None:
 
 
 def test_processor_time_is_bounded() -> None:
-    with pytest.raises(Exceeded, match="more than 1 s of processor time"):
-        bounded(endless, seconds=1)
+    with pytest.raises(BoundExceeded, match="more than 1 s of processor time"):
+        run_bounded(endless, seconds=1)
 
 
 def test_each_page_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     def pages() -> str:
         for page in range(1, 4):
-            go_on()
+            begin_next_page()
             while time.process_time() < 0.8 * page:
                 pass
         return "done"
 
     monkeypatch.setattr("sheetgen.load.bounds.SECONDS", 1)
-    assert bounded(pages, seconds=100) == "done"
-    with pytest.raises(Exceeded, match="more than 1 s of processor time"):
-        bounded(endless, seconds=100)
+    assert run_bounded(pages, seconds=100) == "done"
+    with pytest.raises(BoundExceeded, match="more than 1 s of processor time"):
+        run_bounded(endless, seconds=100)
 
 
 def test_a_wide_table_is_refused(tmp_path: Path) -> None:
@@ -164,12 +166,11 @@ def test_a_damaged_entry_of_the_cache_is_not_taken(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     path = cache_path("a.odds")
-    path.parent.mkdir(parents=True)
-    kept = with_checksum(b'{"dice": [1, 2, 3]}')
-    path.write_bytes(kept)
-    assert cached("a.odds") == b'{"dice": [1, 2, 3]}'
+    store_in_cache("a.odds", b'{"dice": [1, 2, 3]}')
+    kept = path.read_bytes()
+    assert read_cache("a.odds") == b'{"dice": [1, 2, 3]}'
     path.write_bytes(damage(kept))  # type: ignore[operator]
-    assert cached("a.odds") is None
+    assert read_cache("a.odds") is None
     path.unlink()
     path.mkdir()
-    assert cached("a.odds") is None
+    assert read_cache("a.odds") is None

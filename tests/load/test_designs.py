@@ -11,9 +11,9 @@ import pytest
 
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import load_design, load_look
-from sheetgen.load.designs.files import design_findings
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.designs import load_design, load_page_design
+from sheetgen.load.designs.files import check_design
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.yaml.tree import parse_yaml
@@ -21,7 +21,7 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.rows import boxes_of
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.plates.plate_store import markup_of
 from tests.shelf import TESTS, ruleset
 
@@ -42,9 +42,9 @@ def findings_of(name: str) -> tuple[Finding, ...]:
     folder, _, file = name.partition("/")
     theme = Path(file).stem if file.startswith("themes/") else "standard"
     if file == "presets.yaml":
-        presets.cache_clear()
+        load_presets.cache_clear()
         try:
-            presets()
+            load_presets()
         except DesignError as error:
             return error.findings
         return ()
@@ -55,7 +55,7 @@ def findings_of(name: str) -> tuple[Finding, ...]:
         return load_design("narrative-powers", theme, "a4").findings
     if folder.startswith("_") and folder != "_shared":
         more = () if folder == "_tables" else (folder,)
-        return load_look(theme, "a4", *more).findings
+        return load_page_design(theme, "a4", *more).findings
     return load_design("plain" if folder == "_shared" else folder, theme, "a4").findings
 
 
@@ -149,6 +149,7 @@ NAMES = [
     (NPC, "unless: force", "unless: forse", "forse"),
     ("thing-card/card.yaml", "when: hero.value", "when: hero.valu", "hero.valu"),
     ("thing-card/card.yaml", "{emblem: emblem}", "{emblem: emblm}", "emblm"),
+    (NPC, 'inside: "−{n}D"', 'inside: "−{m}D"', "−{m}D"),
     ("power-card/card.yaml", "dice: you", "dice: yuo", "yuo"),
     ("d6-pips/sheet.yaml", "if_there: [difficulties", "if_there: [dificulties", "dificulties"),
     ("d6-pips/sheet.yaml", "tables: [improvement]", "tables: [improvment]", "improvment"),
@@ -163,11 +164,12 @@ def test_a_name_that_leads_nowhere_is_a_finding(
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    found = design_findings(path)
+    found = check_design(path)
     assert found
     lines = path.read_text(encoding="utf-8").splitlines()
     for one in found:
         assert one.hint
+        assert one.code.id == "SG310"
         assert lines[one.span.line - 1][one.span.column - 1 :].startswith(wrong), found
 
 
@@ -187,7 +189,7 @@ def test_a_table_that_a_ruleset_lacks_is_a_finding_of_its_sheet(designs: Path) -
     design = load_design("d6-pips", "standard", "a4").value
     assert design is not None
     with pytest.raises(DesignError, match="improvment"):
-        blank_context(ruleset("d6-pips"), design.facts, ("standard", "a4"))
+        build_blank_context(ruleset("d6-pips"), design.facts, ("standard", "a4"))
 
 
 def test_a_track_that_a_card_lacks_is_a_finding_where_the_design_names_it(designs: Path) -> None:
@@ -209,7 +211,7 @@ def test_a_value_that_a_template_misses_is_a_finding(designs: Path) -> None:
     design = load_design("keyword-dots", "standard", "a4").value
     assert design is not None
     rules = ruleset("keyword-dots")
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     lacking = {**design.facts, "rows": {"a4": {"specialz": 7}}}
     with pytest.raises(DesignError) as raised:
         markup_of(design, design.template, {**context, "sheet": lacking})

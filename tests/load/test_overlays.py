@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
-from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import origin_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
 from tests.cli.commands import run
@@ -24,8 +24,8 @@ BASE, WOUNDS, UPDATE = TOP / "d6-pips", TOP / "wound-points", TOP / "second-edit
 
 
 def modules_of(*folders: Path) -> list[str]:
-    rules = load_ruleset(folders, whole=True).value
-    return list(rules.made.modules) if rules is not None else []
+    rules = load_ruleset(folders, complete=True).value
+    return list(rules.composition.modules) if rules is not None else []
 
 
 ALONE = [(folder, module) for folder in (BASE, WOUNDS, UPDATE) for module in modules_of(folder)]
@@ -33,10 +33,10 @@ ALONE = [(folder, module) for folder in (BASE, WOUNDS, UPDATE) for module in mod
 
 @pytest.mark.parametrize(("folder", "module"), ALONE, ids=lambda one: getattr(one, "name", one))
 def test_each_module_switches_off_alone(folder: Path, module: str) -> None:
-    loaded = load_ruleset(folder, whole=True, switches={OPTION + module: False})
+    loaded = load_ruleset(folder, complete=True, switches={OPTION + module: False})
     assert not errors(loaded.findings)
     assert loaded.value is not None
-    assert not loaded.value.made.modules[module].on
+    assert not loaded.value.composition.modules[module].on
     assert not errors(check_ruleset(loaded.value))
 
 
@@ -50,19 +50,19 @@ def test_two_round_sequences_are_refused_with_a_way_out() -> None:
         assert not load_ruleset((WOUNDS, UPDATE), switches={name: False}).findings
     both = load_ruleset((WOUNDS, UPDATE), switches=off).value
     assert both is not None
-    assert both.made.modules["rounds"].on  # the base's own come back
+    assert both.composition.modules["rounds"].on  # the base's own come back
 
 
 def test_both_overlays_together_bear_every_credit() -> None:
     switches = {OPTION + "side_rounds": False}
-    both = load_ruleset((WOUNDS, UPDATE), whole=True, switches=switches).value
+    both = load_ruleset((WOUNDS, UPDATE), complete=True, switches=switches).value
     assert both is not None
     for folder in (BASE, WOUNDS, UPDATE):
         one = load_ruleset(folder).value
         assert one is not None
         for part in one.credit.short.split(". "):
             assert part.strip(". ") in both.credit.short
-    assert [origin.id for origin in both.made.origins] == [
+    assert [origin.id for origin in both.composition.origins] == [
         "d6-pips",
         "wound-points",
         "second-edition-update",
@@ -71,7 +71,7 @@ def test_both_overlays_together_bear_every_credit() -> None:
 
 
 def test_what_an_overlay_brings_names_it() -> None:
-    rules = load_ruleset(WOUNDS, whole=True).value
+    rules = load_ruleset(WOUNDS, complete=True).value
     assert rules is not None
     brought = {str(k): origin_of(rules, k.span) for k in rules.tables}
     assert brought["haste"] is not None
@@ -119,7 +119,7 @@ def test_what_is_added_is_there_and_what_was_there_stays(first: object, second: 
     assert isinstance(root, Pairs)
     assert isinstance(more, Pairs)
     kept: list[tuple[str, ScalarNode, object]] = []
-    whole, new = added(root, more, kept=kept)  # type: ignore[arg-type]
+    whole, new = merge_trees(root, more, kept=kept)  # type: ignore[arg-type]
     for path in places(root):
         assert keys_of(whole, path) is not None
     for path in new:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.cache import cached
+from sheetgen.load.cache import read_cache
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.shipped import Store, open_store, pack_of, shipped, shipped_note
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.load.shipped import Store, open_store, pack_store, read_shipped, read_shipped_note
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import renamed
 from sheetgen.render.plates.plate_store import _laid_out, markup_of, plate_keys, plate_of
@@ -28,7 +28,7 @@ THINGS = {"one": [b"head", b"x" * 500, b"tail"], "two": [b"x" * 500, b"end"], "n
 
 
 def test_things_come_back_as_they_were() -> None:
-    store = Store(pack_of(THINGS, {"said": "so"}))
+    store = Store(pack_store(THINGS, {"said": "so"}))
     for name, cut in THINGS.items():
         assert store.thing(name) == b"".join(cut)
     assert store.thing("three") is None
@@ -37,17 +37,17 @@ def test_things_come_back_as_they_were() -> None:
 
 def test_what_is_shared_stands_there_once() -> None:
     noise = os.urandom(5000)
-    alone = len(pack_of({"a": [noise]}, {}))
-    assert len(pack_of({"a": [noise], "b": [b"1", noise], "c": [noise, b"2"]}, {})) < alone + 200
+    alone = len(pack_store({"a": [noise]}, {}))
+    assert len(pack_store({"a": [noise], "b": [b"1", noise], "c": [noise, b"2"]}, {})) < alone + 200
 
 
 def test_equal_things_give_equal_bytes() -> None:
     turned = dict(reversed(THINGS.items()))
-    assert pack_of(THINGS, {}) == pack_of(turned, {})
+    assert pack_store(THINGS, {}) == pack_store(turned, {})
 
 
 def test_an_empty_store_has_nothing() -> None:
-    assert Store(pack_of({}, {})).thing("one") is None
+    assert Store(pack_store({}, {})).thing("one") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"something else", b"sheetgen store 2"])
@@ -59,7 +59,7 @@ def test_a_file_that_is_no_store_is_none(content: bytes, tmp_path: Path) -> None
 
 def test_a_damaged_store_has_no_such_thing() -> None:
     """Guards against a traceback: what cannot be read is made anew."""
-    whole = pack_of(THINGS, {})
+    whole = pack_store(THINGS, {})
     for end in range(16 + 16, len(whole) - 1, 7):
         try:
             found = Store(whole[:end]).thing("one")
@@ -70,7 +70,7 @@ def test_a_damaged_store_has_no_such_thing() -> None:
 
 def test_a_thing_with_any_byte_damaged_is_none() -> None:
     """Guards against a sheet with wrong content: pieces that are not compressed, and numbers."""
-    whole = pack_of(THINGS, {"said": "so"})
+    whole = pack_store(THINGS, {"said": "so"})
     good = {name: b"".join(cut) for name, cut in THINGS.items()}
     for at in range(16, len(whole)):
         damaged = bytearray(whole)
@@ -81,8 +81,8 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
 
 
 def test_a_checkout_ships_nothing() -> None:
-    assert shipped("anything") is None
-    assert shipped_note() == {}
+    assert read_shipped("anything") is None
+    assert read_shipped_note() == {}
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +92,10 @@ def plate() -> bytes:
     assert rules is not None
     design = load_design(str(rules.sheet), "standard", "a4").value
     assert design is not None
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     plate_of(design, template, rules, context)
-    kept = cached(f"{plate_keys(design, template, rules, context)[1]}.plate")
+    kept = read_cache(f"{plate_keys(design, template, rules, context)[1]}.plate")
     assert kept is not None
     return kept
 
@@ -107,8 +107,8 @@ def test_a_plate_is_cut_without_loss(plate: bytes) -> None:
 
 
 def test_a_plate_of_another_name_is_nearly_free(plate: bytes) -> None:
-    one = pack_of({"a": split_pieces(plate)}, {})
-    two = pack_of({"a": split_pieces(plate), "b": split_pieces(renamed(plate, "0" * 32))}, {})
+    one = pack_store({"a": split_pieces(plate)}, {})
+    two = pack_store({"a": split_pieces(plate), "b": split_pieces(renamed(plate, "0" * 32))}, {})
     assert len(two) < len(one) * 1.05
 
 
@@ -119,10 +119,10 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     assert rules is not None
     design = load_design(str(rules.sheet), "standard", "a4").value
     assert design is not None
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(markup_of(design, template, context))}.blank"
-    monkeypatch.setattr("sheetgen.render.plates.plate_store.shipped", {name: plate}.get)
+    monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)
     monkeypatch.setattr("sheetgen.render.plates.plate_store.make_plate", None)
     assert _laid_out(design, template, context, "1" * 32, "a blank") == renamed(plate, "1" * 32)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.load.yaml.marks import spots_of
+from sheetgen.load.yaml.spots import parse_spots
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
 
@@ -33,7 +33,7 @@ def test_pairs_are_characters(text: str, meant: str) -> None:
     name = root.get("name")
     assert isinstance(name, ScalarNode)
     assert (name.raw, name.span.width) == (meant, len(text))
-    spot = spots_of(whole)
+    spot = parse_spots(whole)
     assert spot is not None
     assert spot.data() == {"name": meant, "after": [meant, "x"]}
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.designs.templates import in_shape, theme_ids, theme_tokens
-from sheetgen.load.designs.tokens import laid_tokens, missing_fonts
+from sheetgen.load.designs.templates import load_theme_tokens, parse_model, theme_ids
+from sheetgen.load.designs.tokens import merge_tokens, missing_fonts
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.token_files import TokensFile
 from sheetgen.model.prints import Tokens
@@ -25,19 +25,19 @@ BASE: dict[str, Any] = {
 
 
 def read(*mappings: dict[str, Any], theme: dict[str, Any] | None = None) -> Tokens:
-    return laid_tokens([_file(m) for m in mappings], [_file(theme)] if theme else [])
+    return merge_tokens([_file(m) for m in mappings], [_file(theme)] if theme else [])
 
 
 def _file(mapping: dict[str, Any]) -> TokensFile:
     source = parse_yaml(json.dumps(mapping), "tokens.yaml").value
     assert source is not None
     assert source.root is not None
-    return in_shape(source.root, TokensFile, "tokens.yaml")
+    return parse_model(source.root, TokensFile, "tokens.yaml")
 
 
 @pytest.mark.parametrize("theme", theme_ids())
 def test_our_themes_can_be_read(theme: str) -> None:
-    tokens = theme_tokens(theme)
+    tokens = load_theme_tokens(theme)
     assert tokens.roles
     assert missing_fonts(tokens) == ()
 
@@ -62,7 +62,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"colors": {}}, "no key `colors`"),
     ({"colours": {"ink": "red; } body { display: none"}}, "`colours.ink`"),
     ({"css": {"w-row": "1pt; } @import url(http://x)"}}, "`css.w-row`"),
-    ({"css": {"w}": "1pt"}}, "no name of a token"),
+    ({"css": {"w}": "1pt"}}, "not the name of a token"),
     ({"css": {"tick-dot-w": "1em"}}, "`css.tick-dot-w`"),
     ({"css": {"odds-least": "0D"}}, "`css.odds-least`"),
     ({"css": {"column": "9pt"}}, "`css.column`"),
@@ -70,7 +70,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"css": {"tick-dot-also": "heart"}}, "`heart`"),
     ({"css": {"cut-head": "9pt"}}, "two lengths"),
     ({"faces": {"text-400": "../../etc/passwd"}}, "`faces.text-400`"),
-    ({"faces": {"fancy-400": "A.ttf"}}, "no name of a face"),
+    ({"faces": {"fancy-400": "A.ttf"}}, "not the name of a face"),
     ({"shapes": {"box": {"path": "M0 0 A1 1"}}}, "M, L, C, Z"),
     ({"shapes": {"box": {"path": "M0 0 L1"}}}, "M, L, C, Z"),
     ({"shapes": {"box": {"fill": "gold"}}}, "`gold`"),

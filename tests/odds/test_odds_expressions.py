@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import plain_roll
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.odds.answers import Answer, Rolling
-from sheetgen.rules.odds.odds import answer, rolling
-from sheetgen.rules.odds.reader import parse_question, understood
+from sheetgen.rules.odds.answers import Answer, ResolvedRoll
+from sheetgen.rules.odds.odds import answer, resolve_roll
+from sheetgen.rules.odds.reader import count_known_words, parse_question
 from sheetgen.rules.odds.words import OddsError
 
 OMENS = Path(__file__).parent / "omens"
@@ -23,23 +23,25 @@ SPACE = "hyperspace-d6"
 
 
 @cache
-def how(ruleset: str = "", roll: str = "", options: tuple[tuple[str, str], ...] = ()) -> Rolling:
+def how(
+    ruleset: str = "", roll: str = "", options: tuple[tuple[str, str], ...] = ()
+) -> ResolvedRoll:
     if not ruleset:
-        return rolling(plain_roll())
+        return resolve_roll(plain_roll())
     folder = OMENS if ruleset == "omens" else rulesets_folder() / ruleset
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     assert rules.odds is not None
     rolls = rules.odds.rolls
-    return rolling(rolls[roll] if roll else next(iter(rolls.values())), rules, dict(options))
+    return resolve_roll(rolls[roll] if roll else next(iter(rolls.values())), rules, dict(options))
 
 
-def answered(expression: str, rules: Rolling | None = None) -> Answer:
+def answered(expression: str, rules: ResolvedRoll | None = None) -> Answer:
     rules = rules or how()
     return answer(parse_question(expression, rules.words), rules)
 
 
-def chance(expression: str, rules: Rolling | None = None) -> Fraction:
+def chance(expression: str, rules: ResolvedRoll | None = None) -> Fraction:
     return answered(expression, rules).chances[0].value
 
 
@@ -72,7 +74,7 @@ def chance(expression: str, rules: Rolling | None = None) -> Fraction:
     ],
 )
 def test_what_is_understood(expression: str, said: str) -> None:
-    assert answered(expression).said == said
+    assert answered(expression).reading == said
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         except OddsError as error:
             wrong = error
         assert wrong is None or 0 <= wrong.at <= len(text)
-        known = understood(text, rules.words)
+        known = count_known_words(text, rules.words)
         assert known <= len(text)  # No word is counted twice.
 
 
@@ -141,7 +143,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     ],
 )
 def test_words_of_a_roll_are_counted(ruleset: str, text: str, known: int) -> None:
-    assert understood(text, how(ruleset).words) == known
+    assert count_known_words(text, how(ruleset).words) == known
 
 
 words = st.sampled_from(["4", "D", "H", "vs", "+", "-", "cover", "actions", "15", "ties", "first"])
@@ -170,8 +172,8 @@ def test_targets_have_names_and_cover_a_number() -> None:
     assert chance("5D vs 10 cover 2", check) == chance("5D vs 12")
     assert chance("5D vs 10 cover 2 actions", check) == chance("4D vs 15")
     climb = how("omens", "climb")
-    assert answered("4H vs rather high wind", climb).said.endswith("15 (12, wind +3)")
-    assert answered("4H vs sky", climb).said.endswith("18")
+    assert answered("4H vs rather high wind", climb).reading.endswith("15 (12, wind +3)")
+    assert answered("4H vs sky", climb).reading.endswith("18")
 
 
 def test_a_die_that_adds_like_any_other_is_told_of() -> None:

@@ -51,14 +51,14 @@ def test_what_has_no_curves_is_told(tmp_path: Path) -> None:
     file = folder / "screen.yaml"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("tables: odds_curves", "tables: weapons"), encoding="utf-8")
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     (found,) = check_ruleset(rules)
     assert "no curves can be drawn of the table `weapons`" in found.message
 
 
 def test_a_chance_is_a_value_of_formulas() -> None:
-    rules = load_ruleset(rulesets_folder() / "narrative-powers", whole=True).value
+    rules = load_ruleset(rulesets_folder() / "narrative-powers", complete=True).value
     assert rules is not None
     scope = RulesetScope(rules)
     assert scope.value("odds.condition.success.normal") == Fraction(6455, 9216)

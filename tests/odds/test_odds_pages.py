@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.odds_chart import cells_of, chart_of
+from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
 from sheetgen.render.flow.odds_svg import curves_svg
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text, compute_grid
 from tests.cli.commands import run
@@ -27,7 +27,7 @@ COLOURS = {"ink": "#000", "accent": "#b00", "paper": "#fff"}
 
 
 def grids(folder: Path) -> dict[str, ComputedGrid]:
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     assert rules.odds is not None
     return {str(id_): compute_grid(rules, str(id_), grid) for id_, grid in rules.odds.grids.items()}
@@ -52,7 +52,7 @@ def test_the_grid_is_that_of_the_mock_up() -> None:
 
 def test_bold_from_50_grey_from_25_to_75_and_one_stair() -> None:
     grid = checks()
-    cells = cells_of(grid)
+    cells = plan_grid_cells(grid)
     assert cells[5][4].good  # 7D against 25 is one half exactly
     assert [[c.grey for c in row].index(True) for row in cells if any(c.grey for c in row)] == [
         *(1, 2, 3, 3, 4, 5)
@@ -80,7 +80,7 @@ def test_what_nearly_is_a_half_is_not_said_to_be_one() -> None:
 
 
 def test_names_stand_on_the_line_of_50() -> None:
-    chart = chart_of(checks(), 80, 80, 2.7)
+    chart = plan_chart(checks(), 80, 80, 2.7)
     assert [name.text for name in chart.names] == ["2D", "3D", "4D", "5D", "6D", "7D", "8D"]
     assert {name.y for name in chart.names} == {40.0}
     assert [round(name.x) for name in chart.names] == sorted(round(n.x) for n in chart.names)
@@ -116,8 +116,8 @@ def test_any_grid_can_be_drawn(rows: list[tuple[Fraction, ...]]) -> None:
     names = tuple(f"{n}D" for n in range(len(rows)))
     curves = tuple(tuple(enumerate(row)) for row in rows)
     grid = ComputedGrid("g", "G", "", "", names, ("a", "b", "<c>"), tuple(rows), curves, (0, 1, 2))
-    cells_of(grid)
-    chart = chart_of(grid, 80, 70, 2.7)
+    plan_grid_cells(grid)
+    chart = plan_chart(grid, 80, 70, 2.7)
     for name in chart.names:
         assert 0 <= name.x <= 80
         assert 0 <= name.y <= 70

@@ -16,9 +16,9 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.odds import read_odds
 from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.rules.odds.answers import Answer
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
-from sheetgen.rules.odds.symbols import thrown
+from sheetgen.rules.odds.symbols import throw_pool
 from tests.odds.oracles import tallies
 
 POWERS = rulesets_folder() / "narrative-powers" / "odds.yaml"
@@ -31,7 +31,7 @@ def roll_in(path: Path) -> RollRules:
 
 
 def answered(expression: str, path: Path = POWERS) -> Answer:
-    how = rolling(roll_in(path))
+    how = resolve_roll(roll_in(path))
     return answer(parse_question(expression, how.words), how)
 
 
@@ -105,12 +105,12 @@ def by_every_roll(roll: RollRules, pool: Mapping[str, int]) -> dict[tuple[int, .
 )
 def test_small_pools_are_those_of_every_roll(pool: dict[str, int]) -> None:
     roll = roll_in(POWERS)
-    assert thrown(roll, pool).weights == by_every_roll(roll, pool)
+    assert throw_pool(roll, pool).weights == by_every_roll(roll, pool)
 
 
 def test_symbols_of_ones_own_are_those_of_every_roll() -> None:
     roll, pool = roll_in(OMENS), {"white": 3, "black": 3}
-    assert thrown(roll, pool).weights == by_every_roll(roll, pool)
+    assert throw_pool(roll, pool).weights == by_every_roll(roll, pool)
 
 
 def test_large_pools_are_those_of_icepool() -> None:
@@ -125,7 +125,7 @@ def test_large_pools_are_those_of_icepool() -> None:
             for face in faces_of(roll, die)
         ]
         theirs += number @ icepool.Die(faces)
-    ours = thrown(roll, pool).of("successes")
+    ours = throw_pool(roll, pool).of("successes")
     assert ours == {n: theirs.probability("==", n) for n in theirs.outcomes()}
 
 
@@ -158,8 +158,8 @@ names = st.sampled_from([*roll_in(POWERS).dice])
 @given(st.dictionaries(names, st.integers(1, 3), max_size=4))
 @settings(max_examples=40, deadline=None)
 def test_all_chances_together_are_one(pool: dict[str, int]) -> None:
-    found = thrown(roll_in(POWERS), pool)
-    assert sum(found.weights.values()) == found.whole
+    found = throw_pool(roll_in(POWERS), pool)
+    assert sum(found.weights.values()) == found.denominator
     for count in found.counts:
         assert sum(found.of(count).values()) == 1
 

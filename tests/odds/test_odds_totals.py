@@ -181,7 +181,7 @@ def test_many_mixed_dice_lose_their_highest_quickly(dice: dict[int, int]) -> Non
     before = time.process_time()
     totals = without_highest(dice)
     assert time.process_time() - before < 5
-    assert totals.whole == math.prod(faces**count for faces, count in dice.items())
+    assert totals.denominator == math.prod(faces**count for faces, count in dice.items())
     assert totals.first == sum(dice.values()) - 1
 
 
@@ -193,7 +193,7 @@ def test_what_is_left_without_the_highest_is_that_of_icepool(dice: dict[int, int
     theirs = icepool.lowest(*map(icepool.d, rolled), keep=len(rolled) - 1)
     ours = without_highest(dice)
     assert {
-        ours.first + at: Fraction(weight, ours.whole)
+        ours.first + at: Fraction(weight, ours.denominator)
         for at, weight in enumerate(ours.weights)
         if weight
     } == {int(total): Fraction(weight, theirs.denominator()) for total, weight in theirs.items()}

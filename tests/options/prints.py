@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
-from sheetgen.check.ruleset.references import everything
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.master.odds_text import odds_lines
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.modules import OPTION, switches_of
@@ -15,13 +15,13 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.pages.encounters import fight_of
-from sheetgen.plan.pages.references import pages_of
-from sheetgen.plan.sheets.view import blank_view, view_of
-from sheetgen.prints.cards import thing_card_requests
-from sheetgen.prints.characters import characters, stock_of
-from sheetgen.prints.encounter import encounter_of
-from sheetgen.prints.odds import Ask, ask
+from sheetgen.plan.pages.encounters import plan_fight
+from sheetgen.plan.pages.references import plan_table_pages
+from sheetgen.plan.sheets.view import build_blank_view, build_view
+from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.prints.characters import load_characters, load_stock
+from sheetgen.prints.encounter import check_encounter
+from sheetgen.prints.odds import OddsRequest, answer_question
 from sheetgen.render.flow.table_texts import tables_markdown
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.screen_rows import rows_of
@@ -33,7 +33,7 @@ CONTENT = data_folder() / "content"
 
 def played(name: str, chosen: Mapping[str, str]) -> Ruleset:
     """Return the ruleset `name` with its tables, its modules as `chosen` says."""
-    loaded = load_ruleset(folder_of(name), whole=True, switches=switches_of(None, chosen))
+    loaded = load_ruleset(folder_of(name), complete=True, switches=switches_of(None, chosen))
     assert loaded.value is not None, loaded.findings
     return loaded.value
 
@@ -44,7 +44,7 @@ def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
     assert not wrong
     said = {"tables": _tables(rules, options, chosen)}
     said["screens"] = "\n".join(_screens(rules, options))
-    said["blank"] = "\n".join(t.text for t in blank_view(rules, options).texts.values())
+    said["blank"] = "\n".join(t.text for t in build_blank_view(rules, options).texts.values())
     said["cards"] = "\n".join(_cards(rules, options, chosen))
     said["sheets"] = "\n".join(_sheets(str(rules.id), frozenset(chosen.items())))
     said["encounters"] = "\n".join(_encounters(str(rules.id), chosen))
@@ -53,7 +53,7 @@ def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]) -> str:
-    pages = pages_of(rules, (), options, stock=_stock(rules, chosen))
+    pages = plan_table_pages(rules, (), options, stock=_stock(rules, chosen))
     assert pages.value is not None
     assert not pages.findings
     return tables_markdown(pages.value, "", "")
@@ -77,26 +77,26 @@ def _cards(
 
     for name in rules.card_sets:
         for card in thing_card_requests(rules, str(name), options):
-            yield from card.about.told.values()
+            yield from card.about.texts.values()
     for kind, builds in _stock(rules, chosen).items():
         for build in builds:
-            yield from (t.text for t in view_of(build, kind_rules(rules, kind)).texts.values())
+            yield from (t.text for t in build_view(build, kind_rules(rules, kind)).texts.values())
 
 
 def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
-    return stock_of(rules, map(str, rules.kinds), chosen)
+    return load_stock(rules, map(str, rules.kinds), chosen)
 
 
 def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:
     for path in sorted((CONTENT / "encounters" / name).glob("*.yaml")):
-        staged = encounter_of(path, chosen)
+        staged = check_encounter(path, chosen)
         if staged.encounter is None:  # modules that cannot be on together
             assert any(name.startswith(OPTION) for name in chosen), staged.findings
             continue
         page = staged.encounter.rules.encounter
         assert page is not None
-        fight = fight_of("", (), staged.fighters, page)
-        yield from (text for text in everything(fight) if isinstance(text, str))
+        fight = plan_fight("", (), staged.fighters, page)
+        yield from (text for text in walk_model(fight) if isinstance(text, str))
         yield tables_markdown(staged.tables, "", "")
 
 
@@ -106,7 +106,9 @@ def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
         asked = f"{grid.rows[0]} vs {grid.over[0]}"
         words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
         for expression in (asked, *(f"{asked}, {word}" for word in words)):
-            found = ask(Ask(expression, str(rules.id), str(grid.roll or ""), options=chosen))
+            found = answer_question(
+                OddsRequest(expression, str(rules.id), str(grid.roll or ""), options=chosen)
+            )
             yield from odds_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 
 
@@ -115,7 +117,7 @@ def _sheets(name: str, chosen: frozenset[tuple[str, str]]) -> tuple[str, ...]:
     """Return the words of the sheets of characters that come with the ruleset."""
     found: list[str] = []
     files = sorted((CONTENT / "characters" / name).glob("*.yaml"))[:2]
-    for one in characters([Path(file) for file in files], dict(chosen)):
+    for one in load_characters([Path(file) for file in files], dict(chosen)):
         if one.build is not None and one.rules is not None:
-            found += (text.text for text in view_of(one.build, one.rules).texts.values())
+            found += (text.text for text in build_view(one.build, one.rules).texts.values())
     return tuple(found)

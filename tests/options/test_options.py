@@ -14,7 +14,7 @@ import yaml
 
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.rules.tables.worked import worked
+from sheetgen.rules.tables.compute import compute_table
 from tests.options.prints import played, prints
 from tests.shelf import ruleset
 
@@ -39,7 +39,7 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize("name", ruleset_ids())
 def test_every_option_says_what_it_governs(name: str) -> None:
     rules = ruleset(name)
-    origins = {Path(origin.folder).name for origin in rules.made.origins} | {name}
+    origins = {Path(origin.folder).name for origin in rules.composition.origins} | {name}
     governed = {option for origin in origins for option in facts(origin)}
     assert governed == {str(id_) for id_ in rules.options if not id_.startswith(OPTION)}
 
@@ -99,9 +99,9 @@ def test_a_text_that_ignores_its_option_is_found() -> None:
 
 def test_a_row_stands_only_where_its_option_does() -> None:
     rules = played("d6-pips", {})
-    labels = [row.labels[0] for row in worked(rules, "improvement").rows]
+    labels = [row.labels[0] for row in compute_table(rules, "improvement").rows]
     chosen = {"advancement.specialisations": False}
-    fewer = [row.labels[0] for row in worked(rules, "improvement", chosen).rows]
+    fewer = [row.labels[0] for row in compute_table(rules, "improvement", chosen).rows]
     assert [label for label in labels if label not in fewer] == ["Specialisation, +1"]
 
 

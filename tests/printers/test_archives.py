@@ -9,9 +9,8 @@ import pikepdf
 import pytest
 from PIL import ImageCms
 
-from sheetgen.finish.archives import archived
-from sheetgen.finish.finishing import look_through
-from sheetgen.finish.profiles import srgb
+from sheetgen.finish.archives import convert_to_archive, srgb_profile
+from sheetgen.finish.finishing import inspect_file
 from tests.cli.commands import CHARACTERS
 from tests.printers.files import printed, small
 from tests.printing import values
@@ -34,7 +33,7 @@ def test_an_archive_keeps_the_rules(kind: str) -> None:
     data = path.read_bytes()
     assert qpdf_says(data) == ""
     assert faults(data) == [], "it is PDF/UA still"
-    looked = look_through(path, None).value
+    looked = inspect_file(path, None).value
     assert looked is not None
     assert looked.claims == ("PDF/A-2a", "PDF/UA-1")
     assert looked.conditions == ("GTS_PDFA1: sRGB, with its profile",)
@@ -70,11 +69,11 @@ def test_an_archived_sheet_says_and_holds_the_same() -> None:
 
 
 def test_the_profile_bears_no_time_of_day() -> None:
-    assert srgb()[24:36] == bytes.fromhex("07d000010001000000000000")
-    profile = ImageCms.ImageCmsProfile(io.BytesIO(srgb()))
+    assert srgb_profile()[24:36] == bytes.fromhex("07d000010001000000000000")
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(srgb_profile()))
     assert "sRGB" in ImageCms.getProfileName(profile)
     plain = printed(*PRINTS["sheet"]).read_bytes()
-    assert archived(plain) == archived(plain)
+    assert convert_to_archive(plain) == convert_to_archive(plain)
 
 
 def test_scripts_are_taken_out(tmp_path: Path) -> None:
@@ -95,7 +94,7 @@ def test_scripts_are_taken_out(tmp_path: Path) -> None:
         target = io.BytesIO()
         pdf.save(target)
     data = target.getvalue()
-    with pikepdf.open(io.BytesIO(archived(data))) as pdf:
+    with pikepdf.open(io.BytesIO(convert_to_archive(data))) as pdf:
         one = pdf.pages[0].Annots[0]
         assert int(one.F) == 4
         assert "/AA" not in one
@@ -103,7 +102,7 @@ def test_scripts_are_taken_out(tmp_path: Path) -> None:
         assert "/OpenAction" not in pdf.Root
         assert "/NeedAppearances" not in pdf.Root.AcroForm
         path = tmp_path / "b.pdf"
-        path.write_bytes(archived(data))
-    looked = look_through(path, None).value
+        path.write_bytes(convert_to_archive(data))
+    looked = inspect_file(path, None).value
     assert looked is not None
     assert looked.claims == ("PDF/A-2b",), "a file without tags does not claim them"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.finish.booklets import booklet
-from sheetgen.plan.imposition.booklets import PAPERS, sheet_for, sides
+from sheetgen.finish.booklets import impose_booklet
+from sheetgen.plan.imposition.booklets import PAPERS, find_booklet_sheet, plan_sides
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import printed
@@ -25,7 +25,7 @@ A5 = (148 * MM, 210 * MM)
 @given(st.integers(1, 200))
 def test_a_folded_pile_reads_in_order(pages: int) -> None:
     """Leaves are turned from the outer sheet to the inner, and back out."""
-    found = sides(pages)
+    found = plan_sides(pages)
     fronts, backs = found[::2], found[1::2]
     assert len(fronts) == len(backs) == -(-pages // 4)
     leaves = [*zip(fronts, backs, strict=True)]
@@ -65,7 +65,7 @@ def halves(data: bytes) -> list[tuple[str, str]]:
 
 
 def test_pages_stand_where_the_fold_wants_them() -> None:
-    made = booklet(numbered(6))
+    made = impose_booklet(numbered(6))
     assert qpdf_says(made) == ""
     assert halves(made) == [("", "n1"), ("n2", ""), ("n6", "n3"), ("n4", "n5")]
     with pikepdf.open(io.BytesIO(made)) as pdf:
@@ -73,13 +73,13 @@ def test_pages_stand_where_the_fold_wants_them() -> None:
         assert size == pytest.approx([297, 210], abs=0.01)
         assert pdf.Root.ViewerPreferences.Duplex == "/DuplexFlipShortEdge"
         assert str(pdf.docinfo["/Title"]) == "Numbers"
-    assert booklet(numbered(6)) == made
+    assert impose_booklet(numbered(6)) == made
 
 
 def test_a4_goes_on_a3_or_smaller_on_a4() -> None:
-    assert sheet_for(*PAPERS["a4"]) == pytest.approx((420 * MM, 297 * MM))
+    assert find_booklet_sheet(*PAPERS["a4"]) == pytest.approx((420 * MM, 297 * MM))
     pages = numbered(4, PAPERS["a4"])
-    whole, small = booklet(pages), booklet(pages, PAPERS["a4"])
+    whole, small = impose_booklet(pages), impose_booklet(pages, PAPERS["a4"])
     for data, scale in ((whole, 1.0), (small, 148.5 / 210)):
         first = pymupdf.open(stream=data, filetype="pdf")[0]
         span = first.get_text("dict")["blocks"][0]["lines"][0]["spans"][0]
@@ -88,7 +88,7 @@ def test_a4_goes_on_a3_or_smaller_on_a4() -> None:
 
 def test_creep_moves_inner_pages_to_the_fold() -> None:
     def places(creep: float) -> list[float]:
-        document = pymupdf.open(stream=booklet(numbered(8), None, creep), filetype="pdf")
+        document = pymupdf.open(stream=impose_booklet(numbered(8), None, creep), filetype="pdf")
         return [page.search_for("n")[0].x0 for page in document]
 
     still, moved = places(0), places(0.3 * MM)

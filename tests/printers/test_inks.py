@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.finish.inks import MOST_INK, NotReady, ink_all, inks
+from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, to_cmyk
 from tests.printers.files import small
 
 lights = st.floats(0, 1)
@@ -17,19 +17,19 @@ lights = st.floats(0, 1)
 
 @given(lights, lights, lights)
 def test_ink_stays_below_its_limit(red: float, green: float, blue: float) -> None:
-    found = inks((red, green, blue))
+    found = to_cmyk((red, green, blue))
     assert all(0 <= ink <= 1 for ink in found)
     assert sum(found) <= MOST_INK + 0.001
 
 
 @given(lights)
 def test_gray_is_black_alone(light: float) -> None:
-    assert inks((light,)) == inks((light, light, light)) == (0, 0, 0, round(1 - light, 4))
+    assert to_cmyk((light,)) == to_cmyk((light, light, light)) == (0, 0, 0, round(1 - light, 4))
 
 
 @given(lights, lights, lights)
 def test_a_colour_that_is_not_thinned_comes_back(red: float, green: float, blue: float) -> None:
-    cyan, magenta, yellow, black = inks((red, green, blue))
+    cyan, magenta, yellow, black = to_cmyk((red, green, blue))
     if cyan + magenta + yellow + black < MOST_INK - 0.001:
         back = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         assert back == pytest.approx([red, green, blue], abs=0.001)
@@ -37,7 +37,7 @@ def test_a_colour_that_is_not_thinned_comes_back(red: float, green: float, blue:
 
 def inked(content: bytes, **more: object) -> bytes:
     with pikepdf.open(io.BytesIO(small(content, **more))) as pdf:  # type: ignore[arg-type]
-        ink_all(pdf)
+        convert_to_cmyk(pdf)
         return bytes(pdf.pages[0].Contents.read_bytes())
 
 

@@ -15,8 +15,8 @@ import pytest
 from pikepdf import Dictionary, Name
 
 from sheetgen.diag.print_codes import PRINT_CODES
-from sheetgen.finish.finishing import look_through
-from sheetgen.finish.inspect.inspection import NoPdf, inspect
+from sheetgen.finish.finishing import inspect_file
+from sheetgen.finish.inspect.inspection import NoPdf, inspect_pdf
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import TEXT, printed, small
 from tests.shelf import TESTS
@@ -148,7 +148,7 @@ def test_distances_are_those_of_the_letters(tmp_path: Path) -> None:
     import pymupdf
 
     path = printed("cards", "hyperspace-d6", "--kind", "npc", "--for", "mpc")
-    looked = look_through(path, None).value
+    looked = inspect_file(path, None).value
     assert looked is not None
     with pymupdf.open(path) as document:
         page = document[0]
@@ -179,7 +179,7 @@ def itself() -> bytes:
 
 
 def test_a_form_within_itself_ends() -> None:
-    assert inspect(itself()).unread == ("page 1: forms nested more than 12 deep",)
+    assert inspect_pdf(itself()).unread == ("page 1: forms nested more than 12 deep",)
 
 
 def test_contents_that_unpack_to_gigabytes_are_left() -> None:
@@ -194,7 +194,7 @@ def test_contents_that_unpack_to_gigabytes_are_left() -> None:
     target = io.BytesIO()
     pdf.save(target, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
     assert len(target.getvalue()) < 500_000
-    assert inspect(target.getvalue()).unread == ("page 1: more than 12 MB of content",)
+    assert inspect_pdf(target.getvalue()).unread == ("page 1: more than 12 MB of content",)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -209,7 +209,7 @@ def test_damaged_files_are_findings(seed: int) -> None:
             data[draw.randrange(len(data))] = draw.randrange(256)
     said = ""
     try:
-        assert inspect(bytes(data)).pages
+        assert inspect_pdf(bytes(data)).pages
     except NoPdf as error:
         said = str(error)
     assert "0x" not in said

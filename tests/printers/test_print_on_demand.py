@@ -8,8 +8,8 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from sheetgen.finish.finishing import look_through
-from sheetgen.load.designs.presets import presets
+from sheetgen.finish.finishing import inspect_file
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import boxes, printed
@@ -57,7 +57,7 @@ def test_cards_have_their_boxes_to_a_hundredth(kind: str, preset: str) -> None:
 @pytest.mark.parametrize("preset", SIZES)
 @pytest.mark.parametrize("kind", CARDS)
 def test_nothing_stands_on_the_wrong_side_of_the_safe_zone(kind: str, preset: str) -> None:
-    looked = look_through(of_preset(CARDS[kind], preset), presets()[preset])
+    looked = inspect_file(of_preset(CARDS[kind], preset), load_presets()[preset])
     assert looked.value is not None
     assert [f.message for f in looked.findings if f.code.id != "SG604"] == []
     assert looked.value.unread == ()
@@ -105,7 +105,7 @@ def test_pages_of_a_book_have_a_bleed(kind: str) -> None:
             assert boxes(page, "/BleedBox") == pytest.approx(whole, abs=0.01)
             trim = [EIGHTH, EIGHTH, EIGHTH + width, EIGHTH + height]
             assert boxes(page, "/TrimBox") == pytest.approx(trim, abs=0.01)
-    looked = look_through(path, presets()["pod-book"])
+    looked = inspect_file(path, load_presets()["pod-book"])
     assert [f.message for f in looked.findings if f.code.id not in ("SG604", "SG618")] == []
 
 
@@ -122,7 +122,7 @@ def test_poppler_reads_the_same_boxes() -> None:
 def test_a_file_for_the_press_has_inks_only(words: tuple[str, ...]) -> None:
     preset = "drivethru-card" if words[0] == "cards" else "pod-book"
     path = of_preset(words, preset)
-    looked = look_through(path, presets()[preset]).value
+    looked = inspect_file(path, load_presets()[preset]).value
     assert looked is not None
     assert looked.claims == ("PDF/X-1a:2003",)
     assert looked.version == "1.4"
@@ -194,6 +194,6 @@ def test_a_preset_that_does_not_suit_is_told(
 def test_all_presets_are_listed() -> None:
     said = run("list", "presets")
     names = [line.split()[0] for line in said.out.splitlines()]
-    assert names == list(presets())
+    assert names == list(load_presets())
     wanted = {"home-a4", "home-letter", "drivethru-card", "mpc", "pod-book", "ink-saver"}
     assert wanted == set(names)

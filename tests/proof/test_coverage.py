@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
+from sheetgen.check.proof.comparisons import within
+from sheetgen.check.proof.context import ProofContext
 from sheetgen.check.proof.proof import compare_source, unread
-from sheetgen.check.proof.proofs import Bench, within
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.rulesets.seeds import Seeds, load_seeds, seeds_folder
@@ -25,7 +26,7 @@ HYPERSPACE, DOTS = "hyperspace-d6", "keyword-dots"
 @cache
 def loaded(id_: str) -> tuple[Ruleset, Seeds]:
     folder = rulesets_folder() / id_
-    rules, below = load_ruleset(folder, whole=True).value, seeds_folder(folder)
+    rules, below = load_ruleset(folder, complete=True).value, seeds_folder(folder)
     assert rules is not None
     assert below is not None
     seeds = load_seeds(below).value
@@ -34,7 +35,7 @@ def loaded(id_: str) -> tuple[Ruleset, Seeds]:
 
 
 def found(rules: Ruleset, seeds: Seeds) -> tuple[Difference, ...]:
-    read = compare_source(Bench(rules, seeds))
+    read = compare_source(ProofContext(rules, seeds))
     assert read.findings == ()
     return read.value or ()
 
@@ -42,7 +43,7 @@ def found(rules: Ruleset, seeds: Seeds) -> tuple[Difference, ...]:
 @pytest.mark.parametrize("id_", PROVED)
 def test_every_printed_cell_is_compared(id_: str) -> None:
     rules, seeds = loaded(id_)
-    bench = Bench(rules, seeds)
+    bench = ProofContext(rules, seeds)
     compare_source(bench)
     assert [cell for cell in unread(bench) if cell[2] not in OURS] == []
 

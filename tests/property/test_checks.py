@@ -19,7 +19,8 @@ from sheetgen.diag.spans import split_lines
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from tests.shelf import TESTS, ruleset
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.model.codes import code_text, read
+from sheetgen.model.codes import code_text, parse_code
 
 
 @given(st.integers(0, 900))
 def test_a_code_is_read_back(value: int) -> None:
-    assert read(code_text(value, pips=True), pips=True) == value
-    assert read(code_text(value, pips=False), pips=False) == value
+    assert parse_code(code_text(value, pips=True), pips=True) == value
+    assert parse_code(code_text(value, pips=False), pips=False) == value
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_code_is_read_back(value: int) -> None:
     [("3D+2", 11), ("4D", 12), ("4", 12), ("+1", 1), ("+1D", 3), ("2d + 1", 7), ("-1D", -3)],
 )
 def test_pips_are_thirds_of_a_die(text: str, value: int) -> None:
-    assert read(text, pips=True) == value
+    assert parse_code(text, pips=True) == value
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_pips_are_thirds_of_a_die(text: str, value: int) -> None:
     ],
 )
 def test_what_is_no_code_is_told(text: str, pips: bool, told: str) -> None:
-    assert read(text, pips=pips) == told
+    assert parse_code(text, pips=pips) == told
 
 
 def test_what_is_taken_away_has_a_true_minus() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, value_of, whole
+from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     MOST_NODES,
     Binary,
@@ -413,8 +413,8 @@ def test_formulas_that_call_themselves_end() -> None:
 def test_a_word_is_no_number_and_a_fraction_not_whole() -> None:
     assert holds("dice.buy == prose", Game())
     assert not holds("dice.buy == printed", Game())
-    assert whole("share * 3", Game()) == 2
+    assert integer_value("share * 3", Game()) == 2
     with pytest.raises(FormulaError, match="whole"):
-        whole("share", Game())
+        integer_value("share", Game())
     with pytest.raises(FormulaError, match="whole"):
-        whole("dice.buy", Game())
+        integer_value("dice.buy", Game())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.spans import Span, split_lines
-from sheetgen.load.files import decoded
+from sheetgen.load.files import decode_text
 from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.tree import MOST_NODES, parse_yaml, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
@@ -111,7 +111,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 
 def read_bytes(content: bytes, path: Path) -> bool:
     """Read `content` as a file's; True if there is a mapping or a finding."""
-    text = decoded(content, Span(str(path)))
+    text = decode_text(content, Span(str(path)))
     if text.value is None:
         for finding in text.findings:
             place_is_there(finding, split_lines(content.decode("utf-8", "replace")))

@@ -11,7 +11,7 @@ import pytest
 
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_sheet
 from tests.readback.sheets import PROGRAMS, blank_sheet, by_pikepdf, hero, named, read_bytes
 from tests.readback.sheets import printed as printed_sheet

@@ -17,7 +17,7 @@ from sheetgen.load.filled import pdf
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.load.filled.raw import FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed

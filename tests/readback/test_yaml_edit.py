@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from sheetgen.load.yaml.drop import drop_entry
-from sheetgen.load.yaml.edit import add, append, put_value, rename
-from sheetgen.load.yaml.marks import CannotEdit, spots_of
+from sheetgen.load.yaml.edit import add_entry, append_items, put_value, rename_key
+from sheetgen.load.yaml.spots import CannotEdit, parse_spots
 from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from tests.readback.sheets import CHARACTERS
@@ -141,7 +141,7 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 
 def others_stay(before: str, after: str, path: tuple[Any, ...]) -> None:
     """Check that lines before and behind the entry at `path` are as they were, byte for byte."""
-    root = spots_of(before)
+    root = parse_spots(before)
     assert root is not None
     parent, spot = root.at(path[:-1]), root.at(path)
     number = parent.place(path[-1]) if parent.keys else path[-1]
@@ -182,7 +182,7 @@ def test_an_entry_is_added(file: tuple[str, Any], drawn: Any) -> None:
     assume(key not in holder)
     after_key = drawn.draw(st.sampled_from([None, *holder]))
     new = drawn.draw(st.one_of(VALUES, st.just(["one", "two, three"]), st.just({"k": 1, "l": "m"})))
-    after = add(text, path, key, new, after_key)
+    after = add_entry(text, path, key, new, after_key)
     wanted = copy.deepcopy(value)
     at(wanted, path)[key] = new
     assert read(after) == wanted
@@ -205,7 +205,7 @@ def test_an_item_is_added(file: tuple[str, Any], drawn: Any) -> None:
     path, new = drawn.draw(st.sampled_from(lists)), drawn.draw(VALUES)
     wanted = copy.deepcopy(value)
     at(wanted, path).append(new)
-    assert read(append(text, path, [new])) == wanted
+    assert read(append_items(text, path, [new])) == wanted
 
 
 @QUICK
@@ -236,7 +236,7 @@ def test_a_key_is_renamed(file: tuple[str, Any], drawn: Any) -> None:
     keyed = [p for p in paths(value) if isinstance(p[-1], str)]
     path, name = drawn.draw(st.sampled_from(keyed)), drawn.draw(KEYS)
     assume(name not in at(value, path[:-1]))
-    after = rename(text, path, name)
+    after = rename_key(text, path, name)
     found = at(read(after), path[:-1])
     assert list(found) == [name if k == path[-1] else k for k in at(value, path[:-1])]
 
@@ -246,8 +246,8 @@ def test_a_key_is_renamed(file: tuple[str, Any], drawn: Any) -> None:
 def test_no_text_breaks_the_editor(text: str) -> None:
     for act in (
         lambda: put_value(text, ("a",), "b"),
-        lambda: add(text, (), "a", "b"),
-        lambda: append(text, ("a",), ["b"]),
+        lambda: add_entry(text, (), "a", "b"),
+        lambda: append_items(text, ("a",), ["b"]),
         lambda: drop_entry(text, ("a",)),
     ):
         try:
@@ -260,7 +260,7 @@ def test_no_text_breaks_the_editor(text: str) -> None:
 def test_every_value_of_a_character_can_be_written_again(path: Path) -> None:
     """Writing what stands there already changes no byte, in every shipped style."""
     text = path.read_text(encoding="utf-8")
-    value = spots_of(text).data()
+    value = parse_spots(text).data()
     for place in paths(value):
         old = at(value, place)
         if not isinstance(old, (dict, list)):
@@ -279,7 +279,10 @@ def test_a_quote_stays_a_quote_and_a_block_a_block() -> None:
 
 def test_json_stays_json() -> None:
     text = '{"a": 1, "b": ["x"]}'
-    assert append(add(text, (), "c", "d"), ("b",), ["y"]) == '{"a": 1, "b": ["x", "y"], "c": "d"}'
+    assert (
+        append_items(add_entry(text, (), "c", "d"), ("b",), ["y"])
+        == '{"a": 1, "b": ["x", "y"], "c": "d"}'
+    )
 
 
 def test_an_alias_is_not_touched() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pikepdf
 
-from sheetgen.finish.inspect.contents import Reader
-from sheetgen.finish.inspect.geometry import shared, transformed_box
+from sheetgen.finish.inspect.contents import ContentReader
+from sheetgen.finish.inspect.geometry import intersect_boxes, transformed_box
 from sheetgen.finish.inspect.painting import Colour, GraphicsState, matrix_of, rect_of
 from sheetgen.model.inspected import Rect
 from sheetgen.units import MM
@@ -68,7 +68,7 @@ class Painted:
         for (one, said), (other, also) in combinations(ordered, 2):
             if other[1] > one[3]:
                 continue
-            both = shared(one, other)
+            both = intersect_boxes(one, other)
             if both and min(both[2] - both[0], both[3] - both[1]) > NEAR:
                 yield f"{said!r} and {also!r} overlap"
 
@@ -79,7 +79,7 @@ def painted(data: bytes) -> list[Painted]:
     with pikepdf.open(io.BytesIO(data)) as pdf:
         for page in pdf.pages:
             one = Painted(rect_of(page.trimbox))
-            reader = Reader(pdf, one)
+            reader = ContentReader(pdf, one)
             state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
             if "/Contents" in page.obj:
                 reader.read(page.obj.Contents, page.resources, state)
@@ -89,7 +89,7 @@ def painted(data: bytes) -> list[Painted]:
     return found
 
 
-def _appearance(widget: Any, reader: Reader) -> None:
+def _appearance(widget: Any, reader: ContentReader) -> None:
     look = widget.get("/AP", {}).get("/N")
     if look is not None and not isinstance(look, pikepdf.Stream):
         look = look.get(str(widget.get("/AS", "/Off")))

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.html.html import page, web_font
 from sheetgen.render.html.markup import design_styles, markup
 from tests.cli.commands import run
@@ -66,7 +66,7 @@ def test_a_flattened_page_is_text_and_drawings_only(tmp_path: Path) -> None:
 def test_a_font_for_the_web_stays_as_it_is() -> None:
     design = load_design("keyword-dots", "standard", "a4").value
     assert design is not None
-    packed = web_font(fonts_of(design)["figure-400"])
+    packed = web_font(load_fonts(design)["figure-400"])
     assert packed[:4] == b"wOF2"
     assert web_font(packed) == packed
 
@@ -89,7 +89,7 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
     assert design is not None
     assert rules is not None
     told: dict[str, Any] = {
-        **blank_context(rules, design.facts, ("standard", "a4")),
+        **build_blank_context(rules, design.facts, ("standard", "a4")),
         "mode": "page",
         "values": values,
         "ticks": ticks,
@@ -97,6 +97,6 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
         "frames": {},
         "marks": {},
     }
-    fonts = fonts_of(design)
+    fonts = load_fonts(design)
     content = page(design.texts, design.template, design.screen, design.tokens, fonts, told)
     return content.decode()

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import pikepdf
 import pytest
 
-from sheetgen.load.designs.designs import Design, fonts_of, load_design
+from sheetgen.load.designs.designs import Design, load_design, load_fonts
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.html.markup import design_styles, markup, stylesheet
 
@@ -154,7 +154,7 @@ def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Lai
     design = _design(sheet, theme, paper)
     rules = load_ruleset(rulesets_folder() / sheet).value
     assert rules is not None
-    told = blank_context(rules, design.facts, (theme, paper))
+    told = build_blank_context(rules, design.facts, (theme, paper))
     generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
     template = str(design.facts["continuation"]) if continuation else design.template
     html = markup(
@@ -162,7 +162,7 @@ def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Lai
         template,
         {**told, "styles": design_styles(design.texts, design.styles, generated)},
     )
-    with pikepdf.open(io.BytesIO(lay_out(html, fonts_of(design), forms=True))) as pdf:
+    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

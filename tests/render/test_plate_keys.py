@@ -12,9 +12,9 @@ from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.pages import card_context
+from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.plates.plate_store import markup_of, plate_keys
 from sheetgen.render.plates.wheel_plates import Wanted
 from tests.printing import GAMES
@@ -36,7 +36,7 @@ def _sheet(rules: Ruleset) -> Wanted | None:
     design = load_design(str(rules.sheet), "standard", "a4").value
     if design is None:
         return None
-    context = blank_context(rules, design.facts, ("standard", "a4"))
+    context = build_blank_context(rules, design.facts, ("standard", "a4"))
     return design, design.template, rules, context
 
 
@@ -44,7 +44,7 @@ def _card(rules: Ruleset) -> Wanted | None:
     design = load_card(CARD, "standard", "poker", CARDS["poker"]).value
     if design is None:
         return None
-    return design, design.template, rules, card_context(rules, design)
+    return design, design.template, rules, build_card_context(rules, design)
 
 
 def _markup(wanted: Wanted) -> str:

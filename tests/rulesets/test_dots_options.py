@@ -12,11 +12,11 @@ import pytest
 from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.cards import thing_card_requests
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.screen_rows import rows_of
 from sheetgen.rules.tables.tables import printed
-from sheetgen.rules.tables.worked import worked
 from tests.live.changes import checked
 from tests.shelf import folder_of, ruleset
 
@@ -68,7 +68,7 @@ CHOICES = _choices()
 @cache
 def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     """Return all words of all prints that need no character, by print."""
-    rules = load_ruleset(folder_of(GAME), whole=True).value
+    rules = load_ruleset(folder_of(GAME), complete=True).value
     assert rules is not None
     chosen = {name: value} if name else {}
     options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
@@ -77,7 +77,7 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
     for id_, table in rules.tables.items():
         if str(table.of).startswith("kinds."):
             continue
-        found[f"table {id_}"] = repr(worked(rules, str(id_), options))
+        found[f"table {id_}"] = repr(compute_table(rules, str(id_), options))
         if id_ in ("cost", "dice", "rest"):
             found[f"blank sheet {id_}"] = repr(printed(rules, table, options))
     for side, screen in rules.screens.items():
@@ -100,7 +100,7 @@ def checks(name: str = "", value: str = "") -> tuple[str, ...]:
         one = checked(HERO | hero | chosen)
         assert one.build is not None
         assert one.rules is not None
-        texts = {k: v.text for k, v in view_of(one.build, one.rules).texts.items()}
+        texts = {k: v.text for k, v in build_view(one.build, one.rules).texts.items()}
         values = {k: v.value for k, v in one.build.derived.items()}
         said = [(f.code.id, f.message) for f in one.findings]
         found.append(repr((texts, values, said, one.build.ledgers)))

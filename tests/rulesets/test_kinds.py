@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.prints.tables import proof_of
+from sheetgen.prints.rulesets import load_checked_ruleset
 
 WRONG = [
     ("kinds.yaml", "value: reaction_time + speed}", "value: reaction_time + speeed}", "`speeed`"),
@@ -40,7 +40,7 @@ def test_a_mistake_is_one_finding(
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    (finding,) = proof_of("./game").findings
+    (finding,) = load_checked_ruleset("./game", proof=True).findings
     assert said in finding.message
     assert Path(finding.span.file).name == file
     assert finding.span.line > 1

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset, ruleset_ids
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from tests.cli.commands import run
 
 WRONG = ("-3", "0", "1000000000000", "1.5", "true", "null", "[]", "{}", "x", '""')
@@ -35,7 +35,7 @@ def test_wrong_values_are_findings(game: str, tmp_path: Path) -> None:
             continue
         at, value = draw.choice(places), draw.choice(WRONG)
         path.write_text(text[: at.start()] + value + text[at.end() :], encoding="utf-8")
-        loaded = load_ruleset(folder, whole=True)
+        loaded = load_ruleset(folder, complete=True)
         assert loaded.value is not None or loaded.findings, (path.name, at[0], value)
         if loaded.value is not None:
             check_ruleset(loaded.value)
@@ -49,7 +49,7 @@ def test_a_whole_number_has_its_range(value: str, wanted: str, tmp_path: Path) -
     shutil.copytree(rulesets_folder() / "keyword-dots", tmp_path / "game")
     path = tmp_path / "game" / "screen.yaml"
     path.write_text(re.sub(r"strong: \d+", f"strong: {value}", path.read_text(), count=1))
-    said = [f.message for f in load_ruleset(tmp_path / "game", whole=True).findings]
+    said = [f.message for f in load_ruleset(tmp_path / "game", complete=True).findings]
     assert any(f"`strong` has to be {wanted}" in message for message in said), said
 
 

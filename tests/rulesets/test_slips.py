@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.local_names import PLACES
-from sheetgen.check.ruleset.references import KINDS
+from sheetgen.model.rulesets.keys import KEY_KINDS
 from tests.cli.commands import run
 from tests.shelf import TESTS
 
@@ -38,6 +38,7 @@ WRONG = [
     ("ruleset.yaml", "id: made", "id: Lantern Folk", "write `lantern-folk`"),
     ("ruleset.yaml", "of: knacks,", "of: [knacks, calling],", "second catalogue"),
     ("cards.yaml", "fact.1.label", "fakt.1.label", "has no place `fakt.1.label`"),
+    ("cards.yaml", "emblem: \"{'aim'", "emblem: \"{'aym'", "has no picture `aym` for"),
     ("cards.yaml", '"{text}"', '"{text"', "a brace is not closed"),
     ("gear.yaml", "60 paces", '"60 paces}"', "closed but not opened"),
     (
@@ -221,7 +222,7 @@ def test_the_manual_lists_the_names_of_each_place() -> None:
     manual = (TESTS.parent / "content/rulesets/README.md").read_text(encoding="utf-8")
     for place, names in PLACES.values():
         assert f"| {place} | {', '.join(f'`{name}`' for name in names)}" in manual, place
-    assert {p.partition(".")[0] for p in PLACES if p[0].islower()} <= set(KINDS)
+    assert {p.partition(".")[0] for p in PLACES if p[0].islower()} <= set(KEY_KINDS)
 
 
 def test_the_places_give_the_names_that_the_checks_give() -> None:

@@ -14,15 +14,15 @@ from sheetgen.model.designs.card_files import TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardKind, Subject
 from sheetgen.plan.cards.rows import grid
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.characters import Character, characters
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.characters import Character, load_characters
 from tests.cli.commands import run
 
 
 def read(tmp_path: Path, text: str, **options: str) -> Character:
     file = tmp_path / "one.yaml"
     file.write_text(f"ruleset: hyperspace-d6\n{text}", encoding="utf-8")
-    (one,) = characters([file], options)
+    (one,) = load_characters([file], options)
     return one
 
 
@@ -99,17 +99,18 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
     one = read(tmp_path, HERO)
     assert one.build is not None
     assert one.rules is not None
-    assert view_of(one.build, one.rules).texts["skills.melee.name"].text == "Melee (+1D)"
+    assert build_view(one.build, one.rules).texts["skills.melee.name"].text == "Melee (+1D)"
     assert one.build.ratings["melee"].total == one.build.ratings["dexterity"].total
     said = run("show", str(one.path)).out
     assert next(line for line in said.splitlines() if "Melee " in line).endswith("(+1D)")
 
 
 def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
-    from sheetgen.prints.card_selection import SelectionRequest, hand_of
+    from sheetgen.model.requests import PrintRequest
+    from sheetgen.prints.card_selection import select_cards
 
-    hand = hand_of("hyperspace-d6", SelectionRequest("npc"), {})
-    noted = {card.about.name for card in hand.cards if card.notes}
+    selection = select_cards("hyperspace-d6", PrintRequest(of_kind="npc"))
+    noted = {card.about.name for card in selection.cards if card.notes}
     assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper", "Master"}
 
 

@@ -52,7 +52,7 @@ def opened(data: bytes) -> pymupdf.Document:
 
 @cache
 def panels(id_: str) -> int:
-    rules = load_ruleset(rulesets_folder() / id_, whole=True).value
+    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     assert rules is not None
     return sum(len(screen.panels) for screen in rules.screens.values())
 
@@ -200,11 +200,11 @@ def test_a_note_has_no_line_of_one_word() -> None:
     widths = {ord(c): 500 for c in "abcdefghijklmnopqrstuvwxyz "}
     face = FaceMetrics(ascent=900, descent=-200, cap_height=700, advances=widths, glyphs={})
     measure = TextMeasure(dict.fromkeys((PLAIN, BOLD), face))
-    room = measure.plain("they add up and stay linked", PLAIN, 11)
-    lines = measure.broken("they add up and stay linked ever *so long*", 11, room)
+    room = measure.face_width("they add up and stay linked", PLAIN, 11)
+    lines = measure.break_lines("they add up and stay linked ever *so long*", 11, room)
     said = ["".join(text for text, _ in line) for line in lines]
     assert said == ["they add up and stay", "linked ever so long"]
-    assert measure.broken("linked ever", 11, room) == ((("linked ever", False),),)
+    assert measure.break_lines("linked ever", 11, room) == ((("linked ever", False),),)
 
 
 @pytest.mark.parametrize("id_", GAMES)

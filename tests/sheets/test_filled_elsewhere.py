@@ -14,7 +14,7 @@ import yaml
 from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank
 from tests.printing import (
     FULLEST,

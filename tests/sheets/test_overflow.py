@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import starter_text
-from sheetgen.plan.sheets.sheets import fill
-from sheetgen.plan.sheets.view import view_of
+from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.render.press.press import press
 from tests.printing import (
@@ -117,7 +117,7 @@ def test_what_is_shown_of_it_can_be_seen(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_is_in_the_html(game: str) -> None:
-    one = printed(character_from(_overfull(game), game), kinds=("html",))
+    one = printed(character_from(_overfull(game), game), formats=("html",))
     html = one.printed.files["html"].decode()
     assert _written(game) - _words(html) == set()
 
@@ -182,7 +182,7 @@ def test_what_is_off_a_track_is_a_figure(game: str, look: tuple[str, str]) -> No
     off = {id_: (track.shown + 50, track.shown + 20) for id_, track in rules.tracks.items()}
     plate = Rack().look(rules, look[1], look[0], None).value
     assert plate is not None
-    filled = fill(view_of(replace(build, marked=off), rules), plate.sheet, Span(""))
+    filled = fill_plate(build_view(replace(build, marked=off), rules), plate.sheet, Span(""))
     texts = filled.filling.texts
     told = {id_: " ".join(texts[f"{id_}.over"].lines) for id_ in off if f"{id_}.over" in texts}
     moved = {one.label: one.text for one in filled.moved}

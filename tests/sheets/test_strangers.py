@@ -47,12 +47,12 @@ def _attacked(game: str, kind: str) -> Sheet:
     text = PAYLOADS[kind]
     made = yaml.safe_dump(dict.fromkeys(TEXT_KEYS[1:], text), allow_unicode=True)
     clean = starter_text(game).replace("{name}", yaml.safe_dump(text, width=9999).split("\n")[0])
-    return printed(character_from(f"{clean}\n{made}", game), kinds=("pdf", "html"))
+    return printed(character_from(f"{clean}\n{made}", game), formats=("pdf", "html"))
 
 
 @cache
 def _harmless(game: str) -> Sheet:
-    return printed(character_from(starter_text(game), game), kinds=("pdf", "html"))
+    return printed(character_from(starter_text(game), game), formats=("pdf", "html"))
 
 
 def _actions(pdf: pikepdf.Pdf) -> set[tuple[str, str]]:

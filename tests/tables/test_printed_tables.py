@@ -24,7 +24,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.formulas.numbers import days, short_number, whole_percent
-from sheetgen.rules.tables.worked import worked
+from sheetgen.rules.tables.compute import compute_table
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.test_rulesets import findings_of
@@ -40,7 +40,7 @@ def seed_rows(name: str) -> list[dict[str, str]]:
 
 @cache
 def whole(id_: str):
-    loaded = load_ruleset(rulesets_folder() / id_, whole=True)
+    loaded = load_ruleset(rulesets_folder() / id_, complete=True)
     assert loaded.findings == ()
     assert loaded.value is not None
     return loaded.value
@@ -65,7 +65,7 @@ def test_whole_rulesets_have_no_findings(id_: str) -> None:
 
 
 def test_the_cost_table_is_the_printed_one_but_where_the_text_is_wrong() -> None:
-    made = worked(whole("keyword-dots"), "quick")
+    made = compute_table(whole("keyword-dots"), "quick")
     seeds = seed_rows("cost_table.csv")
     differ = {}
     for printed, row in zip(seeds, made.rows, strict=True):
@@ -87,8 +87,8 @@ def test_the_cost_table_is_the_printed_one_but_where_the_text_is_wrong() -> None
 
 def test_dice_follow_the_option() -> None:
     rules = whole("keyword-dots")
-    prose = worked(rules, "dice_upgrades")
-    printed = worked(rules, "dice_upgrades", {"dice.buy": "printed"})
+    prose = compute_table(rules, "dice_upgrades")
+    printed = compute_table(rules, "dice_upgrades", {"dice.buy": "printed"})
     seeds = seed_rows("dice_upgrades.csv")
     for at, seed in enumerate(seeds):
         cells = tuple(seed[f"with_{n}"] for n in range(1, 10))

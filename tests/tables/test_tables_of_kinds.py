@@ -11,8 +11,8 @@ import pytest
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.prints.characters import stock_of
-from sheetgen.rules.tables.worked import worked
+from sheetgen.prints.characters import load_stock
+from sheetgen.rules.tables.compute import compute_table
 from tests.cli.commands import run
 
 SEEDS = data_folder() / "seeds/hyperspace-d6"
@@ -20,9 +20,9 @@ RULES = rulesets_folder() / "hyperspace-d6"
 
 
 def made(table: str, kind: str, folder: Path = RULES) -> dict[str, dict[str, str]]:
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
-    done = worked(rules, table, stock=stock_of(rules, [kind]))
+    done = compute_table(rules, table, stock=load_stock(rules, [kind]))
     return {r.labels[0]: dict(zip(done.columns, r.cells, strict=True)) for r in done.rows}
 
 
@@ -102,7 +102,7 @@ def test_a_mistake_is_told_at_its_place(was: str, now: str, told: str, tmp_path:
     text = file.read_text(encoding="utf-8")
     assert was in text
     file.write_text(text.replace(was, now, 1), encoding="utf-8")
-    rules = load_ruleset(folder, whole=True).value
+    rules = load_ruleset(folder, complete=True).value
     assert rules is not None
     (found,) = check_ruleset(rules)
     assert found.message == told

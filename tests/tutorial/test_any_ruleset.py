@@ -12,11 +12,12 @@ import pikepdf
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import fonts_of, load_design
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.rulesets.ruleset import Group, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.pages import lay_out
 from sheetgen.render.html.markup import design_styles, markup, stylesheet
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen
@@ -37,7 +38,7 @@ LOOKS += [(game, *look) for game in GAMES[1:] for look in (("standard", "a4"), T
 def test_has_the_pages_that_were_worked_out(look: tuple[str, str, str]) -> None:
     design = load_design(DESIGN, *look[1:]).value
     assert design is not None
-    told = blank_context(rules_of(look[0]), design.facts, look[1:])
+    told = build_blank_context(rules_of(look[0]), design.facts, look[1:])
     assert len(laid(*look).sizes) == len(told["flow"])
 
 
@@ -98,11 +99,11 @@ def laid(game: str, theme: str, paper: str) -> Laid:
     """Return a plate as the engine lays it out; a warning of the engine fails the test."""
     design = load_design(DESIGN, theme, paper).value
     assert design is not None
-    told = blank_context(rules_of(game), design.facts, (theme, paper))
+    told = build_blank_context(rules_of(game), design.facts, (theme, paper))
     generated = stylesheet(design.tokens, paper, "plate", lambda face: f"asset:{face}")
     styles = design_styles(design.texts, design.styles, generated)
     html = markup(design.texts, design.template, {**told, "styles": styles})
-    with pikepdf.open(io.BytesIO(lay_out(html, fonts_of(design), forms=True))) as pdf:
+    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

@@ -9,7 +9,7 @@ import pytest
 
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.prints.tables import proof_of
+from sheetgen.prints.rulesets import load_checked_ruleset
 from tests.cli.commands import run
 
 NAMES = ["Some New Game", 'Ünïcode "Quoted": game #1', "it's {braces} %", "yes", "123", "Лампа"]
@@ -32,7 +32,7 @@ def test_an_overlay_is_clean_on_every_base(base: str) -> None:
     if base == "./made":
         run("new", "ruleset", "Made")
     assert run("new", "ruleset", "Over", "--extends", base).status == 0
-    assert not errors(proof_of("./over").findings)
+    assert not errors(load_checked_ruleset("./over", proof=True).findings)
     said = run("check", "over/characters/ada-quill.yaml")
     assert said.out == "over/characters/ada-quill.yaml: clean\n", said.err
 
@@ -105,7 +105,7 @@ def test_a_mistake_is_a_finding_with_its_place(
     text = path.read_text(encoding="utf-8")
     assert right in text
     path.write_text(text.replace(right, wrong, 1), encoding="utf-8")
-    found = errors(proof_of("./made").findings)
+    found = errors(load_checked_ruleset("./made", proof=True).findings)
     assert found
     assert any(hint in one.hint or hint in one.message for one in found), found
     assert any(Path(one.span.file).name == file and one.span.line > 1 for one in found), found

@@ -8,15 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser.conftest import FOUND
-
-_NONE = "NO BROWSER: Chromium is not installed, so forms are not filled in by PDF.js and PDFium"
+from tests.shelf import skip_without
 
 
 @pytest.fixture(scope="session")
 def whole_browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """A browser with all its parts; without a window Playwright leaves the PDF viewer out."""
     if FOUND is None:
-        pytest.skip(_NONE)
+        skip_without("Chromium", "forms are not filled in by PDF.js and PDFium")
     played: Playwright = request.getfixturevalue("played")
     how = ["--no-sandbox", "--headless=new"]
     browser = played.chromium.launch(executable_path=FOUND, headless=False, args=how)

@@ -12,11 +12,11 @@ import pikepdf
 import pytest
 import yaml
 
-from sheetgen.finish.archives import archived
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merged
-from sheetgen.plan.sheets.view import view_of
-from sheetgen.prints.characters import characters
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.finish.archives import convert_to_archive
+from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+from sheetgen.model.requests import PrintRequest
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import Rack
 from sheetgen.render.press.calculation import engine_script, shorten_script
@@ -63,7 +63,7 @@ def test_what_is_typed_is_summed_as_python_does(path: Path) -> None:
         after = checked(edit.data)
         viewer = Viewer(made.pdf)
         viewer.type(edit.fields, each=False)
-        found, expected = viewer.values(), view_of(after.build, one.rules).texts
+        found, expected = viewer.values(), build_view(after.build, one.rules).texts
         for name in viewer.order:
             if name == SAYS or ".ledger." in name:
                 continue
@@ -226,7 +226,7 @@ def test_the_button_is_5_mm_from_the_edge_and_on_no_field(look: tuple[str, str])
 
 
 def test_an_archive_has_neither_scripts_nor_dead_controls() -> None:
-    data = archived(live(FIRST["keyword-dots"]).pdf)
+    data = convert_to_archive(live(FIRST["keyword-dots"]).pdf)
     assert not acts(data)
     assert not [name for name in printed_values(data) if "sheetgen" in name]
     assert faults(data) == []
@@ -251,7 +251,7 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
     plans = [live(path).plan for path in (paths[0], paths[1], paths[0])]
     whole = join_sheets(plans, plans[0], PrintRequest())
     one, other = (live(path).pdf for path in paths[:2])
-    book = merged(
+    book = merge_parts(
         [MergePart("A", one, "x"), MergePart("B", whole, "y"), MergePart("C", other, "y")],
         MergedInfo("t", "en", "s"),
     )
@@ -285,7 +285,7 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
 
 
 def blank(game: str) -> bytes:
-    return print_blank(ruleset(game), PrintRequest(), rack=RACK).files["pdf"]
+    return print_blank(ruleset(game), PrintRequest(), plates=RACK).files["pdf"]
 
 
 RACK = Rack()
@@ -358,5 +358,5 @@ def test_the_engine_is_plain_and_old_javascript() -> None:
 
 
 def test_our_own_characters_are_all_tried() -> None:
-    assert [one for one in characters(CHARACTERS) if not one.ok] == []
+    assert [one for one in load_characters(CHARACTERS) if not one.ok] == []
     assert set(GAMES) <= set(RULESETS)

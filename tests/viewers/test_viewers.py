@@ -14,18 +14,17 @@ import pytest
 from playwright.sync_api import Browser
 
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank
 from sheetgen.render.press.live_fields import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
-from tests.shelf import ruleset
+from tests.shelf import ruleset, skip_without
 from tests.viewers.pdfium import Pdfium
 from tests.viewers.pdfjs import PDFJS, PdfJs
 from tests.viewers.scripted import Viewer, printed_values, terminal
 
 T = TypeVar("T", PdfJs, Pdfium)
-_NONE = "NO PDF.JS: npm has not fetched tests/viewers/node_modules, so it fills in no forms"
 
 EDITS: Mapping[str, Mapping[str, str]] = {
     "ansa-reth": {"force_powers.jump.4": "On", "force_powers.choke.1": "On", "dice.3": "d6"},
@@ -45,7 +44,7 @@ each_sheet = pytest.mark.parametrize("stem", EDITS)
 @pytest.fixture
 def pdfjs(whole_browser: Browser) -> Iterator[Callable[[bytes], PdfJs]]:
     if not PDFJS.is_dir():
-        pytest.skip(_NONE)
+        skip_without("PDF.js", "npm has not fetched tests/viewers/node_modules")
     with _one_at_a_time(lambda data: PdfJs(whole_browser, data)) as open_:
         yield open_
 

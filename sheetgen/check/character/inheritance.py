@@ -16,9 +16,11 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded, names_of
@@ -28,7 +30,7 @@ Given: TypeAlias = dict[str, tuple[int, Span]]
 
 
 def complete_source(
-    loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
+    loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
     """Return the source of a kind's file with the values that it takes over, and findings."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -69,10 +71,10 @@ def _text(node: Node | None) -> str:
 
 
 def _person(
-    node: ScalarNode, key: Key, loaded: Loaded, chosen: Mapping[str, str], shelf: RulesetCache
+    node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
     """Return the checked person that `node` names: of the stock or in a file; None for others."""
-    whole = loaded.whole
+    whole = loaded.ruleset
     assert whole is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
         return _of_file(node, key, loaded.path.parent / node.raw, whole, chosen, shelf)
@@ -96,7 +98,7 @@ def _of_file(
     one, *others = load_file(path, shelf, chosen)
     draft = Draft(whole, index_of(whole), Source("", "", None, ""), {}, [*one.findings])
     if one.source is not None and one.rules is not None and not errors(one.findings):
-        kinds = one.whole.kinds if one.whole is not None else {}
+        kinds = one.ruleset.kinds if one.ruleset is not None else {}
         kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
         if others or one.rules.id != whole.id or (kind and kind not in key.of):
             wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))

@@ -14,7 +14,7 @@ from sheetgen.check.character.keys.values import die, list_items, pairs
 from sheetgen.check.character.rulings import report_broken
 from sheetgen.diag import codes
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 
 MOST_LETTERS = 2
@@ -68,7 +68,7 @@ def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
             continue
         if found in draft.pinned:
             message = f"`{name.raw}` is pinned already"
-            draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
+            draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
             continue
         draft.pinned[found] = f"d{faces}"
         pinned[faces] += 1

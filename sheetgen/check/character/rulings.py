@@ -14,7 +14,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Key, Rule, Trait
+from sheetgen.model.rulesets.keys import Key, Rule
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.expressions import FormulaError
 
@@ -90,11 +91,11 @@ def check_trait_needs(draft: Draft) -> None:
         for part in parts:
             _report_closed(draft, trait, part.span or draft.source.start)
     for pick in draft.picks:
-        trait = draft.trait_rule(pick.asked)
-        if trait is None or pick.asked in draft.parts or pick.asked_at is None:
+        trait = draft.trait_rule(pick.named)
+        if trait is None or pick.named in draft.parts or pick.named_at is None:
             continue
         if trait.needs is not None and not draft.holds(trait.needs):
-            _report_closed(draft, trait, pick.asked_at)
+            _report_closed(draft, trait, pick.named_at)
 
 
 def _report_closed(draft: Draft, trait: Trait, span: Span) -> None:

@@ -1,4 +1,4 @@
-"""Printed rows against files of a kind: stock ones, and what a row would make."""
+"""Printed rows against files of a kind: shipped ones, and the file that a row would make."""
 
 from __future__ import annotations
 
@@ -10,99 +10,85 @@ from typing import Final
 from sheetgen.check.character.builds import STEPS
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.results.lists import build_list_rows
-from sheetgen.check.proof.proofs import Bench, dangling, kind_of_texts, ruling_of, said, same
+from sheetgen.check.proof.comparisons import Comparison, compare_cells, ruling_of
+from sheetgen.check.proof.context import ProofContext, dangling, fill_text
 from sheetgen.check.proof.things import kind_of_proof
-from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.load.rulesets.seeds import SeedRow
 from sheetgen.model.build import Value
-from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.evaluate import Inner
 from sheetgen.rules.formulas.readings import UNDEFINED, normal_text
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import folded, names_of
+from sheetgen.rules.names import names_of
 
 _NAMED: Final = re.compile(r"(.+?)\s+(\d+d?\*?)")
 
 
-def filed(proof: Proof, bench: Bench) -> Iterator[Difference]:
-    """Yield what differs between printed rows and files of a kind."""
-    kind = kind_of_proof(proof)
-    if kind:
-        if kind not in bench.rules.kinds:
-            assert proof.of is not None
-            hint = suggestion(kind, bench.rules.kinds, "kinds")
-            raise dangling(proof.of.span, f"there is no kind `{kind}`", hint)
-        yield from _stock(proof, bench, kind)
+def compare_files(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
+    """Yield comparisons of printed rows with files of a kind."""
+    if kind := kind_of_proof(proof):
+        yield from _compare_shipped(proof, context, kind)
     elif proof.makes:
-        for row in bench.rows(proof):
-            yield from _cells(proof, bench, row, _made(proof, bench, row))
+        for row in context.rows(proof):
+            yield from _compare(proof, context, row, _draft_of_row(proof, context, row))
 
 
-def _stock(proof: Proof, bench: Bench, kind: str) -> Iterator[Difference]:
-    folder = Path(bench.rules.place.file).parent
-    drafts = {}
-    for number, source in enumerate(entries_of(folder, bench.rules.kinds[kind])):
-        drafts[str(number)] = _draft(source, bench.of_kind(kind), bench)
+def _compare_shipped(proof: Proof, context: ProofContext, kind: str) -> Iterator[Comparison]:
+    assert proof.of is not None
+    own = context.rules_of_kind(proof.of, kind)
+    folder = Path(context.rules.place.file).parent
+    sources = entries_of(folder, context.rules.kinds[kind])
+    drafts = {str(n): _draft(source, own, context) for n, source in enumerate(sources)}
     called = ((n, d.texts.get("name", ""), d.lists.get("aliases", ())) for n, d in drafts.items())
-    names = names_of(called, bench.rules.spellings)
-    for row in bench.rows(proof):
-        name = bench.cell(row, proof.name)
+    names = names_of(called, context.rules.spellings)
+    for row in context.rows(proof):
+        name = context.cell(row, proof.name)
         found = names.find(name)
         if len(found) == 1:
-            yield from _cells(proof, bench, row, drafts[found[0]])
+            yield from _compare(proof, context, row, drafts[found[0]])
         else:
             ruling = ruling_of(proof, name)
-            yield Difference(
-                *(UNDEFINED, str(proof.file), row.line, proof.name, name, names.hint(name)),
-                *("", ruling),
+            yield Comparison(
+                *(row, proof.name, name, names.hint(name), False, UNDEFINED), ruling=ruling
             )
 
 
-def _draft(source: Source, rules: Ruleset, bench: Bench) -> Draft:
-    draft = Draft(rules, index_of(rules), source, dict(bench.defaults()))
+def _draft(source: Source, rules: Ruleset, context: ProofContext) -> Draft:
+    options = {str(i): o.default for i, o in context.rules.options.items()} | context.options
+    draft = Draft(rules, index_of(rules), source, options)
     for step in STEPS:
         step(draft)
     return draft
 
 
-def _made(proof: Proof, bench: Bench, row: SeedRow) -> Draft:
-    """Return the draft of a file that says what the row does."""
+def _draft_of_row(proof: Proof, context: ProofContext, row: SeedRow) -> Draft:
+    """Return the draft of a file that has the values of the row."""
     entries = []
     for key, column in proof.makes.items():
-        said_ = bench.cell(row, column)
-        entries.append((ScalarNode(row.span, key, key), ScalarNode(row.span, said_, said_)))
+        cell = context.cell(row, column)
+        entries.append((ScalarNode(row.span, key, key), ScalarNode(row.span, cell, cell)))
     source = Source(row.span.file, "", Pairs(row.span, tuple(entries)), "")
-    return _draft(source, bench.rules, bench)
+    return _draft(source, context.rules, context)
 
 
-def _cells(proof: Proof, bench: Bench, row: SeedRow, draft: Draft) -> Iterator[Difference]:
+def _compare(
+    proof: Proof, context: ProofContext, row: SeedRow, draft: Draft
+) -> Iterator[Comparison]:
     scope = draft.scope(**{**_keys(draft), **draft.texts})
+    yield from compare_cells(proof, context, row, lambda _: scope, skip=proof.each)
     name = row.cells[proof.name]
-    for column, text in proof.cells.items():
-        printed = bench.cell(row, column)
-        if column in proof.each:
-            listed = build_list_rows(draft).get(str(proof.each[column]))
-            if listed is None:
-                span = proof.each[column].span
-                raise dangling(span, f"there is no list `{proof.each[column]}`")
-            one = (said(text, Inner(scope, dict(values))) for values in listed)
-            computed = "; ".join(one)
-            agrees = _bag(printed, draft) == _bag(computed, draft)
-        else:
-            computed = said(text, scope)
-            agrees = same(printed, computed) or (
-                proof.loose and folded(printed) == folded(computed) and printed.isupper()
-            )
-        if not agrees:
-            kind, ruling = kind_of_texts(printed, computed), ruling_of(proof, name, column)
-            what = f"{name}, {column}"
-            yield Difference(
-                kind, str(proof.file), row.line, what, printed, computed, proof.rule, ruling
-            )
+    for column, of in proof.each.items():
+        listed = build_list_rows(draft).get(str(of))
+        if listed is None:
+            raise dangling(of.span, f"there is no list `{of}`")
+        printed, text = context.cell(row, column), proof.cells[column]
+        computed = "; ".join(fill_text(text, Inner(scope, dict(values))) for values in listed)
+        agrees = _bag(printed, draft) == _bag(computed, draft)
+        what, ruling = f"{name}, {column}", ruling_of(proof, name, column)
+        yield Comparison(row, what, printed, computed, agrees, "", proof.rule, ruling)
 
 
 def _keys(draft: Draft) -> Mapping[str, Value]:
@@ -116,7 +102,7 @@ def _keys(draft: Draft) -> Mapping[str, Value]:
 
 
 def _bag(text: str, draft: Draft) -> list[tuple[str, ...]]:
-    """Return what stands in a cell of several things, in no order of things and of words."""
+    """Return the things in a cell, without regard to the order of things and of words."""
     return sorted(_words(piece, draft) for piece in re.split(r"[;,] ?", normal_text(text)) if piece)
 
 

@@ -1,68 +1,64 @@
-"""What formulas of single printed figures may ask of a ruleset besides its values."""
+"""The scope of formulas about single printed figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import PointSpread
+from sheetgen.model.rulesets.choices import PointSpread
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.given import Given
+from sheetgen.rules.tables.example_scope import ExampleScope
+
+_OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
+"""The attribute of a character key that holds the formula, by the name's first part."""
 
 
-class Asked(Given):
-    """Given values and what follows, and what the ruleset says elsewhere.
+class ProofScope(ExampleScope):
+    """Given values and what follows from them, and other figures of the ruleset.
 
     `count.KEY`, `by.KEY` and `lifts.KEY` are of a key that raises traits; `custom.CATALOGUE`
     with `.base`, `.points`, `.most`, or `.base.TRAIT`, of an author's own choice;
     `size.GROUP`, `rows.TABLE` how many there are; `gain.ADVANCE.TRAIT` what a named advance
     raises, `paid.KEY` what a key of the file costs; `boxes.GROUP` the most boxes of its
-    traits, `rungs` the dice of the ladder; `blank.TEXT` what an empty sheet says,
-    `says.CHOICE` the text of a choice, `note.TABLE` what stands below a table, `lines.WORD`
+    traits, `rungs` the dice of the ladder; `blank.TEXT` the text of an empty sheet,
+    `says.CHOICE` the text of a choice, `note.TABLE` the text below a table, `lines.WORD`
     all lines of screens, sheets and notes that have the word, or the words.
     """
 
     def value(self, name: str) -> Value | None:
-        """Return what is given, what follows, or what the ruleset says."""
+        """Return the given, computed or other value called `name`."""
         if name == "rungs" and self.rules.dice is not None:
             return len(self.rules.dice.ladder)
+        found = None
         head, _, rest = name.partition(".")
-        find = getattr(self, f"_{head}", None) if rest and name not in self.names else None
-        found: Value | None = find(rest) if find is not None else None
+        if rest and name not in self.names:
+            if head in _OF_KEYS:
+                formula = getattr(self.rules.character.get(rest), _OF_KEYS[head], None)
+                found = value_of(formula, self) if formula else None
+            elif (find := getattr(self, f"_{head}", None)) is not None:
+                found = find(rest)
         return super().value(name) if found is None else found
-
-    def _paid(self, id_: str) -> Value | None:
-        key = self.rules.character.get(id_)
-        return value_of(key.price, self) if key and key.price else None
 
     def _boxes(self, id_: str) -> Value | None:
         group = self.rules.groups.get(id_)
         return group.boxes if group else None
 
+    def _size(self, id_: str) -> Value | None:
+        group = self.rules.groups.get(id_)
+        return len(group.traits) if group else None
+
     def _says(self, id_: str) -> Value | None:
         entries = (e for c in self.rules.choices.values() for e in c.entries.items())
         return next((filled(entry.text, self) for i, entry in entries if i == id_), None)
-
-    def _count(self, id_: str) -> Value | None:
-        key = self.rules.character.get(id_)
-        return value_of(key.count, self) if key and key.count else None
-
-    def _by(self, id_: str) -> Value | None:
-        key = self.rules.character.get(id_)
-        return value_of(key.by, self) if key and key.by else None
-
-    def _lifts(self, id_: str) -> Value | None:
-        key = self.rules.character.get(id_)
-        return value_of(key.lifts, self) if key and key.lifts else None
 
     def _custom(self, rest: str) -> Value | None:
         id_, _, part = rest.partition(".")
         catalogue = self.rules.choices.get(id_)
         custom = catalogue.custom if catalogue else None
-        spread = custom.spread if custom else None
-        return self._spread(spread, part) if spread else None
+        return self._spread(custom.spread, part) if custom and custom.spread else None
 
     def _spread(self, spread: PointSpread, part: str) -> Value | None:
         which, _, trait = part.partition(".")
@@ -71,10 +67,6 @@ class Asked(Given):
         if which == "base":
             return spread.base_of.get(trait, spread.base)
         return spread.most_of.get(trait, spread.most) if which == "most" else None
-
-    def _size(self, id_: str) -> Value | None:
-        group = self.rules.groups.get(id_)
-        return len(group.traits) if group else None
 
     def _rows(self, id_: str) -> Value | None:
         table = self.rules.tables.get(id_)

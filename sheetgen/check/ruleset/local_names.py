@@ -11,7 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import DiceMix, Formula, Key, Ruleset
+from sheetgen.model.rulesets.derived import DiceMix
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.shape import Formula
 
 PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "Group.price": ("`price` of a group", ("n", "limit")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from sheetgen.check.ruleset.references import check_marked_names, known_names_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -13,13 +14,13 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
+from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
-from sheetgen.rules.odds.answers import KINDS, NO_DICE, SUM, SYMBOLS
+from sheetgen.rules.odds.answers import SUM, SYMBOLS
 from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
-from sheetgen.rules.odds.odds import rolling
+from sheetgen.rules.odds.odds import resolve_roll
 from sheetgen.rules.odds.symbols import symbols_on
-from sheetgen.rules.odds.wild import MODES
-from sheetgen.rules.odds.words import MOST_FACES, SIGNS, WINNERS
+from sheetgen.rules.odds.words import MOST_FACES, SIGNS
 
 
 def check_odds(rules: Ruleset) -> Iterator[Finding]:
@@ -31,9 +32,9 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
             codes.MISSING_KEY, rules.place, "`odds` has no roll", "name one under `rolls`"
         )
         return
-    found = [
-        finding for id_, roll in rules.odds.rolls.items() for finding in _roll(id_, roll, rules)
-    ]
+    found = [*check_marked_names(rules.odds, known_names_of(rules, index_of(rules)), rules.place)]
+    for id_, roll in rules.odds.rolls.items():
+        found += _roll(id_, roll, rules)
     yield from found
     if not found:  # else rows and columns could not be read for the same reason
         for grid in rules.odds.grids.values():
@@ -41,9 +42,6 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    yield from _one_of(roll.kind, KINDS, "kind of roll")
-    yield from _one_of(roll.ties, WINNERS, "winner of ties")
-    yield from _one_of(roll.no_dice, NO_DICE, "meaning of no dice")
     if roll.kind == SUM:
         yield from _sum(_place(id_, rules), roll, rules)
     elif roll.kind == SYMBOLS:
@@ -57,7 +55,6 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
         yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
     if roll.wild is not None:
-        yield from _one_of(roll.wild.one, MODES, "meaning of a 1")
         known = [str(face) for face in range(1, roll.faces + 1)]
         for face in roll.wild.marks:
             yield from _one_of(face, known, "face of the die")
@@ -66,7 +63,6 @@ def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 
 
 def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
-    yield from _one_of(targets.table, rules.tables, "table")
     table = rules.tables.get(str(targets.table))
     for head in (targets.name, targets.number) if table is not None else ():
         yield from _one_of(head, table.columns if table else (), "column")
@@ -77,9 +73,6 @@ def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
         yield from _one_of(roll.targets.die or "", roll.dice, "die")
-    if roll.states is not None:
-        yield from _one_of(roll.states.of, rules.choices, "catalogue")
-        yield from _one_of(roll.states.roll, rules.rolls, "roll")
     for adds in roll.adds.values():
         for die in adds:
             yield from _one_of(die, roll.dice, "die")
@@ -140,9 +133,6 @@ def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
 
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
-    if grid.roll is not None and grid.roll not in rules.odds.rolls:
-        yield from _one_of(grid.roll, rules.odds.rolls, "roll")
-        return
     if (
         not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
         or not 1 <= len(grid.over) <= MOST_COLUMNS
@@ -155,7 +145,7 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     for outcome in grid.outcome:
         yield from _one_of(outcome, roll.outcomes, "outcome")
     try:
-        questions_of(grid, rolling(roll, rules))
+        questions_of(grid, resolve_roll(roll, rules))
     except GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)

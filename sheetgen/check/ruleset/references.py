@@ -1,164 +1,164 @@
-"""Ids of a ruleset that lead nowhere, to two things, or round in a circle."""
+"""Names in a ruleset that lead nowhere, and ids that two things share or that cannot be ids.
+
+The models say which fields name something (`Ref`, `OneOf`); what a name may be is worked out
+here. Names whose meaning depends on the entry around them are in `_dependent`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import UnionType
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
-from sheetgen.check.ruleset.tables import wanted as wanted_of_tables
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.load.designs.templates import card_ids, sheet_ids
-from sheetgen.model.rulesets.ruleset import (
-    Catalogue,
-    Grants,
-    Group,
-    Item,
-    Key,
-    PointSpread,
-    Ruleset,
-)
+from sheetgen.load.shapes import model_fields
+from sheetgen.model.rulesets.choices import Grants
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
+from sheetgen.model.shape import OneOf, Ref
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.index import Index
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.compute import OTHERS
+from sheetgen.rules.tables.stock import kind_of_tables
+from sheetgen.rules.tables.things import catalogues, things
 
-Wanted: TypeAlias = Iterator[tuple[object, Iterable[str], str]]
-"""A name (or None), what it may be, and what such a thing is called."""
+KnownNames: TypeAlias = Mapping[str, Collection[str]]
+"""What names may be, by `Ref.to`."""
 
-KINDS: Final = (
-    *("text", "texts", "number", "flag", "sessions", "choice", "choices", "ratings", "raises"),
-    *("refunds", "losses", "details", "links", "pinned", "dice", "dice_history", "item"),
-    *("items", "advances", "codes", "printed"),
-)
-"""What a key of a character's file may hold; content/rulesets/README.md explains each."""
-
-
-RATINGS: Final = ("dots", "dice", "rank")
-"""What a trait's rating may be."""
+DependentNames: TypeAlias = Iterable[tuple[object, Iterable[str], str]]
+"""A name (or None), what it may be, and what messages call such a thing."""
 
 
-def everything(model: Any) -> Iterator[Any]:
-    """Yield `model` and every value in it, however deep."""
-    yield model
-    if dataclasses.is_dataclass(model) and not isinstance(model, Span):
-        for field in dataclasses.fields(model):
-            yield from everything(getattr(model, field.name))
-    elif isinstance(model, Mapping):
-        for value in model.values():
-            yield from everything(value)
-    elif isinstance(model, tuple):
-        for value in model:
-            yield from everything(value)
+def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
+    """Return what the names of a ruleset may be, by `Ref.to`."""
+    numbers = [*counted_keys(rules), *rules.derived]
+    key_tags = {tag for key in rules.character.values() for tag in key.tags}
+    choice_lists = [f"choices.{id_}" for id_ in rules.choices]
+    return {
+        "card": card_ids(),
+        "catalogue": rules.choices,
+        "choice": {str(id_) for listed in rules.choices.values() for id_ in listed.entries},
+        "derived value": rules.derived,
+        "formula": index.formulas,
+        "grid of odds": rules.odds.grids if rules.odds else (),
+        "group": rules.groups,
+        "group or text": {*rules.groups, "text"},
+        "item": rules.gear,
+        "key": rules.character,
+        "key or trait": {*rules.character, *index.traits},
+        "list": rules.lists,
+        "number": {*index.traits, *numbers},
+        "number without a rating": numbers,
+        "option": rules.options,
+        "pool": rules.pools,
+        "roll": rules.rolls,
+        "roll of odds": rules.odds.rolls if rules.odds else (),
+        "roll or trait": {*rules.rolls, *index.traits},
+        "sheet": (*sheet_ids(), *card_ids()),  # a kind is printed on its card
+        "table": rules.tables,
+        "tag": {*index.tags, *key_tags},
+        "things with rows": {*rules.character, *rules.groups, "gear", *choice_lists},
+        "track": rules.tracks,
+        "trait": index.traits,
+        "trait or key": {*index.traits, *rules.character},
+    }
 
 
-def references(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    """Yield a finding for each id that leads nowhere."""
-    for name, known, what in _wanted(rules, index):
+def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield a finding for each name that leads nowhere, but for those in odds and encounters."""
+    plain = dataclasses.replace(rules, kinds={}, encounter=None, odds=None)
+    yield from check_marked_names(plain, known_names_of(rules, index), rules.place)
+    yield from check_names(_dependent(rules, index), rules.place)
+
+
+def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[Finding]:
+    """Yield a finding for each marked name in `model` that is not in `known`.
+
+    Names are skipped that `known` says nothing about. `place` is for names without one.
+    """
+    for name, mark in _marked_names(model, type(model)):
+        if isinstance(mark, OneOf):
+            yield from check_names(((name, mark.words, mark.what),), place)
+        elif mark.to in known:
+            yield from check_names(((name, known[mark.to], mark.what or mark.to),), place)
+
+
+def check_names(
+    names: Iterable[tuple[object, Iterable[str], str]], place: Span
+) -> Iterator[Finding]:
+    """Yield a finding for each name that is none of those that it may be."""
+    for name, known, what in names:
         if isinstance(name, str) and name not in known:
-            span = name.span if isinstance(name, Text) else rules.place
-            hint = suggestion(name, sorted(known))
+            span = name.span if isinstance(name, Text) else place
+            hint = suggestion(name, sorted(map(str, known)))
             yield Finding(codes.DANGLING, span, f"there is no {what} `{name}`", hint)
 
 
-def _wanted(rules: Ruleset, index: Index) -> Wanted:
-    entries = {str(e) for c in rules.choices.values() for e in c.entries}
-    for group in rules.groups.values():
-        yield from _group(group, rules, index, entries)
-    for catalogue in rules.choices.values():
-        yield from _catalogue(catalogue, rules, index)
-    for value in everything(rules.choices):
-        if isinstance(value, Grants):
-            yield from _granted(value, rules, index, entries)
-        elif isinstance(value, PointSpread):
-            yield value.of, rules.groups, "group"
-            for trait in (*value.among, *value.base_of, *value.most_of):
-                yield trait, index.traits, "trait"
-    for value in everything(rules.given):
-        if isinstance(value, Grants):
-            yield from _granted(value, rules, index, entries)
-    for item in rules.gear.values():
-        yield from _item(item, rules, index)
-    for id_, key in rules.character.items():
-        yield from _key(id_, key, rules)
-    yield from _points(rules, index)
-    yield from _prints(rules, index)
-    yield from wanted_of_tables(rules, index.tags)
-
-
-def _group(group: Group, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:
-    yield group.rating, RATINGS, "kind of rating"
-    yield group.pool, rules.pools, "pool"
-    yield group.stars, entries, "choice"
-    for trait in group.traits.values():
-        yield trait.under, index.traits, "trait"
-        yield trait.keyword, index.formulas, "formula"
-    if group.open is not None:
-        yield group.open.needs, entries, "choice"
-    limit = group.limit
-    if limit is None:
+def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
+    """Yield the texts in a value that its annotation `kind` marks, with their marks."""
+    if value is None:
         return
-    yield limit.by, rules.choices, "catalogue"
-    yield limit.option, rules.options, "option"
-    yield limit.raised_by, entries, "choice"
-    by = rules.choices.get(str(limit.by))
-    picks = {*by.entries, "none"} if by else {"none"}
-    for row in limit.sets.values():
-        yield from ((pick, picks, "choice") for pick in row)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        for spec in model_fields(kind).values():
+            yield from _marked_names(getattr(value, spec.name), spec.kind)
+        return
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated and isinstance(args[1], Ref | OneOf):
+        yield value, args[1]
+    elif origin in (Union, UnionType):
+        yield from _marked_names(value, args[0])
+    elif origin is tuple:
+        for one in value:
+            yield from _marked_names(one, args[0])
+    elif origin is Mapping:
+        for key, below in value.items():
+            yield from _marked_names(key, args[0])
+            yield from _marked_names(below, args[1])
+
+
+def _dependent(rules: Ruleset, index: Index) -> DependentNames:
+    for group in rules.groups.values():
+        yield from _limits(group, rules)
+    for grants in walk_model((rules.choices, rules.given)):
+        if isinstance(grants, Grants):
+            for catalogue, entry in grants.set.items():
+                if catalogue in rules.choices:
+                    yield entry, rules.choices[catalogue].entries, "choice"
+    for id_, key in rules.character.items():
+        yield from _subjects(id_, key, rules)
+    for table in rules.tables.values():
+        if not kind_of_tables(table.of):
+            yield table.of, catalogues(rules), "catalogue"
+            known = {*index.tags, OTHERS, *things(rules, str(table.of))}
+            for tag in (*table.where, *table.without, *table.parts):
+                yield tag, known, "tag"
+
+
+def _limits(group: Group, rules: Ruleset) -> DependentNames:
+    if group.limit is None:
+        return
+    by = rules.choices.get(str(group.limit.by))
+    for row in group.limit.sets.values():
+        yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
         for traits in row.values():
             yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
-    option = rules.options.get(str(limit.option))
+    option = rules.options.get(str(group.limit.option))
     if option is not None and NUMBER not in option.values:
         values = ("True", "False") if YES_OR_NO in option.values else option.values
-        yield from ((name, values, "value of its option") for name in limit.sets)
+        yield from ((name, values, "value of its option") for name in group.limit.sets)
 
 
-def _catalogue(catalogue: Catalogue, rules: Ruleset, index: Index) -> Wanted:
-    yield catalogue.pool, rules.pools, "pool"
-    for entry in catalogue.entries.values():
-        yield from ((trait, index.traits, "trait") for trait in entry.offers)
-        yield entry.roll, {*rules.rolls, *index.traits}, "roll"
-        yield entry.pool, rules.pools, "pool"
-        yield entry.asks, {*rules.groups, "text"}, "group"
-        yield (entry.focus.skill if entry.focus else None), index.traits, "trait"
-        for derived in entry.modifies:
-            yield derived, rules.derived, "derived value"
-    if catalogue.custom is not None:
-        yield catalogue.custom.switch, rules.options, "option"
-        focus = catalogue.custom.focus
-        yield (focus.of if focus else None), rules.groups, "group"
-
-
-def _granted(grants: Grants, rules: Ruleset, index: Index, entries: set[str]) -> Wanted:
-    yield from ((trait, index.traits, "trait") for trait in grants.raise_)
-    yield from ((entry, entries, "choice") for entry in grants.take)
-    yield from ((item, rules.gear, "item") for item in grants.gear)
-    yield from ((pool, rules.pools, "pool") for pool in grants.start)
-    for catalogue, entry in grants.set.items():
-        yield catalogue, rules.choices, "catalogue"
-        if catalogue in rules.choices:
-            yield entry, rules.choices[catalogue].entries, "choice"
-
-
-def _item(item: Item, rules: Ruleset, index: Index) -> Wanted:
-    yield item.skill, index.traits, "trait"
-    yield item.adds, index.traits, "trait"
-    yield item.gives, rules.derived, "derived value"
-    yield from ((derived, rules.derived, "derived value") for derived in item.modifies)
-    yield from ((asked, rules.choices, "catalogue") for asked in item.asks.values())
-
-
-def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
-    yield key.kind, KINDS, "kind of key"
-    yield key.pool, rules.pools, "pool"
-    yield key.unpriced, rules.options, "option"
-    yield key.from_, rules.choices, "catalogue"
+def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
     if key.kind in ("choice", "choices"):
         yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
         yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
@@ -166,48 +166,20 @@ def _key(id_: str, key: Key, rules: Ruleset) -> Wanted:
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
-    given = {*rules.character, *(t for group in rules.groups.values() for t in group.traits)}
-    yield from ((what, given, "trait or key") for what in key.gives)
 
 
-def _points(rules: Ruleset, index: Index) -> Wanted:
-    for pool in rules.pools.values():
-        yield pool.adds, rules.character, "key"
-        yield pool.override, rules.character, "key"
-        yield pool.conflict, rules.options, "option"
-    if rules.dice is not None:
-        yield rules.dice.pool, rules.pools, "pool"
-    if rules.advances is not None:
-        yield rules.advances.pool, rules.pools, "pool"
-        yield from ((group, rules.groups, "group") for group in rules.advances.groups)
-        for named in rules.advances.named.values():
-            yield from ((trait, index.traits, "trait") for trait in named.raise_)
-
-
-def _prints(rules: Ruleset, index: Index) -> Wanted:
-    yield rules.sheet, (*sheet_ids(), *card_ids()), "sheet"  # a kind is printed on its card
-    yield from ((made.card, card_ids(), "card") for made in rules.card_sets.values())
-    for derived in rules.derived.values():
-        yield from ((group, rules.groups, "group") for group in derived.over)
-    for track in rules.tracks.values():
-        yield (
-            track.marked,
-            {*counted_keys(rules), *rules.derived},
-            "number of the file or derived value",
-        )
-    tags = {*index.tags, *(tag for key in rules.character.values() for tag in key.tags)}
-    for rows in rules.lists.values():
-        catalogues = (f"choices.{id_}" for id_ in rules.choices)
-        yield rows.of, {*rules.character, *rules.groups, "gear", *catalogues}, "key"
-        yield from ((tag, tags, "tag") for tag in (rows.where, *rows.without))
-    for roll in rules.rolls.values():
-        yield roll.each, rules.groups, "group"
-    each = (rule for key in rules.character.values() for rule in key.each)
-    for rule in (*rules.rules.values(), *each):
-        yield rule.at, {*rules.character, *index.traits}, "key or trait"
-        yield rule.severity, ("error", "warning", "note"), "severity"
-    for table in rules.tables.values():
-        yield from ((line.as_, FORMS, "way to write a figure") for line in table.lines)
+def walk_model(model: Any) -> Iterator[Any]:
+    """Yield `model` and every value in it, however deep."""
+    yield model
+    if dataclasses.is_dataclass(model) and not isinstance(model, Span):
+        for field in dataclasses.fields(model):
+            yield from walk_model(getattr(model, field.name))
+    elif isinstance(model, Mapping):
+        for value in model.values():
+            yield from walk_model(value)
+    elif isinstance(model, tuple):
+        for value in model:
+            yield from walk_model(value)
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:
@@ -217,8 +189,8 @@ def counted_keys(rules: Ruleset) -> Iterator[str]:
             yield str(id_)
 
 
-def ids(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each id that cannot be one: it names fields of forms, and places."""
+def check_ids(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that form fields and formulas cannot use."""
     groups, catalogues = rules.groups.values(), rules.choices.values()
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
@@ -227,15 +199,15 @@ def ids(rules: Ruleset) -> Iterator[Finding]:
         if not _ID.fullmatch(id_):
             span = id_.span if isinstance(id_, Text) else rules.place
             hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
-            message = f"`{id_}` is no id: lower-case letters, digits and `_`"
+            message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, span, message, hint)
 
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def owners(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each id that two of the things in formulas have."""
+def check_owners(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that formulas could read as two things."""
     seen: dict[str, str] = {}
     spaces: list[tuple[str, Iterable[str]]] = [
         (a(group.one), group.traits) for group in rules.groups.values()

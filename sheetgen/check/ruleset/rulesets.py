@@ -10,7 +10,12 @@ from sheetgen.check.ruleset.cycles import cycles
 from sheetgen.check.ruleset.formulas import formula, line
 from sheetgen.check.ruleset.local_names import formulas_without_build, local_formulas, of_each
 from sheetgen.check.ruleset.odds import check_odds
-from sheetgen.check.ruleset.references import counted_keys, ids, owners, references
+from sheetgen.check.ruleset.references import (
+    check_ids,
+    check_owners,
+    check_references,
+    counted_keys,
+)
 from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
 from sheetgen.check.ruleset.slips import slips
 from sheetgen.check.ruleset.tables import (
@@ -49,9 +54,9 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     found = [
         *_formulas(rules, index),
         *_of_options(rules, index),
-        *references(rules, index),
-        *ids(rules),
-        *owners(rules),
+        *check_references(rules, index),
+        *check_ids(rules),
+        *check_owners(rules),
         *cycles(rules, index),
         *_ladder(rules),
         *_options(rules),
@@ -90,7 +95,7 @@ def _add(found: list[Finding], more: Iterator[Finding]) -> None:
             raise
 
 
-def undefined(rules: Ruleset) -> Iterator[Finding]:
+def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
     """Yield a note for each word that choices use and the rules do not define.
 
     It is for the author of the rules: players read it on the print, where it stands.

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import BLOCKS, ScreenBlock
+from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.model.source import Source, Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import formulas_in, placed_formulas
@@ -26,10 +26,6 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed as the ruleset is played by default."""
     options, _ = resolve_options(Source("", "", None, ""), rules, {})
     for block in _blocks(rules):
-        if block.kind not in BLOCKS:
-            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            hint = suggestion(block.kind, BLOCKS, "kinds")
-            yield Finding(codes.DANGLING, span, f"there is no kind of block `{block.kind}`", hint)
         try:
             rows = rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0

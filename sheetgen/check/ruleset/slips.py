@@ -7,20 +7,28 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
-from sheetgen.check.ruleset.references import everything
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.templates import card_ids, design_file
+from sheetgen.load.designs.templates import (
+    CARDS,
+    STANDARD,
+    card_ids,
+    load_design_file,
+    load_theme_tokens,
+)
 from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.rulesets.ruleset import Group, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.tables import CardSet
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.numbers import FORMS
+from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, thing_name, things
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -46,7 +54,7 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
     """Find braces without their other half: what stands behind them is no formula."""
-    for text in everything(rules):
+    for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
         opened = text.count("{") > text.count("}")
@@ -60,7 +68,7 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
         return
     if group.limit is not None:
         try:
-            most = whole(group.limit.most, RulesetScope(rules))
+            most = integer_value(group.limit.most, RulesetScope(rules))
         except FormulaError:  # it needs a character
             most = 0
         yield from _too_many(group, most, group.limit.most.span)
@@ -86,15 +94,39 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         if made.card not in card_ids():
             continue
         try:
-            places = design_file(f"{made.card}/card.yaml", CardFile).places
+            file = load_design_file(f"{made.card}/card.yaml", CardFile)
+            yield from _pictures(rules, made, file)
         except DesignError:  # a print says so
             continue
+        places = file.places
         for place in made.texts if places else ():
             if not any(fnmatchcase(place, known) for known in places):
                 span = place.span if isinstance(place, Text) else made.card.span
                 message = f"the card `{made.card}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _pictures(rules: Ruleset, made: CardSet, file: CardFile) -> Iterator[Finding]:
+    """Find words that choose a picture which the card does not have."""
+    chosen = {str(text): name for entry in file.order for name, text in entry.pictures.items()}
+    used = {place: text for place, text in made.texts.items() if place in chosen}
+    if not used:
+        return
+    shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(made.card)).shapes
+    for place, text in used.items():
+        prefix = f"{chosen[place]}-"
+        pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))
+        for thing in (thing for of in made.of for thing in things(rules, str(of)).values()):
+            try:
+                word = filled(text, ThingScope(rules, RulesetScope(rules), thing))
+            except FormulaError:  # a finding of its own
+                break
+            if word and "-".join(word.lower().split()) not in pictures:
+                message = f"the card `{made.card}` has no picture `{word}` for {thing_name(thing)}"
+                hint = f"use one of: {', '.join(pictures)}"
+                yield Finding(codes.DANGLING, text.span, message, hint)
+                break
 
 
 def _derived(rules: Ruleset) -> Iterator[Finding]:
@@ -107,9 +139,6 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
         elif (derived.sum is None) != (not derived.over):
             message = f"`{id_}`: `sum` and `over` belong together"
             yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
-        if derived.as_ is not None and derived.as_ not in FORMS:
-            message = f"there is no way to write a figure `{derived.as_}`"
-            yield Finding(codes.DANGLING, derived.as_.span, message, suggestion(derived.as_, FORMS))
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.odds.grid import chance_names
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import (
@@ -27,10 +28,6 @@ from sheetgen.rules.tables.things import (
     thing_name,
     things,
 )
-from sheetgen.rules.tables.worked import OTHERS, worked
-
-Wanted = Iterator[tuple[object, Iterable[str], str]]
-"""A name (or None), what it may be, and what such a thing is called."""
 
 
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
@@ -90,22 +87,10 @@ def _shape(table: Table) -> str:
 
 def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
     try:
-        worked(rules, id_)
+        compute_table(rules, id_)
     except FormulaError as error:
         message = f"the table `{id_}` cannot be worked out: {error}"
         yield Finding(codes.UNANSWERED, span, message)
-
-
-def wanted(rules: Ruleset, tags: Iterable[str]) -> Wanted:
-    """Yield the names in tables and in pages of them, and what they may be."""
-    for table in (table for table in rules.tables.values() if not kind_of_tables(table.of)):
-        yield table.of, catalogues(rules), "catalogue"
-        yield table.odds, rules.odds.grids if rules.odds else (), "grid of odds"
-        known = {*tags, OTHERS, *things(rules, str(table.of))}
-        for tag in (*table.where, *table.without, *table.parts):
-            yield tag, known, "tag"
-    for reference in rules.references.values():
-        yield from ((name, rules.tables, "table") for band in reference.bands for name in band)
 
 
 def card_sets(rules: Ruleset) -> Iterator[Finding]:

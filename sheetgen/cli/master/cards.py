@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import click
 import typer
 
-from sheetgen.cli import console
+from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import kinds, rulesets, stock_file_names
-from sheetgen.cli.console import set_options
-from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import (
     NONE,
     OUTPUT,
@@ -26,14 +24,8 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.preset_option import check_archive, preset_of
-from sheetgen.diag.findings import errors
-from sheetgen.model.designs.presets import Preset
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, CardGrid, Misfit
-from sheetgen.plan.imposition.measures import MOST_OFFSET, length_of
-from sheetgen.prints.card_selection import Cut, NoSuchKind, SelectionRequest, card_grid, hand_of
-from sheetgen.prints.cards import CardRequest, WantedCard, print_calibration, print_cards
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.prints.cards import print_cards
 
 
 def command(
@@ -55,7 +47,13 @@ def command(
         ),
     ] = "",
     groups: Annotated[
-        list[str], typer.Option("--group", help="Only those of this group.", show_default=False)
+        list[str],
+        typer.Option(
+            "--group",
+            autocompletion=group_names,
+            help="Only those of this group.",
+            show_default=False,
+        ),
     ] = NONE,
     names: Annotated[
         list[str],
@@ -112,55 +110,27 @@ def command(
     settings: Settings = NONE,
 ) -> None:
     """Print the cards of a ruleset, or of your own files, imposed on paper."""
-    preset = preset_of(preset_name)
-    options = set_options(settings)
-    check_archive(archive, preset)
-    alone, folded = single and not grid, backs == "fold"
-    cut = Cut(size, paper, grid, gutter, bleed, alone=alone, folded=folded)
-    layout = DeckLayout(_grid(cut, preset), backs, _offset(back_offset), not no_marks)
-    request = CardRequest(layout, size, tuple(formats), theme, preset.safe if preset else 0.0)
-    talk = console.Reporter(strict)
-    wish = SelectionRequest(kind, tuple(groups), tuple(names), strict)
-    cards: list[WantedCard] = []
-    sources: list[Path] = []
-    for given in paths:
-        try:
-            hand = hand_of(given, wish, options)
-        except NoSuchKind as error:
-            raise typer.BadParameter(str(error), param_hint="--kind") from None
-        for one in hand.seen:
-            talk.read(one)
-        talk.say(hand.findings)
-        cards += hand.cards
-        sources += hand.sources()
-    if cards:
-        deck = print_calibration(cards, request) if calibrate else print_cards(cards, request)
-        talk.say(deck.findings)
-        stem = "-".join([Path(paths[0]).stem, *([kind] if kind else []), *groups[:1], "cards"])
-        stem = f"calibration-{paper}" if calibrate else stem
-        Files(out, talk, sources, preset, archive, force=force).put(file_stem(stem), deck.files)
-    elif not errors(talk.said):
-        raise click.UsageError("nothing to print; `sheetgen list RULESET` says what there is")
-    talk.leave()
-
-
-def _grid(cut: Cut, preset: Preset | None) -> CardGrid:
-    try:
-        return card_grid(cut, preset)
-    except Misfit as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _offset(text: str) -> tuple[float, float]:
-    if not text:
-        return 0.0, 0.0
-    across, _, along = text.partition(",")
-    try:
-        return _moved(across), _moved(along)
-    except Misfit as error:
-        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
-        raise typer.BadParameter(message, param_hint="--back-offset") from None
-
-
-def _moved(text: str) -> float:
-    return length_of(text, "the offset", MOST_OFFSET, -MOST_OFFSET)
+    request = build_request(
+        "cards",
+        paths,
+        formats,
+        settings,
+        preset=preset_name,
+        archive=archive,
+        of_kind=kind,
+        groups=tuple(groups),
+        only=tuple(names),
+        size=size,
+        paper=paper,
+        grid=grid,
+        gutter=gutter,
+        bleed=bleed,
+        backs=backs or "",
+        back_offset=back_offset,
+        calibrate=calibrate,
+        single=single,
+        marks=not no_marks,
+        theme=theme,
+        strict=strict,
+    )
+    run_print(print_cards, request, out, force=force)

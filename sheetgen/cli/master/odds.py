@@ -1,4 +1,4 @@
-"""`sheetgen odds`: how likely a roll is, exactly; and a ruleset's printed odds."""
+"""`sheetgen odds`: exact odds of a roll, and the grids of odds that a ruleset lists."""
 
 from __future__ import annotations
 
@@ -11,26 +11,32 @@ import click
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import set_options
+from sheetgen.cli.console import Reporter, set_options
 from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
-from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import (
     NONE,
     OUTPUT,
-    PAGE_KINDS,
     Force,
     Format,
     Out,
+    PagesTo,
+    Ruleset,
     Settings,
     Strict,
     Theme,
 )
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
-from sheetgen.prints.odds import PLACE, Ask, ask, grids_of, load_checked_rules, print_odds
-from sheetgen.prints.requests import PrintRequest
+from sheetgen.prints.odds import (
+    EXPRESSION,
+    OddsRequest,
+    answer_question,
+    compute_grids,
+    print_odds,
+)
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
 
@@ -43,16 +49,7 @@ def command(
             help='A question such as "5D vs 14 cover 5", or whose odds.',
         ),
     ],
-    ruleset: Annotated[
-        str,
-        typer.Option(
-            "--ruleset",
-            autocompletion=rulesets,
-            metavar="RULESET",
-            help="Whose dice they are.",
-            show_default=False,
-        ),
-    ] = "",
+    ruleset: Ruleset = "",
     roll: Annotated[
         str,
         typer.Option(
@@ -90,15 +87,7 @@ def command(
         bool, typer.Option("--table", help="Show how likely each number is, as bars.")
     ] = False,
     form: Format = "text",
-    kinds: Annotated[
-        list[str],
-        typer.Option(
-            "--to",
-            help="Print the odds of RULESET, as grids and curves; may be given twice.",
-            click_type=PAGE_KINDS,
-            show_default=False,
-        ),
-    ] = NONE,
+    kinds: PagesTo = NONE,
     paper: Annotated[Literal["a5", "a4", "letter"], typer.Option("--paper")] = "a5",
     theme: Theme = "standard",
     out: Out = OUTPUT,
@@ -111,66 +100,50 @@ def command(
     Both sides may be dice ("4D vs 3D"), and dice with symbols are named as their ruleset
     names them. Of a RULESET it says the odds that it lists; --to prints them.
     """
-    options = set_options(settings)
-    talk = console.Reporter(strict)
-    if kinds or _is_ruleset(expression):
-        request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
-        _page(Files(out, talk, force=force), expression, form, request, options)
+    if kinds:
+        request = build_request(
+            "odds", [expression], kinds, settings, paper=paper, theme=theme, strict=strict
+        )
+        run_print(print_odds, request, out, force=force)
+        return
+    options, reporter = set_options(settings), Reporter(strict)
+    if _is_ruleset(expression):
+        _show_grids(expression, options, form, reporter)
         return
     if not ruleset and (roll or options):
         raise click.UsageError("--roll and --set are of a ruleset; name it with --ruleset")
-    whole = " ".join((expression, *behind))
-    talk.lines[PLACE] = [whole]
-    asked = Ask(whole, ruleset, roll, wild or "", ties or "", options)
-    found = ask(asked)
-    talk.say(found.findings)
+    question = " ".join((expression, *behind))
+    reporter.lines[EXPRESSION] = [question]
+    found = answer_question(OddsRequest(question, ruleset, roll, wild or "", ties or "", options))
+    reporter.report(found.findings)
     if found.value is None:
-        if any(finding.span.file == PLACE for finding in found.findings):
+        if any(finding.span.file == EXPRESSION for finding in found.findings):
             sys.exit(console.EXIT_BAD_USAGE)
-        talk.leave()
-        return
-    if form == "json":
+    elif form == "json":
         console.write_json(odds_data(found.value))
     else:
-        say(*odds_lines(found.value, table=table))
-    talk.leave()
+        write_lines(*odds_lines(found.value, table=table))
+    reporter.exit()
 
 
-def _is_ruleset(said: str) -> bool:
+def _is_ruleset(word: str) -> bool:
     """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
     known = ruleset_ids()
-    if is_ruleset(Path(said)):
-        return True
-    return all(part.strip() in known for part in said.split(JOINT))
+    return is_ruleset(Path(word)) or all(part.strip() in known for part in word.split(JOINT))
 
 
-def _page(
-    files: Files,
-    name: str,
-    form: str,
-    request: PrintRequest,
-    options: Mapping[str, str],
-) -> None:
-    """Say or print the grids of a ruleset."""
-    talk = files.talk
-    given = load_checked_rules(name, options)
-    talk.say(given.findings)
-    rules = given.rules
-    if rules is None:
-        talk.leave()
-        return
-    made = grids_of(rules, given.options)
-    talk.say(made.findings)
-    if made.value == ():
-        message = f"{rules.title} lists no odds; write a grid under `odds` in odds.yaml"
-        raise typer.BadParameter(message, param_hint="RULESET")
-    if not request.kinds and made.value:
+def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
+    """Write the grids of odds that a ruleset lists to stdout."""
+    checked = load_checked_ruleset(name, options)
+    reporter.report(checked.findings)
+    if checked.rules is not None:
+        grids = compute_grids(checked.rules, checked.options)
+        reporter.report(grids.findings)
+        if grids.value == ():
+            message = f"{checked.rules.title} lists no odds; write a grid under `odds` in odds.yaml"
+            raise typer.BadParameter(message, param_hint="RULESET")
         if form == "json":
-            console.write_json(grid_data(made.value))
+            console.write_json(grid_data(grids.value or ()))
         else:
-            say(*grid_lines(made.value))
-    elif made.value:
-        printed = print_odds(made.value, rules, f"Odds: {rules.title}", request)
-        talk.say(printed.findings)
-        files.put(file_stem(f"{rules.id}-odds"), dict(sorted((printed.value or {}).items())))
-    talk.leave()
+            write_lines(*grid_lines(grids.value or ()))
+    reporter.exit()

@@ -18,7 +18,7 @@ WIDE = 40
 
 def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
     """Yield the lines of an answer; with `table` how its numbers are spread, too."""
-    yield found.said
+    yield found.reading
     yield found.rolling.title
     yield ""
     labels = [f"{'  ' if chance.part else ''}{chance.label}" for chance in found.chances]
@@ -65,7 +65,7 @@ def odds_data(found: Answer) -> dict[str, Any]:
     """Return an answer for JSON: fractions as text, exactly, and per cent to one decimal."""
     return {
         "expression": found.question.text,
-        "understood": found.said,
+        "understood": found.reading,
         "roll": found.rolling.title,
         "chances": [
             {"id": c.id, "label": c.label, "exact": str(c.value), "percent": _rounded(c.value)}

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from sheetgen.cli import console
-from sheetgen.cli.console import set_options
-from sheetgen.cli.outputs import Files, file_stem
+from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.cli.parameters import (
     NONE,
     OUTPUT,
@@ -17,6 +14,7 @@ from sheetgen.cli.parameters import (
     Archive,
     Force,
     Kinds,
+    ListOnly,
     Out,
     PagesFor,
     Paper,
@@ -25,14 +23,8 @@ from sheetgen.cli.parameters import (
     Strict,
     Theme,
 )
-from sheetgen.cli.preset_option import check_archive, preset_of
-from sheetgen.cli.terminal import say
-from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screens import names_of_panels
-from sheetgen.prints.requests import PrintRequest
 from sheetgen.prints.screen import print_screens
-from sheetgen.prints.tables import proof_of
 
 
 def command(
@@ -51,9 +43,7 @@ def command(
     preset_name: PagesFor = "",
     archive: Archive = False,
     kinds: Kinds = PDF,
-    listed: Annotated[
-        bool, typer.Option("--list", help="Say which sides and panels there are.")
-    ] = False,
+    listed: ListOnly = False,
     out: Out = OUTPUT,
     force: Force = False,
     strict: Strict = False,
@@ -64,44 +54,26 @@ def command(
     RULESET is the name of one that comes with us, or the path of a folder. Each panel is one
     page, the long side of the paper across, at the largest size of type that it holds.
     """
-    preset = preset_of(preset_name)
-    options = set_options(settings)
-    check_archive(archive, preset)
-    talk = console.Reporter(strict)
-    read = proof_of(ruleset, options)
-    talk.say(read.findings)
-    rules = read.rules
-    if rules is None:
-        talk.leave()
-        return
-    _know(names, rules)
+    request = build_request(
+        "screens",
+        [ruleset],
+        kinds,
+        settings,
+        preset=preset_name,
+        archive=archive,
+        only=tuple(names),
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
     if listed:
-        say(*_listing(rules))
-        talk.leave()
-        return
-    title = f"Screen: {rules.title}"
-    request = PrintRequest(tuple(dict.fromkeys(kinds)), theme, paper)
-    printed = print_screens(rules, names, read.options, title, request)
-    talk.say(printed.findings)
-    stem = "-".join([file_stem(str(rules.id)), "screen", *names])
-    Files(out, talk, (), preset, archive, force=force).put(stem, printed.value or {})
-    talk.leave()
-
-
-def _know(names: Sequence[str], rules: Ruleset) -> None:
-    known = names_of_panels(rules)
-    if not known:
-        raise typer.BadParameter(f"{rules.title} has no screen", param_hint="RULESET")
-    for name in names:
-        if name not in known:
-            hint = suggestion(name, known, "panels")
-            message = f"{rules.title} has no panel `{name}`; {hint}"
-            raise typer.BadParameter(message, param_hint="--panels")
+        show_names(request, _listing)
+    run_print(print_screens, request, out, force=force)
 
 
 def _listing(rules: Ruleset) -> list[str]:
     """Return a line for each side, and below it one for each of its panels."""
-    lines = []
+    lines: list[str] = []
     for side, screen in rules.screens.items():
         lines.append(f"{side:<16} {screen.label}")
         lines += [f"  {id_:<14} {panel.title}" for id_, panel in screen.panels.items()]

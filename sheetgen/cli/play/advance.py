@@ -12,7 +12,7 @@ from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings
 from sheetgen.cli.play.advance_text import Advice, Route, advice, route
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.prints.characters import Character
 
 
@@ -36,7 +36,7 @@ def command(
 ) -> None:
     """List what a character can buy now and for how much, or price the way --to another."""
     options = set_options(settings)
-    talk = console.Reporter()
+    reporter = console.Reporter()
     if to is None:
         found = advice(file, options)
         concerned = [found.character]
@@ -48,16 +48,16 @@ def command(
         data, text = _way(led)
         credit = _credit(led.new)
     for character in concerned:
-        talk.read(character)
-        talk.say(character.findings)
+        reporter.remember(character.source)
+        reporter.report(character.findings)
     if form == "json":
         findings = console.findings_data(f for one in concerned for f in one.findings)
         console.write_json({"_credit": credit, **data, "findings": findings})
     elif text:
-        say(*text, *(["", credit] if credit else []))
+        write_lines(*text, *(["", credit] if credit else []))
     if to is not None and data.get("refused"):
         sys.exit(console.EXIT_BAD_INPUT)
-    talk.leave()
+    reporter.exit()
 
 
 def _credit(character: Character) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.load.authors.books import BOOK as BOOK_FILE
-from sheetgen.load.authors.books import matching_files, read_book
+from sheetgen.load.authors.books import find_matching_files, read_book
 from sheetgen.load.authors.sorts import (
     BOOK,
     CHARACTER,
@@ -17,8 +17,8 @@ from sheetgen.load.authors.sorts import (
     PART,
     TABLE,
     TEMPLATE,
-    ruleset_above,
-    sort_of,
+    find_file_type,
+    find_ruleset_above,
 )
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
@@ -53,8 +53,8 @@ def sort_files(paths: Sequence[Path]) -> Sorted:
 
 
 def _sort(path: Path, found: Sorted) -> None:
-    sort = sort_of(path)
-    folder = ruleset_above(path) if sort == PART else None
+    sort = find_file_type(path)
+    folder = find_ruleset_above(path) if sort == PART else None
     lists = {BOOK: found.books, DESIGN: found.designs, ENCOUNTER: found.encounters}
     if folder is not None:
         _put(folder, found.rulesets)
@@ -86,7 +86,9 @@ def _tables(book: Path) -> list[Path]:
     read = read_book(book).value
     entries = read.entries if read is not None else ()
     said = [text for entry in entries if entry.template for text in entry.sheets]
-    return [Path(path) for text in said for path in matching_files(text, book.parent).value or ()]
+    return [
+        Path(path) for text in said for path in find_matching_files(text, book.parent).value or ()
+    ]
 
 
 def _templates(book: Path) -> list[Path]:

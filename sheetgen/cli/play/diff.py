@@ -14,7 +14,7 @@ from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings
 from sheetgen.cli.play.differences import BuildDifference, Compared, compare_builds
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
 
 _PARTS: Final = {
@@ -39,12 +39,12 @@ def command(
 ) -> None:
     """Say what a level-up changed and cost: one character in two files, before and after."""
     options = set_options(settings)
-    talk = console.Reporter()
+    reporter = console.Reporter()
     found = compare_builds(old, new, options)
     wrong_options = [f for f in found.new.findings if f.span.is_option]
     if wrong_options:
-        talk.say(wrong_options)
-        talk.leave()
+        reporter.report(wrong_options)
+        reporter.exit()
     wrong = bool(found.refused) or bool(errors(found.new.findings))
     if form == "json":
         credit = found.new.rules.credit.short if found.new.rules is not None else ""
@@ -52,11 +52,11 @@ def command(
     else:
         if found.refused:
             for one in (found.old, found.new):
-                talk.read(one)
-                talk.say(one.findings)
-            say(found.refused)
+                reporter.remember(one.source)
+                reporter.report(one.findings)
+            write_lines(found.refused)
         else:
-            say(*(list(_lines(found)) or ["the two builds are alike"]))
+            write_lines(*(list(_lines(found)) or ["the two builds are alike"]))
     if wrong:
         sys.exit(console.EXIT_BAD_INPUT)
 

@@ -18,10 +18,11 @@ from sheetgen.cli.rules.ruleset_scaffold import with_rulesets, yaml_string
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 _LONGEST_STEM = 60
 """Letters of a name that go into a file's name; systems take 255 bytes of it."""
@@ -38,7 +39,7 @@ class _Makers(TyperGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
         shelf, top = RulesetCache(), rulesets_folder()
-        loaded = [shelf.take(top / id_).value for id_ in ruleset_ids()]
+        loaded = [shelf.load(top / id_).value for id_ in ruleset_ids()]
         kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
         return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
 
@@ -156,21 +157,21 @@ def _write(
     found = made(wish, count, seed, asked, kind, rules, str(target))
     assert found.value is not None
     if found.findings:
-        talk = console.Reporter()
-        talk.lines[str(target)] = split_lines(found.value)
-        talk.say(found.findings)
-        talk.leave()
+        reporter = console.Reporter()
+        reporter.lines[str(target)] = split_lines(found.value)
+        reporter.report(found.findings)
+        reporter.exit()
     write_new_file(found.value, target)
 
 
 def _kind(ruleset: str, asked: str) -> tuple[Kind, Ruleset]:
     """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    shelf, hint, talk = RulesetCache(), "RULESET", console.Reporter()
-    loaded = shelf.take(folders_of(ruleset))
-    talk.say(loaded.findings)
+    shelf, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
+    loaded = shelf.load(folders_of(ruleset))
+    reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
-        talk.leave()
+        reporter.exit()
         raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
     kind = rules.kinds.get(asked)
     if kind is None or kind.maker is None:
@@ -189,4 +190,4 @@ def _meant(word: str, names: Names, option: str, what: str) -> str:
 def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
-    return out or Path(f"{portable(stem)}.yaml")
+    return out or Path(f"{portable_name(stem)}.yaml")

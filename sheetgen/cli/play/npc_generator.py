@@ -10,10 +10,12 @@ from typing import Final, TypeVar
 
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.diag.findings import Checked, Finding, in_order
-from sheetgen.load.rulesets.kinds import ENTRIES, split
+from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.rulesets.makers import Maker
-from sheetgen.model.rulesets.ruleset import Catalogue, Key, Kind, Ruleset
+from sheetgen.model.rulesets.choices import Catalogue
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.kinds import Kind, Maker
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded, split_times
 
@@ -49,7 +51,7 @@ def made(
     """
     maker = kind.maker
     assert maker is not None
-    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    draw = Random(seed)  # noqa: S311 - it hides nothing: describe_character has the seed wants the same again
     names = _names(wish, count, maker, draw)
     need = skills_of(wish.level, maker, rules)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
@@ -85,7 +87,7 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
 def _said_of(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
-    for source in split(read.value, found) if read.value else ():
+    for source in split_entries(read.value, found) if read.value else ():
         found += check_character(source, rules).findings
     return in_order(found)
 

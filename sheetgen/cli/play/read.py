@@ -13,7 +13,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
@@ -60,55 +60,57 @@ def command(
     What changed in both places is shown and left alone. Without --into nothing is written.
     """
     options = set_options(settings)
-    talk = console.Reporter(strict)
+    reporter = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
     said = [*reading.findings, *(f for merged in reading.files.values() for f in merged.findings)]
     said += [failed for failed in written.values() if failed is not None]
     found = [f for merged in reading.files.values() for f in merged.character.findings]
     if form == "json":
-        talk.said |= dict.fromkeys(talk.judged([*said, *found]))
+        reporter.reported |= dict.fromkeys(reporter.apply_strict([*said, *found]))
         data = {
             "sheets": [_sheet_data(one) for one in reading.sheets],
-            "files": [_file_data(m, str(m.path) in written, talk) for m in reading.files.values()],
-            "findings": console.findings_data(talk.judged(said)),
+            "files": [
+                _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
+            ],
+            "findings": console.findings_data(reporter.apply_strict(said)),
         }
         console.write_json(data)
-        talk.leave()
+        reporter.exit()
         return
     for one in reading.sheets:
-        say(*_lines(one))
+        write_lines(*_lines(one))
     for merged in reading.files.values():
-        talk.lines[str(merged.path)] = split_lines(merged.before)
-    talk.say(said)
+        reporter.lines[str(merged.path)] = split_lines(merged.before)
+    reporter.report(said)
     for merged in reading.files.values():
-        _show_file(merged, reading, talk, dry_run, written)
-    talk.leave()
+        _show_file(merged, reading, reporter, dry_run, written)
+    reporter.exit()
 
 
 def _show_file(
     merged: MergedFile,
     reading: ReadbackResult,
-    talk: console.Reporter,
+    reporter: console.Reporter,
     dry_run: bool,
     written: Mapping[str, Any],
 ) -> None:
     name = str(merged.path)
-    talk.lines[name] = split_lines(merged.after)
+    reporter.lines[name] = split_lines(merged.after)
     if dry_run:
-        say(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
-    talk.say(merged.character.findings)
-    counts = console.counts(talk.judged(merged.character.findings))
+        write_lines(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
+    reporter.report(merged.character.findings)
+    counts = console.counts(reporter.apply_strict(merged.character.findings))
     done = sum(change.state in ("merged", "noted") for change in merged.changes)
     what = f"{done} change{'' if done == 1 else 's'}"
     if merged.after == merged.before:
-        say(f"{name}: nothing to change; {counts}")
+        write_lines(f"{name}: nothing to change; {counts}")
     elif dry_run:
-        say(f"{name}: {what} would be written; then {counts}")
+        write_lines(f"{name}: {what} would be written; then {counts}")
     elif written.get(name) is None:
-        say(f"{name}: {what} written; now {counts}")
+        write_lines(f"{name}: {what} written; now {counts}")
     else:
-        say(f"{name}: not written")
+        write_lines(f"{name}: not written")
 
 
 def _diff(merged: MergedFile) -> Iterator[str]:
@@ -126,7 +128,7 @@ def _lines(one: SheetResult) -> Iterator[str]:
     yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
     yield from (_line(change) for change in one.changes)
     if not one.changes:
-        known = sheet.knows_printed or one.into is not None
+        known = sheet.has_printed_values or one.into is not None
         yield "  nothing was changed on it" if known else "  no edits are recorded in it"
 
 
@@ -157,8 +159,8 @@ def _sheet_data(one: SheetResult) -> dict[str, Any]:
     }
 
 
-def _file_data(merged: MergedFile, tried: bool, talk: console.Reporter) -> dict[str, Any]:
-    findings = talk.judged(merged.character.findings)
+def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:
+    findings = reporter.apply_strict(merged.character.findings)
     return {
         "file": str(merged.path),
         "changed": merged.after != merged.before,

@@ -8,9 +8,9 @@ import click
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.outputs import Files
+from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
-from sheetgen.finish.finishing import fold
+from sheetgen.finish.finishing import fold_booklet
 from sheetgen.plan.imposition.booklets import PAPERS
 from sheetgen.units import parse_length
 
@@ -49,9 +49,10 @@ def command(
         raise typer.BadParameter(str(error), param_hint="--creep") from None
     if not 0 <= moved <= float(parse_length("2mm")):
         raise typer.BadParameter("between 0 and 2 mm", param_hint="--creep")
-    talk = console.Reporter(strict)
-    made = fold(file, PAPERS[paper] if paper else None, moved)
-    talk.say(made.findings)
-    if made.value is not None:
-        Files(out, talk, [file], force=force).save(f"{file.stem}-booklet", "pdf", made.value)
-    talk.leave()
+    reporter = console.Reporter(strict)
+    booklet = fold_booklet(file, PAPERS[paper] if paper else None, moved)
+    reporter.report(booklet.findings)
+    if booklet.value is not None:
+        files = OutputFiles(out, reporter, [file], force=force)
+        files.write(f"{file.stem}-booklet", "pdf", booklet.value)
+    reporter.exit()

@@ -11,17 +11,18 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import How, Result, build
-from sheetgen.books.cleaning import remove_strays
-from sheetgen.books.planning import BookPlan, plan_of
-from sheetgen.books.preview import preview
-from sheetgen.books.work import end_with, unwritten
+from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.outputs import remove_strays
+from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.preview import preview_build
+from sheetgen.books.workers import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import Progress, preparing
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.notices import heard_by, listen
+from sheetgen.diag.notices import listen, send_notices_to
+from sheetgen.write.files import cannot_write
 
 MOST_SHARDS = 10_000
 
@@ -78,24 +79,24 @@ def command(
     What did not change stays as it is. One bad file never stops the others. Interrupted, also
     by force, the next run goes on where it was.
     """
-    talk = console.Reporter(strict)
-    plan = plan_of(path, out, strict=strict)
-    talk.say(plan.findings)
+    reporter = console.Reporter(strict)
+    plan = plan_book(path, out, strict=strict)
+    reporter.report(plan.findings)
     try:
         if dry_run:
-            for line in preview(plan, cleaned=cleaned, force=force):
-                talk.say([line]) if isinstance(line, Finding) else say(line)
+            for line in preview_build(plan, cleaned=cleaned, force=force):
+                reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
         else:
-            hear = heard_by(None) if quiet else contextlib.nullcontext()
+            hear = send_notices_to(None) if quiet else contextlib.nullcontext()
             with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-                how = How(executor, jobs, _part(shard), force)
-                built(plan, how, talk, quiet=quiet, cleaned=cleaned)
+                how = BuildOptions(executor, jobs, _part(shard), force)
+                built(plan, how, reporter, quiet=quiet, cleaned=cleaned)
     except OSError as error:
-        talk.say([unwritten(str(plan.out), error)])
+        reporter.report([cannot_write(plan.out, error)])
     except KeyboardInterrupt:
-        say("interrupted; the next run goes on from here", err=True)
+        write_lines("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
-    talk.leave()
+    reporter.exit()
 
 
 @contextlib.contextmanager
@@ -113,57 +114,67 @@ def _executor(jobs: int, *, quiet: bool) -> Iterator[Executor | None]:
 
 def _begin(parent: int, quiet: bool) -> None:
     """Prepare a worker: it ends with its parent, and says on stderr what it prepares."""
-    end_with(parent)
+    exit_with_parent(parent)
     if not quiet:
         listen(lambda what, _: preparing(what, 1))  # the bar belongs to the parent
 
 
 def built(
-    plan: BookPlan, how: How, talk: console.Reporter, *, quiet: bool, cleaned: bool = False
-) -> Result:
+    plan: BookPlan,
+    how: BuildOptions,
+    reporter: console.Reporter,
+    *,
+    quiet: bool,
+    cleaned: bool = False,
+) -> BuildResult:
     """Build a plan and say what came of it.
 
     Raises:
         OSError: Nothing can be written to the folder of the outputs.
     """
-    progress = Progress(len(plan.jobs) + len(plan.wholes), quiet=quiet)
+    progress = Progress(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
-    def tell(_: str, findings: tuple[Finding, ...]) -> None:
+    def tell(findings: tuple[Finding, ...]) -> None:
         progress.step()
         if findings:
             progress.clear()
-            talk.say(findings)
+            reporter.report(findings)
 
     try:
-        result = build(plan, how, tell)
+        result = build_book(plan, how, tell)
     finally:
         progress.clear()
-    found, gone = result.refused, result.places.removed
+    found, gone = result.findings, result.outputs.removed
     if cleaned:
-        gone += remove_strays(result.stray, plan.out, result.places.taken, found)
-    talk.say(found)
+        gone += remove_strays(result.strays, result.outputs.records, result.outputs.owners, found)
+    reporter.report(found)
     if not quiet:
-        for name in result.places.written:
-            say(str(plan.out / name))
+        for name in result.outputs.written:
+            write_lines(str(plan.out / name))
         for name in gone:
-            say(f"removed {plan.out / name}", err=True)
-        say(_summary(plan, result, talk, progress), err=True)
+            write_lines(f"removed {plan.out / name}", err=True)
+        write_lines(_summary(plan, result, reporter, progress), err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
-        say(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
-    if result.stray and not cleaned and not quiet:
-        names = sum(len(record.wrote) for _, record in result.stray)
+        write_lines(f"{files}: built once the parts of all shards are in {plan.out}", err=True)
+    if result.strays and not cleaned and not quiet:
+        names = sum(len(record.wrote) for _, record in result.strays)
         said = "1 file is" if names == 1 else f"{names} files are"
-        say(f"{said} no longer in the book; --clean removes them", err=True)
+        write_lines(f"{said} no longer in the book; --clean removes them", err=True)
     return result
 
 
-def _summary(plan: BookPlan, result: Result, talk: console.Reporter, progress: Progress) -> str:
-    parts = [f"{len(result.places.written)} written", f"{len(result.places.kept)} up to date"]
-    lost = len(dict.fromkeys([*result.failed, *plan.lost]))
+def _summary(
+    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: Progress
+) -> str:
+    parts = [
+        f"{len(result.outputs.written)} written",
+        f"{len(result.outputs.unchanged)} up to date",
+    ]
+    lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
     parts += [f"{lost} failed"] if lost else []
-    wrong = len(errors(talk.said))
-    warned = sum(finding.severity is Severity.WARNING for finding in talk.said)
+    wrong = len(errors(reporter.reported))
+    warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
     parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
     parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
     return f"{', '.join(parts)}, in {progress.seconds():.1f} s"

@@ -10,9 +10,9 @@ from typing import Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict
 from sheetgen.cli.preset_option import preset_of
-from sheetgen.cli.terminal import say
-from sheetgen.finish.finishing import look_through
-from sheetgen.finish.preflight_text import list_names, mm, pages_named
+from sheetgen.cli.terminal import write_lines
+from sheetgen.finish.finishing import inspect_file
+from sheetgen.finish.preflight_text import format_list, format_mm, format_pages
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
@@ -25,22 +25,22 @@ def command(
 ) -> None:
     """Look through a PDF as a print shop does, and say what it would refuse."""
     preset = preset_of(preset_name)
-    talk = console.Reporter(strict)
-    looked = look_through(file, preset)
+    reporter = console.Reporter(strict)
+    looked = inspect_file(file, preset)
     if form == "json":
-        said = talk.judged(looked.findings)
+        said = reporter.apply_strict(looked.findings)
         data = _data(looked.value) if looked.value is not None else {}
         console.write_json({**data, "findings": console.findings_data(said)})
-        talk.said = dict.fromkeys(said)
-        talk.leave()
+        reporter.reported = dict.fromkeys(said)
+        reporter.exit()
         return
     if looked.value is not None:
-        say(*_lines(file, looked.value))
-    talk.say(looked.findings)
+        write_lines(*_lines(file, looked.value))
+    reporter.report(looked.findings)
     if looked.value is not None:
         wanted = f" for {preset.label}" if preset is not None else ""
-        say(f"{file}: {console.counts(talk.said)}{wanted}")
-    talk.leave()
+        write_lines(f"{file}: {console.counts(reporter.reported)}{wanted}")
+    reporter.exit()
 
 
 def _lines(file: Path, found: Inspected) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     claims = ", ".join(found.claims) or "no claim to PDF/X or PDF/A"
     yield f"{file}: PDF {found.version}, {claims}"
     if found.conditions:
-        yield f"  output intent  {list_names(found.conditions, 4)}"
+        yield f"  output intent  {format_list(found.conditions, 4)}"
     for box, sizes in _sizes(found):
         yield f"  {box:<14} {sizes}"
     yield f"  bleed          {_bleed(found)}"
@@ -59,7 +59,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  font           {font.name}, {font.kind}, {embedded}{part}"
     if found.fonts[_MOST_FONTS:]:
         yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
-    yield f"  colours        {list_names(sorted(_all(found, 'colours'))) or 'none'}"
+    yield f"  colours        {format_list(sorted(_all(found, 'colours'))) or 'none'}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
     yield f"  most ink       {ink:g} % (of gray and CMYK)"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
@@ -70,7 +70,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  transparent    {', '.join(sorted(_all(found, 'clear'))) or 'nothing'}"
     yield f"  fields         {found.fields or 'none'}"
     kinds = sorted({kind for page in found.pages for kind in page.annotations})
-    yield f"  annotations    {list_names(kinds) or 'none'}"
+    yield f"  annotations    {format_list(kinds) or 'none'}"
     yield f"  acts           {', '.join(found.live) or 'nothing'}"
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
 
@@ -90,10 +90,10 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
         for number, page in enumerate(found.pages, 1):
             left, foot, right, top = getattr(page, key)
             said = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
-            unsaid = key != "media" and name not in page.said
+            unsaid = key != "media" and name not in page.own_boxes
             sizes.setdefault(f"{said}, not said" if unsaid else said, []).append(number)
         count = len(found.pages)
-        said_of = [f"{said} ({pages_named(ns, count)})" for said, ns in sizes.items()]
+        said_of = [f"{said} ({format_pages(ns, count)})" for said, ns in sizes.items()]
         more = f"; {len(said_of) - 6:,} more sizes" if said_of[6:] else ""
         yield name, "; ".join(said_of[:6]) + more
 
@@ -106,8 +106,8 @@ def _bleed(found: Inspected) -> str:
         return "none"
     touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
     if not touched:
-        return f"{mm(least)} mm, bare paper: nothing on any page touches the trim"
-    return f"{mm(least)} mm; colour runs out on {pages_named(touched, len(found.pages))}"
+        return f"{format_mm(least)} mm, bare paper: nothing on any page touches the trim"
+    return f"{format_mm(least)} mm; colour runs out on {format_pages(touched, len(found.pages))}"
 
 
 def _width(page: InspectedPage) -> float:
@@ -142,8 +142,8 @@ def _page(page: InspectedPage) -> dict[str, Any]:
     drawn = page.drawn
     return {
         **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
-        "boxes": sorted(page.said),
-        "turned": page.turned,
+        "boxes": sorted(page.own_boxes),
+        "turned": page.rotation,
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
         "touched": sorted(drawn.touched),

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sheetgen.books.building import How
-from sheetgen.books.planning import BookPlan, plan_of
+from sheetgen.books.building import BuildOptions
+from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.publish.build import built
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import begin_run
-from sheetgen.load.changes import Seen, changed_paths, snapshot
+from sheetgen.load.changes import Snapshot, find_changed_paths, take_snapshot
 
 _PAUSE = 0.4
 """Seconds between two looks."""
@@ -32,38 +32,38 @@ def command(
     try:
         while True:
             begin_run()
-            before = _look(plan := plan_of(path, out, strict=strict))
+            before = _look(plan := plan_book(path, out, strict=strict))
             _build(plan, strict)
-            say("waiting for a change; Ctrl+C ends", err=True)
+            write_lines("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(lambda plan=plan: _look(plan), before)[:5]:  # type: ignore[misc]
-                say(f"changed: {os.path.relpath(file)}", err=True)
+                write_lines(f"changed: {os.path.relpath(file)}", err=True)
     except KeyboardInterrupt:
-        say("", err=True)
+        write_lines("", err=True)
 
 
 def _build(plan: BookPlan, strict: bool) -> None:
     """Build a plan here: for a file or two that is quicker than to start processes."""
-    talk = console.Reporter(strict)
-    talk.say(plan.findings)
+    reporter = console.Reporter(strict)
+    reporter.report(plan.findings)
     try:
-        built(plan, How(), talk, quiet=False)
+        built(plan, BuildOptions(), reporter, quiet=False)
     except OSError as error:
-        say(f"{plan.out}: {error.strerror or error}", err=True)
+        write_lines(f"{plan.out}: {error.strerror or error}", err=True)
 
 
-def _look(plan: BookPlan) -> Seen:
+def _look(plan: BookPlan) -> Snapshot:
     """Return what all files look like that a plan may be made from."""
-    files = [Path(name) for job in plan.jobs for name in job.order.of if os.path.exists(name)]
-    return snapshot([plan.folder, *(file.parent for file in files)], plan.out)
+    files = [Path(name) for job in plan.jobs for name in job.request.of if os.path.exists(name)]
+    return take_snapshot([plan.folder, *(file.parent for file in files)], plan.out)
 
 
-def _next(look: Callable[[], Seen], before: Seen) -> list[str]:
+def _next(look: Callable[[], Snapshot], before: Snapshot) -> list[str]:
     """Return what changed, once it does and then rests for a moment."""
     now = before
-    while not (found := changed_paths(before, now)):
+    while not (found := find_changed_paths(before, now)):
         time.sleep(_PAUSE)
         now = look()
-    while changed_paths(now, later := look()):
+    while find_changed_paths(now, later := look()):
         now = later
         time.sleep(_PAUSE / 4)
     return found

@@ -12,7 +12,7 @@ import typer
 
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.rules.new_ruleset import folders_of
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import errors
 from sheetgen.diag.near import suggestion
@@ -49,16 +49,16 @@ def command(
         return
     if not code:
         for known in CODES.values():
-            say(f"{known.id}  {known.title}")
+            write_lines(f"{known.id}  {known.title}")
         return
     found = CODES.get(code.strip().upper())
     if found is not None:
-        say(f"{found.id}: {found.title}", "", found.about)
+        write_lines(f"{found.id}: {found.title}", "", found.about)
         return
     having = [id_ for id_ in ruleset_ids() if _found(_rules(id_), code)]
     if having:
         lines = (f"  sheetgen explain {code.strip()} --ruleset {id_}" for id_ in having)
-        say(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
+        write_lines(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
         return
     hint = suggestion(code.upper(), CODES)
     raise typer.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
@@ -68,7 +68,7 @@ def _rules(name: str) -> Ruleset:
     """Return the whole ruleset called `name`; all else is wrong usage."""
     known = name in ruleset_ids()
     folders = (rulesets_folder() / name,) if known else folders_of(name, "--ruleset")
-    loaded = load_ruleset(folders, whole=True)
+    loaded = load_ruleset(folders, complete=True)
     if loaded.value is None or errors(loaded.findings):
         hint = f"run `sheetgen check {Path(name)}`"
         raise typer.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
@@ -78,14 +78,14 @@ def _rules(name: str) -> Ruleset:
 def _ruling(code: str, name: str) -> None:
     rules = _rules(name)
     if not code:
-        say(*(f"{id_:<6} {one.about or one.read}" for id_, one in rules.rulings.items()))
+        write_lines(*(f"{id_:<6} {one.about or one.read}" for id_, one in rules.rulings.items()))
         return
     id_ = _found(rules, code)
     if not id_:
         hint = suggestion(code.upper(), rules.rulings, "rulings")
         message = f"{rules.title} has no ruling `{code}`; {hint}"
         raise typer.BadParameter(message, param_hint="CODE")
-    say(*_lines(rules, id_))
+    write_lines(*_lines(rules, id_))
 
 
 def _lines(rules: Ruleset, id_: str) -> Iterator[str]:

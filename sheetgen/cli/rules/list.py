@@ -10,17 +10,17 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.rules.brings import brought, shut
+from sheetgen.rules.brings import closed_texts, grant_texts
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import names_of
 from sheetgen.rules.tables.tables import RulesetScope
@@ -49,23 +49,23 @@ def command(
         "presets": _presets,
     }
     if what in tops:
-        say(*tops[what]())
+        write_lines(*tops[what]())
         return
     found = find_ruleset(what, Span("WHAT"), Path())
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    shelf, talk = RulesetCache(), console.Reporter()
-    loaded = shelf.take(found.value)
-    talk.say(loaded.findings)
+    shelf, reporter = RulesetCache(), console.Reporter()
+    loaded = shelf.load(found.value)
+    reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
-        talk.leave()
+        reporter.exit()
         return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, shelf))}
     if not part:
-        say(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
+        write_lines(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
         return
     names = names_of(_called(rules, parts), rules.spellings)
     meant = (part,) if part in parts else names.find(part)
@@ -75,7 +75,7 @@ def command(
     if len(meant) > 1:
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
-    say(*parts[meant[0]])
+    write_lines(*parts[meant[0]])
 
 
 def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -90,7 +90,7 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
 
 
 def _presets() -> tuple[str, ...]:
-    return tuple(f"{preset.name:<16} {preset.label}" for preset in presets().values())
+    return tuple(f"{preset.name:<16} {preset.label}" for preset in load_presets().values())
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
@@ -102,8 +102,8 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
         told = []
         for name, entry in catalogue.entries.items():
             more = (
-                *brought(rules, entry, scope),
-                *shut(rules, str(id_), str(name), scope),
+                *grant_texts(rules, entry, scope),
+                *closed_texts(rules, str(id_), str(name), scope),
             )
             said = filter(None, (filled(entry.text, scope), *more))
             told.append(_row(entry.name, "; ".join(said)))

@@ -10,14 +10,15 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_over, id_of, scaffold_files
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
+from sheetgen.load.files import is_empty_folder
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, layers_of, load_ruleset
 from sheetgen.write.files import write_new
-from sheetgen.write.names import portable
+from sheetgen.write.names import portable_name
 
 
 def command(
@@ -43,33 +44,33 @@ def command(
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
-    folder = out or Path(portable(id_of(name)))
-    talk = console.Reporter()
-    if os.path.lexists(folder) and not _is_empty(folder):
+    folder = out or Path(portable_name(id_of(name)))
+    reporter = console.Reporter()
+    if os.path.lexists(folder) and not is_empty_folder(folder):
         message = "this file or folder exists already"
-        talk.say([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
-        talk.leave()
+        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
+        reporter.exit()
     files = scaffold_files(name)
     if extends:
         base = folders_of(extends, "--extends")
-        loaded = load_ruleset(base, whole=True)
-        talk.say(loaded.findings)
+        loaded = load_ruleset(base, complete=True)
+        reporter.report(loaded.findings)
         if loaded.value is None or errors(loaded.findings):
-            talk.leave()
+            reporter.exit()
             return
         called = called_from(folder, extends, base[-1])
         files = files_over(name, loaded.value, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
         failed = write_new(folder / path, text.encode())
         if failed is not None:
-            talk.say([failed])
-            talk.leave()
+            reporter.report([failed])
+            reporter.exit()
     for path in sorted(files):
-        say(str(folder / path))
+        write_lines(str(folder / path))
     shown = folder if out else Path(folder.name)
-    say(f"next: sheetgen check {shown}", err=True)
+    write_lines(f"next: sheetgen check {shown}", err=True)
     if CHARACTER in files:
-        say(f"      sheetgen sheet {shown / CHARACTER}", err=True)
+        write_lines(f"      sheetgen sheet {shown / CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
@@ -101,14 +102,10 @@ def starter_of(folder: Path) -> str:
 
 def write_new_file(content: str, target: Path) -> None:
     """Write a new file, never over another."""
-    talk = console.Reporter()
+    reporter = console.Reporter()
     failed = write_new(target, content.encode())
     if failed is not None:
-        talk.say([failed])
+        reporter.report([failed])
     else:
-        say(str(target))
-    talk.leave()
-
-
-def _is_empty(folder: Path) -> bool:
-    return os.path.isdir(folder) and not folder.is_symlink() and not any(folder.iterdir())
+        write_lines(str(target))
+    reporter.exit()

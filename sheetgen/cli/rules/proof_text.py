@@ -1,64 +1,16 @@
-"""The differences that a proof found, as text, Markdown, data, and pages."""
+"""The differences that a proof found, as text, Markdown and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
+from sheetgen.prints.proof import HEADS, KINDS, count_words, proof_rows
 from sheetgen.render.flow.table_texts import markdown_table
-from sheetgen.rules.formulas.readings import (
-    INHERITED,
-    ROUNDING,
-    TEXT,
-    TRUNCATED,
-    UNDEFINED,
-    UNPRICED,
-    WRONG,
-)
-
-KINDS: Final = {
-    WRONG: "Wrong figures",
-    TRUNCATED: "Cut off where others are rounded",
-    INHERITED: "Follows from printed figures that are cut off",
-    ROUNDING: "Rounded to fewer digits than others",
-    TEXT: "One place against another",
-    UNDEFINED: "Names that nothing defines",
-    UNPRICED: "Without a price",
-}
-"""Kinds of differences in the order of the list, and what they are called."""
-
-HEADS: Final = ("Line", "What", "Printed", "Computed", "By", "Ruling")
-
-
-def count_words(found: Sequence[Difference]) -> str:
-    """Return how many differences there are of each kind, in words."""
-    parts = [(kind, sum(one.kind == kind for one in found)) for kind in KINDS]
-    said = ", ".join(f"{count} {kind}" for kind, count in parts if count)
-    total = f"{len(found)} difference{'s' if len(found) != 1 else ''}"
-    return f"{total}: {said}" if found else "no differences"
-
-
-def proof_rows(found: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield kind and cells of each line; things without a price share one where they can."""
-    for kind in KINDS:
-        ours = [one for one in found if one.kind == kind]
-        if kind != UNPRICED:
-            yield from ((kind, _cells(one)) for one in ours)
-            continue
-        for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
-            group = list(together)
-            lines = f"{group[0].line}–{group[-1].line}" if len(group) > 1 else str(group[0].line)
-            names = ", ".join(one.what.rstrip("*") for one in group)
-            first = group[0]
-            yield kind, (lines, names, first.printed, "–", first.rule, first.ruling)
-
-
-def _cells(one: Difference) -> tuple[str, ...]:
-    return (str(one.line), one.what, one.printed, one.computed, one.rule, one.ruling)
+from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
 
 
 def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
@@ -107,28 +59,3 @@ def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
             for one in found
         ],
     }
-
-
-def as_page(rules: Ruleset, found: Sequence[Difference]) -> TablePage:
-    """Return the list as a page of tables, one for each kind."""
-    bands = []
-    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
-        bands.append((_view(KINDS[kind], [cells for _, cells in group]),))
-    return TablePage(
-        "proof", f"Proof of {rules.title}", count_words(found), tuple(bands), wide=True
-    )
-
-
-_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
-
-
-def _view(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
-    heads = tuple(TableCell(h, classes=c) for h, c in zip(HEADS, _WIDTHS, strict=True))
-    body = tuple(
-        RowView(
-            (TableCell(cells[0], label=True), *(TableCell(c, classes="said") for c in cells[1:]))
-        )
-        for cells in lines
-    )
-    parts = (PartView("", body),)
-    return TableView(None, label, "", heads, parts, (), "", "fixed of-words", len(lines) < 6)

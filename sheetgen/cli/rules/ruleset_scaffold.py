@@ -60,7 +60,7 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
 
 def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
     """Return the errors and warnings that new characters of `rules` would begin with."""
-    folders = [Path(origin.folder) for origin in reversed(rules.made.origins)]
+    folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
     folder = next((f for f in folders if (f / STARTER).is_file()), None)
     if folder is None:
         return ()
@@ -145,7 +145,7 @@ def _is_in(path: str, touched: str) -> bool:
 def _touched(base: Ruleset) -> str:
     """Return the paths that modules below write, each between blanks."""
     paths: list[str] = []
-    for origin in base.made.origins:
+    for origin in base.composition.origins:
         for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
             paths += [key.raw for key, _ in patch.change]
             paths += _below("", patch.add) if patch.add is not None else []

@@ -6,7 +6,7 @@ import sys
 
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Format
-from sheetgen.cli.terminal import say
+from sheetgen.cli.terminal import write_lines
 from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
 
 _SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
@@ -27,16 +27,16 @@ def command(
     else:
         for probe in probes:
             _say(probe)
-        say("all is well for printing" if well else "printing needs what is missing above")
+        write_lines("all is well for printing" if well else "printing needs what is missing above")
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)
 
 
 def _say(probe: Probe) -> None:
     first, *more = probe.said or ("",)
-    say(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
+    write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
     for line in more:
-        say(f"{'':<9}{line}")
+        write_lines(f"{'':<9}{line}")
 
 
 def _data(probe: Probe) -> dict[str, object]:

@@ -146,14 +146,14 @@ def _version(package: str) -> str:
 
 
 def _fonts() -> Probe:
-    from sheetgen.load.designs.fonts import font_path
-    from sheetgen.load.designs.templates import theme_ids, theme_tokens
+    from sheetgen.load.designs.fonts import find_font
+    from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
 
-    files = sorted({f for theme in theme_ids() for f in theme_tokens(theme).faces.values()})
+    files = sorted({f for theme in theme_ids() for f in load_theme_tokens(theme).faces.values()})
     lost = []
     for file in files:
         try:
-            font_path(file)
+            find_font(file)
         except FileNotFoundError:
             lost.append(file)
     said = f"{len(files) - len(lost)} of {len(files)} font files"
@@ -183,9 +183,9 @@ def _pango() -> str:
 
 
 def _plates() -> Probe:
-    from sheetgen.load.shipped import shipped_note, shipped_path
+    from sheetgen.load.shipped import read_shipped_note, shipped_path
 
-    counts = dict(shipped_note().get("plates", {}))
+    counts = dict(read_shipped_note().get("plates", {}))
     data = {"path": str(shipped_path()), "plates": counts}
     if not counts:
         said = "none came along: each is made when it is first needed, by the layout engine"
@@ -195,9 +195,9 @@ def _plates() -> Probe:
 
 
 def _cache() -> Probe:
-    from sheetgen.load.cache import cache_path, cache_sizes, can_keep
+    from sheetgen.load.cache import cache_path, cache_sizes, can_write_cache
 
-    folder, sizes, kept = cache_path(""), cache_sizes(), can_keep()
+    folder, sizes, kept = cache_path(""), cache_sizes(), can_write_cache()
     said = [f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"]
     said.append(
         "to empty it, delete this folder; all of it is made again"
@@ -212,7 +212,7 @@ def _print() -> Probe:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.prints.requests import PrintRequest
+    from sheetgen.model.requests import PrintRequest
     from sheetgen.prints.sheet import print_blank
 
     id_ = ruleset_ids()[0]

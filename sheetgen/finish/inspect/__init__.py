@@ -1,1 +1,1 @@
-"""Look through a finished PDF, operator by operator, as a print shop does."""
+"""Inspect a finished PDF, operator by operator, as a print shop does."""

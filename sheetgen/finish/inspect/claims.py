@@ -1,7 +1,7 @@
-"""What a PDF says that it is (PDF/X, PDF/A, PDF/UA), and which of it we can see to be untrue.
+"""The standards that a PDF claims to follow (PDF/X, PDF/A, PDF/UA), and visible violations.
 
-The rules here are those that our own files could break, after ISO 15930 and ISO 19005; a
-file without a fault may still break others.
+Only the rules of ISO 15930 and ISO 19005 that our own files could break are checked; a file
+without a violation here may break others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-_SAYS: Final = {
+_IN_METADATA: Final = {
     "pdfa_part": re.compile(r"pdfaid:part(?:=[\"']|>)\s*(\d)"),
     "pdfa_level": re.compile(r"pdfaid:conformance(?:=[\"']|>)\s*([ABUF])"),
     "ua": re.compile(r"pdfuaid:part(?:=[\"']|>)\s*(\d)"),
@@ -19,7 +19,7 @@ _SAYS: Final = {
 
 
 def packet_of(pdf: Any) -> str:
-    """Return the metadata packet of a file as text, or nothing."""
+    """Return the metadata packet of a file as text; empty if there is none."""
     import pikepdf
 
     found = pdf.Root.get("/Metadata")
@@ -29,22 +29,22 @@ def packet_of(pdf: Any) -> str:
 
 
 def claims_of(pdf: Any) -> tuple[str, ...]:
-    """Return what the file says that it is, PDF/X first."""
+    """Return the standards that a file claims to follow, PDF/X first."""
     packet = packet_of(pdf)
-    said = {name: match[1] for name, p in _SAYS.items() if (match := p.search(packet))}
+    claimed = {name: match[1] for name, p in _IN_METADATA.items() if (match := p.search(packet))}
     claims = []
-    version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or said.get("x", "")
+    version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or claimed.get("x", "")
     if version:
         claims.append(version[:40] if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
-    if "pdfa_part" in said:
-        claims.append(f"PDF/A-{said['pdfa_part']}{said.get('pdfa_level', '').lower()}")
-    if "ua" in said:
-        claims.append(f"PDF/UA-{said['ua']}")
+    if "pdfa_part" in claimed:
+        claims.append(f"PDF/A-{claimed['pdfa_part']}{claimed.get('pdfa_level', '').lower()}")
+    if "ua" in claimed:
+        claims.append(f"PDF/UA-{claimed['ua']}")
     return tuple(claims)
 
 
 def conditions_of(pdf: Any) -> Iterator[str]:
-    """Yield each output intent: its kind, and its condition by name."""
+    """Yield the subtype and the condition of each output intent."""
     for intent in pdf.Root.get("/OutputIntents", []):
         kind = str(intent.get("/S", "/?"))[1:41]
         name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
@@ -53,16 +53,16 @@ def conditions_of(pdf: Any) -> Iterator[str]:
 
 
 def faults_of(pdf: Any, claims: tuple[str, ...]) -> Iterator[str]:
-    """Yield each claim that does not hold, and why."""
+    """Yield each claim that does not hold, and the reason."""
     kinds = [str(intent.get("/S", "")) for intent in pdf.Root.get("/OutputIntents", [])]
     for claim in claims:
         if claim.startswith("PDF/X"):
-            yield from (f"{claim}: {why}" for why in _not_x(pdf, claim, kinds))
+            yield from (f"{claim}: {why}" for why in _pdf_x_faults(pdf, claim, kinds))
         elif claim.startswith("PDF/A"):
-            yield from (f"{claim}: {why}" for why in _not_a(pdf, claim, kinds))
+            yield from (f"{claim}: {why}" for why in _pdf_a_faults(pdf, claim, kinds))
 
 
-def _not_x(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+def _pdf_x_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
     info = pdf.docinfo
     if kinds.count("/GTS_PDFX") != 1:
         yield "it needs one output intent"
@@ -83,7 +83,7 @@ def _not_x(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
             break
 
 
-def _not_a(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+def _pdf_a_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
     if "/GTS_PDFA1" not in kinds:
         yield "it needs an output intent for its colours"
     if "/ID" not in pdf.trailer:

@@ -10,12 +10,12 @@ from sheetgen.model.inspected import Rect
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
-SAME: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 ALL: Final[Rect] = (-1e9, -1e9, 1e9, 1e9)
 
 
 def multiply(first: Matrix, then: Matrix) -> Matrix:
-    """Return the matrix that does `first`, and `then` the other."""
+    """Return the matrix that applies `first`, then `then`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = then
     return (
@@ -28,38 +28,38 @@ def multiply(first: Matrix, then: Matrix) -> Matrix:
     )
 
 
-def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    """Return where a point comes to."""
+def transform_point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    """Return a transformed point."""
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
 
-def around(points: Iterable[tuple[float, float]]) -> Rect:
-    """Return the box round points, of which there is at least one."""
+def bounding_box(points: Iterable[tuple[float, float]]) -> Rect:
+    """Return the bounding box of points; there is at least one."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def transformed_box(matrix: Matrix, box: Rect) -> Rect:
-    """Return the box round `box` as it comes out."""
+    """Return the bounding box of the transformed `box`."""
     left, foot, right, top = box
     corners = ((left, foot), (right, foot), (left, top), (right, top))
-    return around(moved(matrix, x, y) for x, y in corners)
+    return bounding_box(transform_point(matrix, x, y) for x, y in corners)
 
 
-def shared(one: Rect, other: Rect) -> Rect | None:
-    """Return what two boxes have in common, if anything."""
+def intersect_boxes(one: Rect, other: Rect) -> Rect | None:
+    """Return the intersection of two boxes, if any."""
     left, foot = max(one[0], other[0]), max(one[1], other[1])
     right, top = min(one[2], other[2]), min(one[3], other[3])
     return (left, foot, right, top) if left <= right and foot <= top else None
 
 
-def grown(box: Rect, by: float) -> Rect:
-    """Return `box` with so much more on each side."""
+def expand_box(box: Rect, by: float) -> Rect:
+    """Return `box` grown by `by` on each side."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def scale_of(matrix: Matrix) -> float:
-    """Return how much lengths grow, at least: the lesser of both ways."""
+    """Return the smaller of the two scale factors."""
     a, b, c, d, *_ = matrix
     return min(hypot(a, b), hypot(c, d))

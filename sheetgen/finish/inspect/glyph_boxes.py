@@ -1,4 +1,4 @@
-"""Where the letters of an embedded font are black: a text's true box, not that of its line."""
+"""Advance widths and bounding boxes of the glyphs of embedded fonts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sheetgen.model.inspected import Font, Rect
 
 
 class EmbeddedFont:
-    """A font of a PDF: widths and boxes of its codes, per 1000 em.
+    """A font of a PDF: widths and boxes of its codes, in 1/1000 em.
 
-    Fonts come from strangers, too: whatever cannot be read of one is taken from its
-    description, and that may be too large a box, never too small a one.
+    If the outlines of a damaged font cannot be read, boxes come from its font descriptor: they
+    may be too large, never too small.
     """
 
     def __init__(self, font: Any) -> None:
         self.wide = str(font.get("/Subtype", "")) == "/Type0"
-        self.told = _told(font)
+        self.font = _describe(font)
         below = font.get("/DescendantFonts", [font])[0] if self.wide else font
         descriptor = below.get("/FontDescriptor", {})
         self._widths = dict(_cid_widths(below) if self.wide else _widths(font))
@@ -34,7 +34,7 @@ class EmbeddedFont:
         self._letters = _letters(font)
 
     def codes(self, raw: bytes) -> Iterator[tuple[int, bool]]:
-        """Yield the codes of a text, and whether each is a blank that stretches."""
+        """Yield the codes of a text, and whether word spacing applies to each."""
         if not self.wide:
             yield from ((code, code == 32) for code in raw)
             return
@@ -42,17 +42,17 @@ class EmbeddedFont:
             yield raw[at] << 8 | raw[at + 1], False
 
     def letter(self, code: int) -> str:
-        """Return what `code` says, as far as the font tells; a point for what it does not."""
+        """Return the character of `code`; a dot if the font does not tell."""
         if self._letters:
             return self._letters.get(code, "·")
         return chr(code) if not self.wide and 32 <= code < 127 else "·"
 
     def width(self, code: int) -> float:
-        """Return how far `code` moves on."""
+        """Return the advance width of `code`."""
         return self._widths.get(code, self._usual) * self._scale
 
     def box(self, code: int) -> Rect | None:
-        """Return where `code` is black, or None for a blank."""
+        """Return the bounding box of `code`; None for a blank."""
         if self._outlines is not None:
             found: Rect | tuple[()] | None = self._outlines(code)
             if found is None or len(found) == 4:
@@ -62,7 +62,7 @@ class EmbeddedFont:
         return 0.0, self._line[0], max(self.width(code), 0.0), self._line[1]
 
 
-def _told(font: Any) -> Font:
+def _describe(font: Any) -> Font:
     kind = str(font.get("/Subtype", ""))[1:]
     below = font.get("/DescendantFonts", [font])[0] if kind == "Type0" else font
     descriptor = below.get("/FontDescriptor", {})
@@ -108,7 +108,7 @@ _BLOCK: Final = re.compile(rb"begin(bfchar|bfrange)(.*?)endbf", re.DOTALL)
 
 
 def _letters(font: Any) -> dict[int, str]:
-    """Return what codes say, from the font's own table; ranges that list letters are left out."""
+    """Return the characters of codes from `ToUnicode`; ranges with an array are left out."""
     import pikepdf
 
     found: dict[int, str] = {}
@@ -116,17 +116,17 @@ def _letters(font: Any) -> dict[int, str]:
         return found
     for kind, block in _BLOCK.findall(font.ToUnicode.read_bytes()[:500_000]):
         if kind == b"bfchar":
-            for code, said in _CHARS.findall(block):
-                found[int(code, 16)] = _said(said)
+            for code, text in _CHARS.findall(block):
+                found[int(code, 16)] = _decode_hex(text)
             continue
-        for first, last, said in _RANGES.findall(block):
-            start, begin = int(first, 16), _said(said)
+        for first, last, text in _RANGES.findall(block):
+            start, begin = int(first, 16), _decode_hex(text)
             for code in range(start, min(int(last, 16), start + 0xFF) + 1):
                 found[code] = begin[:-1] + chr(min(ord(begin[-1:] or " ") + code - start, 0xFFFF))
     return found
 
 
-def _said(digits: bytes) -> str:
+def _decode_hex(digits: bytes) -> str:
     even = digits.decode() + "0" * (-len(digits) % 4)
     return bytes.fromhex(even).decode("utf-16-be", "replace")
 
@@ -136,7 +136,7 @@ def _is_direct(font: Any) -> bool:
 
 
 def _outlines(descriptor: Any, by_glyph: bool) -> Any:
-    """Return what gives the box of a code: None for a blank, () where it is not known."""
+    """Return a function from a code to its box: None for a blank, () if it is not known."""
     if "/FontFile2" not in descriptor:
         return None
     from fontTools.ttLib import TTFont

@@ -1,4 +1,4 @@
-"""Looking through a finished PDF, ours or a stranger's, as a print shop does before it prints."""
+"""Inspect a finished PDF, which may be untrusted, as a print shop does before it prints."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
-from sheetgen.finish.inspect.contents import PART, Reader
+from sheetgen.finish.inspect.contents import PART, ContentReader
 from sheetgen.finish.inspect.geometry import Matrix, transformed_box
-from sheetgen.finish.inspect.page_notes import PageNotes
+from sheetgen.finish.inspect.page_observer import PageObserver
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, matrix_of, rect_of
-from sheetgen.load.bounds import go_on, pass_memory_error, seconds_for
+from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
 
 MOST_PAGES: Final = 5000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
-"""How the library begins what it says of bytes; it differs from run to run."""
+"""Prefix of the library's messages about data in memory; it differs between runs."""
 
 _HIDDEN: Final = 2 | 32
 _PRINTED: Final = 4
-"""Flags of annotations that are neither shown nor printed."""
+"""Flags of annotations: hidden or not viewed; printed."""
 
 
 class NoPdf(ValueError):
-    """A file that cannot be looked through; the message says why."""
+    """A file that cannot be inspected; the message says why."""
 
 
 class Locked(NoPdf):
-    """A file that wants a password."""
+    """A file that needs a password."""
 
 
-def inspect(data: bytes) -> Inspected:
-    """Return what the file `data` holds.
+def inspect_pdf(data: bytes) -> Inspected:
+    """Return the contents of the PDF `data`.
 
     Raises:
-        NoPdf: It is no PDF, or damaged so that its pages cannot be found.
+        NoPdf: It is not a PDF, or so damaged that its pages cannot be found.
         Locked: It cannot be opened without a password.
     """
-    with opened_strange(data) as pdf:
+    with open_untrusted(data) as pdf:
         try:
             return _inspected(pdf, data)
         except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -50,11 +50,11 @@ def inspect(data: bytes) -> Inspected:
 
 
 @contextmanager
-def opened_strange(data: bytes) -> Iterator[Any]:
-    """Open a stranger's file, which has pages.
+def open_untrusted(data: bytes) -> Iterator[Any]:
+    """Open an untrusted file.
 
     Raises:
-        NoPdf: It is no PDF, or damaged so that its pages cannot be found.
+        NoPdf: It is not a PDF, has no pages, or is so damaged that they cannot be found.
         Locked: It cannot be opened without a password.
     """
     import pikepdf
@@ -74,14 +74,14 @@ def opened_strange(data: bytes) -> Iterator[Any]:
 
 
 def _reason(error: Exception) -> str:
-    said = _STREAM.sub("", str(error).partition("\n")[0])
-    return f"it is no PDF, or damaged ({said[:80]})" if said else "it is no PDF, or damaged"
+    reason = _STREAM.sub("", str(error).partition("\n")[0])
+    return f"it is no PDF, or damaged ({reason[:80]})" if reason else "it is no PDF, or damaged"
 
 
 def _inspected(pdf: Any, data: bytes) -> Inspected:
     unread: list[str] = []
-    notes = PageNotes()
-    reader = Reader(pdf, notes, seconds=PART * seconds_for(len(data)))
+    observer = PageObserver()
+    reader = ContentReader(pdf, observer, seconds=PART * seconds_for(len(data)))
     pages = []
     for number, page in enumerate(pdf.pages, 1):
         if number > MOST_PAGES:
@@ -92,7 +92,7 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
         except TooMuch as error:
             unread.append(f"pages after {number - 1}: {error}")
             break
-        pages.append(_page(page, number, reader, notes, unread))
+        pages.append(_page(page, number, reader, observer, unread))
     claims = claims_of(pdf)
     info = pdf.docinfo
     return Inspected(
@@ -103,8 +103,8 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
         trapped=str(info.get("/Trapped", "")).lstrip("/"),
         encrypted=pdf.is_encrypted,
         pages=tuple(pages),
-        fonts=_fonts(notes.fonts.values()),
-        pictures=tuple(notes.pictures),
+        fonts=_fonts(observer.fonts.values()),
+        pictures=tuple(observer.pictures),
         fields=_fields(pdf),
         live=tuple(_live(pdf)),
         packed=b"/ObjStm" in data,
@@ -118,14 +118,14 @@ def _fonts(found: Any) -> tuple[Font, ...]:
 
 
 def _page(
-    page: Any, number: int, reader: Reader, notes: PageNotes, unread: list[str]
+    page: Any, number: int, reader: ContentReader, observer: PageObserver, unread: list[str]
 ) -> InspectedPage:
     boxes = _boxes(page)
-    notes.turn_to(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
+    observer.begin_page(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
     state = GraphicsState((1, 0, 0, 1, 0, 0), clip=boxes["/MediaBox"])
     try:
         if "/Group" in page.obj:
-            notes.group(page.obj)
+            observer.group(page.obj)
         if "/Contents" in page.obj:
             reader.read(page.obj.Contents, page.obj.get("/Resources", page.resources), state)
         for one in page.obj.get("/Annots", ()):
@@ -136,15 +136,15 @@ def _page(
         pass_memory_error(error)
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
-    said = frozenset(key[1:] for key in _BOXES if key in page.obj)
+    own_boxes = frozenset(key[1:] for key in _BOXES if key in page.obj)
     return InspectedPage(
         media=boxes["/MediaBox"],
         crop=boxes["/CropBox"],
         bleed=boxes["/BleedBox"],
         trim=boxes["/TrimBox"],
-        said=said,
-        turned=int(page.obj.get("/Rotate", 0)) % 360,
-        drawn=notes.drawn(),
+        own_boxes=own_boxes,
+        rotation=int(page.obj.get("/Rotate", 0)) % 360,
+        drawn=observer.drawn(),
         annotations=dict(sorted(kinds.items())),
     )
 
@@ -153,7 +153,7 @@ _BOXES: Final = ("/CropBox", "/BleedBox", "/TrimBox", "/ArtBox")
 
 
 def _boxes(page: Any) -> dict[str, Rect]:
-    """Return the boxes of a page; a missing one is the next larger, as PDF has it."""
+    """Return the boxes of a page; a missing one defaults to the next larger, as in PDF."""
     found = {"/MediaBox": rect_of(page.mediabox)}
     for key, usual in (
         ("/CropBox", "/MediaBox"),
@@ -166,24 +166,28 @@ def _boxes(page: Any) -> dict[str, Rect]:
     return found
 
 
-def _annotation(one: Any, reader: Reader, state: GraphicsState) -> None:
-    """Follow what an annotation shows, as far as it is printed."""
+def _annotation(one: Any, reader: ContentReader, state: GraphicsState) -> None:
+    """Interpret the appearance stream of an annotation that is printed."""
     import pikepdf
 
-    look, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
-    if look is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
+    appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
+    if appearance is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
         return
-    if not isinstance(look, pikepdf.Stream):  # one for each state
-        look = look.get(str(one.get("/AS", "/Off")))
-        if look is None:
+    if not isinstance(appearance, pikepdf.Stream):  # one for each state
+        appearance = appearance.get(str(one.get("/AS", "/Off")))
+        if appearance is None:
             return
-    box = transformed_box(matrix_of(look.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(look.BBox))
+    box = transformed_box(
+        matrix_of(appearance.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(appearance.BBox)
+    )
     rect = rect_of(one.Rect)
-    reader.read(look, look.get("/Resources"), GraphicsState(_onto(box, rect), clip=rect), 1)
+    reader.read(
+        appearance, appearance.get("/Resources"), GraphicsState(_onto(box, rect), clip=rect), 1
+    )
 
 
 def _onto(box: Rect, rect: Rect) -> Matrix:
-    """Return what lays `box` over `rect`."""
+    """Return the matrix that maps `box` to `rect`."""
     wide, high = box[2] - box[0], box[3] - box[1]
     across = (rect[2] - rect[0]) / wide if wide else 1.0
     down = (rect[3] - rect[1]) / high if high else 1.0
@@ -191,7 +195,7 @@ def _onto(box: Rect, rect: Rect) -> Matrix:
 
 
 def _fields(pdf: Any) -> int:
-    """Return how many fields a form has, each by itself."""
+    """Return the number of terminal fields."""
     todo = list(pdf.Root.get("/AcroForm", {}).get("/Fields", []))
     count, seen_ = 0, set()
     while todo and count < 1_000_000:
@@ -206,7 +210,7 @@ def _fields(pdf: Any) -> int:
 
 
 def _live(pdf: Any) -> Iterator[str]:
-    """Yield what acts, plays or is hidden, in words."""
+    """Yield descriptions of actions, scripts, layers and attachments."""
     root, found = pdf.Root, Counter[str]()
     if "/OpenAction" in root or "/AA" in root:
         found["an action on opening"] += 1
@@ -220,7 +224,7 @@ def _live(pdf: Any) -> Iterator[str]:
     if "/XFA" in root.get("/AcroForm", {}):
         found["a form of another kind (XFA)"] += 1
     for page in pdf.pages:
-        go_on()
+        begin_next_page()
         if "/AA" in page.obj:
             found["actions of pages"] += 1
         for one in page.obj.get("/Annots", ()):

@@ -1,8 +1,9 @@
-"""What is painted on a page, and in which state: colours, clips, fonts, and who is told."""
+"""Graphics state, operators and colours of page content, and the protocol of its observers."""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Protocol
@@ -12,7 +13,7 @@ from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.model.inspected import Rect
 
 MOST_BYTES: Final = 12_000_000
-"""Of one content, unpacked: parsed, its operators take some sixty times as much memory."""
+"""Decompressed size of one content stream; parsed operators take about 60 times as much memory."""
 
 _FAMILIES: Final = {
     "/DeviceGray": "gray",
@@ -31,23 +32,42 @@ _FAMILIES: Final = {
 }
 
 
+ACTS: Final[Mapping[str, str]] = dict(
+    pair.split()
+    for pair in """
+    q store | Q pop | cm transform | gs settings | w width | g gray | G gray_lines | rg rgb
+    RG rgb_lines | k cmyk | K cmyk_lines | cs space | CS space_lines | sc tint | scn tint
+    SC tint_lines | SCN tint_lines | m points | l points | c points | v points | y points
+    re box | W clip | W* clip | n forget | f fill | F fill | f* fill | S stroke | s stroke
+    B both | B* both | b both | b* both | sh shade | Do thing | BT begin | Tf font | Tm place
+    T* next_line | Td line_down | TD line_and_leading | Tj show | TJ show_all | ' show_next
+    " show_apart | Tc apart | Tw blank | TL leading | Ts rise | Tz stretch | Tr mode
+    """.replace("\n", "|").split("|")
+    if pair.strip()
+)
+"""Method of the content interpreter for each operator."""
+
+INLINE: Final = "INLINE IMAGE"
+"""The parser's name for an inline image."""
+
+
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """A colour as it was set: its family, and its numbers."""
+    """A colour: the family of its colour space, and its components."""
 
     family: str = "gray"
     numbers: tuple[float, ...] = (0.0,)
 
     @property
     def ink(self) -> float:
-        """All inks together, in per cent; 0 where it is not said in inks."""
+        """Total ink in per cent; 0 for colours that are not gray or CMYK."""
         if self.family == "gray" and self.numbers:
             return 100 * (1 - self.numbers[0])
         return 100 * sum(self.numbers) if self.family == "cmyk" else 0.0
 
     @property
     def is_paper(self) -> bool:
-        """Whether nothing is printed where it stands."""
+        """Whether it is the white of the paper."""
         if self.family in ("gray", "rgb"):
             return all(number >= 1 for number in self.numbers)
         return self.family == "cmyk" and not any(self.numbers)
@@ -55,7 +75,7 @@ class Colour:
 
 @dataclass(frozen=True, slots=True)
 class GraphicsState:
-    """What operators change, and `q` and `Q` keep."""
+    """The graphics state, which `q` saves and `Q` restores."""
 
     matrix: Matrix
     clip: Rect = ALL
@@ -64,18 +84,18 @@ class GraphicsState:
     width: float = 1.0
     face: EmbeddedFont | None = None
     size: float = 0.0
-    apart: float = 0.0
-    blank: float = 0.0
-    stretch: float = 1.0
+    char_spacing: float = 0.0
+    word_spacing: float = 0.0
+    scaling: float = 1.0
     leading: float = 0.0
     rise: float = 0.0
     mode: float = 0
 
 
-class Watcher(Protocol):
-    """Is told what is painted; boxes are on the page, clipped."""
+class PaintObserver(Protocol):
+    """Receives what is painted; boxes are in page coordinates, clipped."""
 
-    def text(self, box: Rect, said: str, colour: Colour) -> None:
+    def text(self, box: Rect, text: str, colour: Colour) -> None:
         """A run of letters."""
 
     def filled(self, box: Rect, colour: Colour) -> None:
@@ -91,18 +111,18 @@ class Watcher(Protocol):
         """An extended graphics state."""
 
     def group(self, form: Any) -> None:
-        """A form, before it is looked into."""
+        """A form XObject, before its content."""
 
     def font(self, font: Any, face: EmbeddedFont) -> None:
-        """A font that is set."""
+        """A font that is selected."""
 
 
 class TooMuch(ValueError):
-    """A content holds more than is looked at."""
+    """Content exceeds the limits of the inspection."""
 
 
 def family_of(space: Any) -> str:
-    """Return the family of a colour space; what nobody knows goes by its own name."""
+    """Return the family of a colour space; an unknown one keeps its own name."""
     import pikepdf
 
     name, base = space, None
@@ -120,7 +140,7 @@ def matrix_of(numbers: Any) -> Matrix:
 
 
 def rect_of(numbers: Any) -> Rect:
-    """Return four numbers as a box, whichever corners they are."""
+    """Return four numbers, two opposite corners, as a box."""
     x0, y0, x1, y1 = (float(one) for one in numbers)
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
@@ -131,7 +151,7 @@ def is_number(value: Any) -> bool:
 
 
 def unpacked(content: Any) -> bytes:
-    """Return what a stream, or each of an array of them, holds, a line between two.
+    """Return the decompressed data of a stream, or of an array of streams, joined by newlines.
 
     Raises:
         TooMuch: It is more than `MOST_BYTES`.
@@ -139,13 +159,13 @@ def unpacked(content: Any) -> bytes:
     import pikepdf
 
     streams = list(content) if isinstance(content, pikepdf.Array) else [content]
-    found, left = [], MOST_BYTES
+    parts, left = [], MOST_BYTES
     for stream in streams:
-        found.append(_unpacked(stream, left))
-        left -= len(found[-1]) + 1
+        parts.append(_unpacked(stream, left))
+        left -= len(parts[-1]) + 1
         if left < 0:
             raise TooMuch(_MUCH)
-    return b"\n".join(found)
+    return b"\n".join(parts)
 
 
 def _unpacked(stream: Any, most: int) -> bytes:

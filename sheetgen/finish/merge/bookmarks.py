@@ -1,4 +1,4 @@
-"""Bookmarks and named places of several files in the one that they become."""
+"""Bookmarks and named destinations of merged files."""
 
 from __future__ import annotations
 
@@ -6,78 +6,80 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
+from sheetgen.finish.saving import tree_pairs
 
 Start = tuple[int, float, float]
-"""Where something begins: the number of a page, its left edge, its top."""
+"""Where a part begins: the object number of its page, the left edge and the top of that."""
 
 
-def destination(sheaf: ObjectCopier, start: Start) -> Any:
-    """Return what leads to the top of a page, without changing how large pages are shown."""
+def destination(copier: ObjectCopier, start: Start) -> Any:
+    """Return a destination at the top of a page that keeps the zoom."""
     import pikepdf
 
     number, left, top = start
-    return pikepdf.Array([sheaf.proxy(number), pikepdf.Name.XYZ, left, top, 0])
+    return pikepdf.Array([copier.proxy(number), pikepdf.Name.XYZ, left, top, 0])
 
 
-def bookmark(whole: ObjectCopier, title: str, start: Start) -> Any:
-    """Return a new bookmark, which hangs nowhere yet."""
+def bookmark(target: ObjectCopier, title: str, start: Start) -> Any:
+    """Return a new bookmark without a parent."""
     import pikepdf
 
-    made = pikepdf.Dictionary(Title=title, Dest=destination(whole, start))
-    return whole.pdf.make_indirect(made)
+    item = pikepdf.Dictionary(Title=title, Dest=destination(target, start))
+    return target.pdf.make_indirect(item)
 
 
 def hang_below(above: Any, items: Sequence[Any]) -> None:
-    """Let bookmarks hang below one, which is closed."""
+    """Put bookmarks below one, which is collapsed."""
     _chain(items, above)
     above.First, above.Last = items[0], items[-1]
-    above.Count = -_shown(items)
+    above.Count = -_count_visible(items)
 
 
-def put_bookmarks(whole: ObjectCopier, items: Sequence[Any]) -> None:
-    """Give a file its bookmarks; it opens beside them, the first level shown."""
+def put_bookmarks(target: ObjectCopier, items: Sequence[Any]) -> None:
+    """Write the bookmarks of a file; viewers open it with the first level shown."""
     import pikepdf
 
     if not items:
         return
-    outlines = whole.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
+    outlines = target.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
     hang_below(outlines, items)
     outlines.Count = len(items)
-    whole.pdf.Root.Outlines = outlines
-    whole.pdf.Root.PageMode = pikepdf.Name.UseOutlines
+    target.pdf.Root.Outlines = outlines
+    target.pdf.Root.PageMode = pikepdf.Name.UseOutlines
 
 
 def _chain(items: Sequence[Any], above: Any) -> None:
     for at, item in enumerate(items):
         item.Parent = above
-        for key, near in (("/Prev", at - 1), ("/Next", at + 1)):
-            if 0 <= near < len(items):
-                item[key] = items[near]
+        for key, sibling in (("/Prev", at - 1), ("/Next", at + 1)):
+            if 0 <= sibling < len(items):
+                item[key] = items[sibling]
             elif key in item:
                 del item[key]
 
 
-def _shown(items: Sequence[Any]) -> int:
-    """Return how many bookmarks show where these do."""
+def _count_visible(items: Sequence[Any]) -> int:
+    """Return how many bookmarks are visible: these, and those below expanded ones."""
     return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
 
 
 class NamedPlaces:
-    """Named places of the file that is being put together; `whole` holds what is new in it."""
+    """The named destinations of the merged file."""
 
-    def __init__(self, whole: ObjectCopier) -> None:
-        self.whole = whole
+    def __init__(self, target: ObjectCopier) -> None:
+        self.target = target
         self.names: dict[bytes, int] = {}
 
-    def take(self, part: ObjectCopier, number: int, mark: Any) -> None:
-        """Take the named places of a part, and hang its bookmarks below `mark`.
+    def add_part(self, part: ObjectCopier, number: int, mark: Any) -> None:
+        """Add the named destinations of a part, and put its bookmarks below `mark`.
 
         Args:
-            number: Names that another part has too end with it.
+            number: Is appended to names that an earlier part has too.
         """
         root = part.pdf.Root
         tree = root.get("/Names", {}).get("/Dests")
-        named = [*_pairs(tree)] if tree is not None else []
+        pairs = tree_pairs(tree, "/Names") if tree is not None else ()
+        named = [(bytes(name), place) for name, place in pairs]
         renamed = {name: b"%s-%d" % (name, number) for name, _ in named if name in self.names}
         if renamed:
             for one in part.pdf.objects:
@@ -86,27 +88,27 @@ class NamedPlaces:
             self.names[renamed.get(name, name)] = part.number(place)
         items = [*_siblings(root.get("/Outlines", {}).get("/First"))]
         if items:
-            _chain(items, part.proxy(self.whole.number(mark)))
-            mark.First, mark.Last = (self.whole.proxy(part.number(items[n])) for n in (0, -1))
-            mark.Count = -_shown(items)
+            _chain(items, part.proxy(self.target.number(mark)))
+            mark.First, mark.Last = (self.target.proxy(part.number(items[n])) for n in (0, -1))
+            mark.Count = -_count_visible(items)
 
-    def put(self) -> None:
-        """Give the file its named places, if it has some."""
+    def finish(self) -> None:
+        """Write the named destinations, if there are any."""
         import pikepdf
 
         if self.names:
             named = [s for name in sorted(self.names) for s in self._entry(name)]
             tree = pikepdf.Dictionary(Names=pikepdf.Array(named))
-            self.whole.pdf.Root.Names = pikepdf.Dictionary(Dests=tree)
+            self.target.pdf.Root.Names = pikepdf.Dictionary(Dests=tree)
 
     def _entry(self, name: bytes) -> tuple[Any, Any]:
         import pikepdf
 
-        return pikepdf.String(name), self.whole.proxy(self.names[name])
+        return pikepdf.String(name), self.target.proxy(self.names[name])
 
 
 def _redirect(one: Any, renamed: dict[bytes, bytes]) -> None:
-    """Let what leads to a named place do so by its new name."""
+    """Replace the names of destinations in a link or bookmark."""
     import pikepdf
 
     if not isinstance(one, pikepdf.Dictionary):
@@ -123,12 +125,3 @@ def _siblings(item: Any) -> Iterator[Any]:
         seen.add(item.objgen)
         yield item
         item = item.get("/Next")
-
-
-def _pairs(node: Any) -> Iterator[tuple[bytes, Any]]:
-    """Yield the names of a name tree, and what each leads to."""
-    found = list(node.get("/Names", ()))
-    for name, value in zip(found[::2], found[1::2], strict=False):
-        yield bytes(name), value
-    for kid in node.get("/Kids", ()):
-        yield from _pairs(kid)

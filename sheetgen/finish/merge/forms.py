@@ -1,4 +1,4 @@
-"""Fields of several files as one form: each file's hang below a group with a name of its own."""
+"""The form of merged files: the fields of each part are below a field of their own."""
 
 from __future__ import annotations
 
@@ -10,87 +10,87 @@ from sheetgen.finish.merge.object_copier import ObjectCopier
 
 
 class MergedForm:
-    """The form of the file that is being put together; `whole` holds what is new in it."""
+    """The form of the merged file."""
 
-    def __init__(self, whole: ObjectCopier) -> None:
-        self.whole = whole
+    def __init__(self, target: ObjectCopier) -> None:
+        self.target = target
         self.groups: list[Any] = []
         self.order: list[int] = []
         self.resources: dict[str, dict[str, int]] = {}
 
-    def take(self, part: ObjectCopier, name: str, label: str) -> None:
-        """Take the fields of a part.
+    def add_part(self, part: ObjectCopier, name: str, label: str) -> None:
+        """Add the fields of a part.
 
         Args:
-            name: Of their group.
-            label: What a screen reader calls it.
+            name: Name of the field that they are put below.
+            label: Its name for screen readers.
         """
         import pikepdf
 
         form = part.pdf.Root.get("/AcroForm")
         if form is None or not len(form.get("/Fields", ())):
             return
-        group = self.whole.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name))
-        above = part.proxy(self.whole.number(group))
+        group = self.target.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name))
+        above = part.proxy(self.target.number(group))
         for field in form.Fields:
             field.Parent = above
         renamed = self._take_resources(part, form.get("/DR", {}))
         if renamed:
             _rename(form.Fields, renamed)
         if "/DA" in form:  # fields inherit it
-            group.DA = _in_new_words(str(form.DA), renamed)
+            group.DA = _rename_fonts(str(form.DA), renamed)
         if "/Q" in form:
             group.Q = int(form.Q)
-        group.Kids = pikepdf.Array([self.whole.proxy(part.number(one)) for one in form.Fields])
+        group.Kids = pikepdf.Array([self.target.proxy(part.number(one)) for one in form.Fields])
         self.groups.append(group)
         self.order += [part.number(one) for one in form.get("/CO", ())]
 
     def _take_resources(self, part: ObjectCopier, resources: Any) -> dict[str, str]:
-        """Take fonts and the like for what is typed; return new names for fonts that clash."""
+        """Add the resources of typed text; return new names for fonts that clash."""
         import pikepdf
 
         renamed: dict[str, str] = {}
-        for kind, things in resources.items():
-            if not isinstance(things, pikepdf.Dictionary):
+        for kind, entries in resources.items():
+            if not isinstance(entries, pikepdf.Dictionary):
                 continue
             taken = self.resources.setdefault(kind, {})
-            for name, thing in things.items():
-                found, new, number = part.shared(thing), name, 1
-                while taken.setdefault(new, found) != found:
+            for name, entry in entries.items():
+                resource, new, number = part.shared(entry), name, 1
+                while taken.setdefault(new, resource) != resource:
                     number += 1
                     new = f"{name}-{number}"
                 if new != name and kind == "/Font":
                     renamed[name] = new
         return renamed
 
-    def put(self) -> None:
-        """Give the file its form, if it has fields."""
+    def finish(self) -> None:
+        """Write the form, if there are fields."""
         import pikepdf
 
         if not self.groups:
             return
         resources = {
-            kind: pikepdf.Dictionary({name: self.whole.proxy(n) for name, n in things.items()})
-            for kind, things in self.resources.items()
+            kind: pikepdf.Dictionary({name: self.target.proxy(n) for name, n in entries.items()})
+            for kind, entries in self.resources.items()
         }
-        pdf = self.whole.pdf
+        pdf = self.target.pdf
         form = pikepdf.Dictionary(Fields=pikepdf.Array(self.groups), DR=resources)
         if fonts := self.resources.get("/Font"):
             form.DA = f"{next(iter(fonts))} 9 Tf 0 g"
         if self.order:
-            form.CO = pikepdf.Array([self.whole.proxy(number) for number in self.order])
+            form.CO = pikepdf.Array([self.target.proxy(number) for number in self.order])
         pdf.Root.AcroForm = pdf.make_indirect(form)
 
 
 def _rename(fields: Any, renamed: dict[str, str]) -> None:
-    """Let fields and all below them set what is typed in fonts by their new names."""
+    """Rename fonts in the default appearances of fields and of all fields below them."""
     for one in _below(fields):
         if "/DA" in one:
-            one.DA = _in_new_words(str(one.DA), renamed)
+            one.DA = _rename_fonts(str(one.DA), renamed)
 
 
-def _in_new_words(said: str, renamed: dict[str, str]) -> str:
-    return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), said)
+def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
+    return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
 
 
 def _below(fields: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Several finished files as one: pages, fields, tags, bookmarks and links stay what they were."""
+"""Merge finished PDFs; pages, fields, tags, bookmarks and links keep working."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from sheetgen.finish.merge.bookmarks import (
     put_bookmarks,
 )
 from sheetgen.finish.merge.forms import MergedForm
-from sheetgen.finish.merge.object_copier import Binder, ObjectCopier
-from sheetgen.finish.merge.page_numbers import Folios
+from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
+from sheetgen.finish.merge.page_numbers import PageNumbers
 from sheetgen.finish.merge.parts import is_duplex, opened_part
 from sheetgen.finish.merge.scripts import Scripts
 from sheetgen.finish.merge.tags import Tags
-from sheetgen.finish.saving import describe
+from sheetgen.finish.saving import write_metadata
 
 LINK = "part:"
-"""Begins an address on the cover that means a page: that on which a part begins, from 0."""
+"""Prefix of an address on the cover that means the first page of a part, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergePart:
-    """A finished PDF that becomes a part of another.
+    """A finished PDF to be merged.
 
     Attributes:
-        entry: What it belongs to, with its neighbours that say the same.
+        entry: Title of its entry; adjacent parts with the same title share an entry.
     """
 
     title: str
@@ -43,7 +43,7 @@ class MergePart:
 
 @dataclass(frozen=True, slots=True)
 class MergedInfo:
-    """What the whole says of itself."""
+    """Metadata of the merged file."""
 
     title: str
     lang: str
@@ -51,74 +51,74 @@ class MergedInfo:
     producer: str = "sheetgen"
 
 
-def merged(
+def merge_parts(
     parts: Sequence[MergePart],
-    told: MergedInfo,
+    info: MergedInfo,
     cover: bytes | None = None,
     face: bytes | None = None,
     safe: float = 0.0,
 ) -> bytes:
     """Return `parts` as one PDF, in their order; equal input gives equal bytes.
 
-    Fields of the part at place n hang below a group `p<n>`, counted from 1. Bookmarks are
-    those of entries, below them of parts, below these the parts' own.
+    Fields of part n, counted from 1, are put below a field `p<n>`. The first level of bookmarks
+    are entries, the second parts; below these are the parts' own.
 
     Args:
         cover: A PDF that comes first; its links to `part:0` and so on lead to the parts.
-        face: A TrueType font that numbers are set in at the foot of each page but the cover;
-            without it pages have none.
-        safe: Points from the edges of a page within which no number may stand.
+        face: A TrueType font for page numbers, which all pages but the cover get; None for
+            no page numbers.
+        safe: Points from the edges of a page that page numbers keep away from.
 
     Raises:
-        BrokenPart: One of them is no PDF, or one that cannot be opened.
+        BrokenPart: A part is not a PDF, or cannot be opened.
     """
     import pikepdf
 
     with pikepdf.new() as pdf:
-        whole = _Whole(pdf, told)
+        target = _MergedFile(pdf, info)
         if face is not None:
-            whole.folios = Folios(whole.own, face, safe)
+            target.page_numbers = PageNumbers(target.own, face, safe)
         if cover is not None:
             with opened_part(cover, -1) as source:
-                whole.count = len(source.pages)
-        before, at = whole.count, 0
+                target.count = len(source.pages)
+        before, at = target.count, 0
         marks: list[Any] = []
         for entry, group in groupby(parts, lambda part: part.entry):
             members = list(group)
-            below = whole.tags.entry(entry) if len(members) > 1 else None
-            made = [whole.add(at + n, part, below) for n, part in enumerate(members)]
+            below = target.tags.entry(entry) if len(members) > 1 else None
+            added = [target.add(at + n, part, below) for n, part in enumerate(members)]
             at += len(members)
-            if below is None:  # an entry of one part is that part
-                made[0].Title = entry
-                marks += made
+            if below is None:  # an entry with one part has the bookmark of that
+                added[0].Title = entry
+                marks += added
             else:
-                marks.append(bookmark(whole.own, entry, whole.starts[at - len(members)][0]))
-                hang_below(marks[-1], made)
-        put_bookmarks(whole.own, marks)
+                marks.append(bookmark(target.own, entry, target.starts[at - len(members)][0]))
+                hang_below(marks[-1], added)
+        put_bookmarks(target.own, marks)
         if cover is not None:
-            whole.add_cover(cover, before)
-        return whole.finished()
+            target.add_cover(cover, before)
+        return target.serialize()
 
 
-class _Whole:
-    """The file that is being put together.
+class _MergedFile:
+    """The merged file while it is built.
 
     Attributes:
-        own: What is new in it, and belongs to no part.
-        starts: Where each part begins, and what it is called.
-        count: Pages so far.
+        own: Copies new objects, which belong to no part.
+        starts: Where each part begins, and its title.
+        count: Number of pages so far.
     """
 
-    def __init__(self, pdf: Any, told: MergedInfo) -> None:
-        self.pdf, self.told = pdf, told
-        self.binder = Binder()
-        self.file = self.binder.file
-        self.own = ObjectCopier(self.binder, pdf)
-        self.tags = Tags(self.own, told.lang)
+    def __init__(self, pdf: Any, info: MergedInfo) -> None:
+        self.pdf, self.info = pdf, info
+        self.merge_target = MergeTarget()
+        self.file = self.merge_target.file
+        self.own = ObjectCopier(self.merge_target, pdf)
+        self.tags = Tags(self.own, info.lang)
         self.forms = MergedForm(self.own)
         self.places = NamedPlaces(self.own)
         self.scripts = Scripts(self.own)
-        self.folios: Folios | None = None
+        self.page_numbers: PageNumbers | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []
         self.node = self.file.take()
@@ -126,11 +126,11 @@ class _Whole:
         self.count = 0
 
     def add(self, at: int, part: MergePart, below: Any = None) -> Any:
-        """Take a part in, and return its bookmark, which hangs nowhere yet.
+        """Add a part, and return its bookmark, which has no parent yet.
 
         Args:
-            at: Its place, from 0.
-            below: The tag that its own hang below, if not the whole's.
+            at: Its index.
+            below: The structure element of its entry, if that has several parts.
 
         Raises:
             BrokenPart: It cannot be read.
@@ -138,24 +138,24 @@ class _Whole:
         with opened_part(part.data, at) as source:
             if is_duplex(source):
                 self.begin_sheet(source.pages[0])
-            sheaf = ObjectCopier(self.binder, source, self.tags.next, b"%d." % (at + 1))
-            _share_drawings(sheaf)
+            copier = ObjectCopier(self.merge_target, source, self.tags.next, b"%d." % (at + 1))
+            _share_drawings(copier)
             crowded = _is_true_to_size(source)
             for page in source.pages:
                 self.count += 1
-                if self.folios is not None:
-                    self.folios.put(sheaf, page, self.count, crowded=crowded)
-            start = self._take(sheaf, at + 1, part.title, below)
+                if self.page_numbers is not None:
+                    self.page_numbers.put(copier, page, self.count, crowded=crowded)
+            start = self._add_pages(copier, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
-            self.places.take(sheaf, at + 1, mark)
-            self.scripts.take(sheaf, at + 1)
-            self.forms.take(sheaf, f"p{at + 1}", part.title)
-            self._write(sheaf)
+            self.places.add_part(copier, at + 1, mark)
+            self.scripts.add_part(copier, at + 1)
+            self.forms.add_part(copier, f"p{at + 1}", part.title)
+            self._write(copier)
         self.starts.append((start, part.title))
         return mark
 
     def begin_sheet(self, page: Any) -> None:
-        """Add a blank page, as large as `page`, if the next page would be the back of a sheet."""
+        """Add a blank page of the size of `page` if the next page would be the back of a sheet."""
         import pikepdf
 
         if self.count % 2:
@@ -167,67 +167,67 @@ class _Whole:
             self.count += 1
 
     def add_cover(self, data: bytes, count: int) -> None:
-        """Put the cover, of `count` pages, before all else; its links lead to the parts.
+        """Put the cover, of `count` pages, first; its links lead to the parts.
 
         Raises:
             BrokenPart: It cannot be read.
         """
         with opened_part(data, -1) as source:
-            sheaf = ObjectCopier(self.binder, source, self.tags.next, b"0.")
-            _share_drawings(sheaf)
+            copier = ObjectCopier(self.merge_target, source, self.tags.next, b"0.")
+            _share_drawings(copier)
             for page in source.pages:
                 for one in page.obj.get("/Annots", ()):
-                    self._lead(sheaf, one)
-            self._take(sheaf, 0, self.told.title, None)
-            self._write(sheaf)
+                    self._link(copier, one)
+            self._add_pages(copier, 0, self.info.title, None)
+            self._write(copier)
         self.pages = self.pages[-count:] + self.pages[:-count]
-        self.tags.last_first()
+        self.tags.move_last_first()
 
-    def _lead(self, sheaf: ObjectCopier, one: Any) -> None:
+    def _link(self, copier: ObjectCopier, one: Any) -> None:
         address = str(one.get("/A", {}).get("/URI", ""))
         number = address.removeprefix(LINK)
         if address.startswith(LINK) and number.isdigit() and int(number) < len(self.starts):
             start, title = self.starts[int(number)]
             del one["/A"]
-            one.Dest, one.Contents = destination(sheaf, start), title
+            one.Dest, one.Contents = destination(copier, start), title
 
-    def _take(self, sheaf: ObjectCopier, number: int, title: str, below: Any) -> Start:
-        """Take pages and tags, and return where they begin."""
-        above = sheaf.proxy(self.node)
-        for page in sheaf.pdf.pages:
+    def _add_pages(self, copier: ObjectCopier, number: int, title: str, below: Any) -> Start:
+        """Add pages and tags, and return where they begin."""
+        above = copier.proxy(self.node)
+        for page in copier.pdf.pages:
             page.obj.Parent = above
-        numbers = [sheaf.number(page.obj) for page in sheaf.pdf.pages]
+        numbers = [copier.number(page.obj) for page in copier.pdf.pages]
         self.pages += numbers
-        self.tags.take(sheaf, number, title, below)
-        claims = claims_of(sheaf.pdf)
+        self.tags.add_part(copier, number, title, below)
+        claims = claims_of(copier.pdf)
         self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
-        self.true_to_size |= _is_true_to_size(sheaf.pdf)
-        first = sheaf.pdf.pages[0]
+        self.true_to_size |= _is_true_to_size(copier.pdf)
+        first = copier.pdf.pages[0]
         left, _, _, top = (float(side) for side in first.cropbox)
         return numbers[0], left, top
 
-    def _write(self, sheaf: ObjectCopier) -> None:
-        sheaf.write()
-        self.tags.ids |= sheaf.ids
+    def _write(self, copier: ObjectCopier) -> None:
+        copier.write()
+        self.tags.ids |= copier.ids
 
-    def finished(self) -> bytes:
-        """Return the whole, as bytes."""
+    def serialize(self) -> bytes:
+        """Return the merged file."""
         import pikepdf
 
-        pdf, told = self.pdf, self.told
+        pdf, info = self.pdf, self.info
         root = pdf.Root
-        root.Lang = told.lang
+        root.Lang = info.lang
         root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         if self.true_to_size:
             root.ViewerPreferences.PrintScaling = pikepdf.Name("/None")
-        if self.folios is not None:
+        if self.page_numbers is not None:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
         for part in (self.tags, self.forms, self.places, self.scripts):
-            part.put()
-        said = {"/Title": told.title, "/Subject": told.subject, "/Producer": told.producer}
-        for key, value in said.items():
+            part.finish()
+        values = {"/Title": info.title, "/Subject": info.subject, "/Producer": info.producer}
+        for key, value in values.items():
             pdf.docinfo[key] = value
-        describe(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
+        write_metadata(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
         root.Pages = self.own.proxy(self.node)
         kids = b" ".join(b"%d 0 R" % number for number in self.pages)
         self.file.add(self.node, b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(self.pages), kids))
@@ -237,33 +237,33 @@ class _Whole:
 
 
 def _is_true_to_size(pdf: Any) -> bool:
-    """Whether an open file asks not to be scaled, as sheets of cards do."""
-    wishes = pdf.Root.get("/ViewerPreferences", {})
-    return str(wishes.get("/PrintScaling", "")) == "/None"
+    """Whether an open file asks viewers not to scale it, as sheets of cards do."""
+    preferences = pdf.Root.get("/ViewerPreferences", {})
+    return str(preferences.get("/PrintScaling", "")) == "/None"
 
 
-def _share_drawings(sheaf: ObjectCopier) -> None:
-    """Take what pages are drawn with so that other parts may share it.
+def _share_drawings(copier: ObjectCopier) -> None:
+    """Copy the resources and contents of pages so that parts share equal ones.
 
-    Each page says from here on what it had from the nodes above it.
+    Attributes that pages inherit are written into them.
     """
-    for page in sheaf.pdf.pages:
+    for page in copier.pdf.pages:
         holder = page.obj
         while (holder := holder.get("/Parent")) is not None:
             for key in ("/Resources", "/MediaBox", "/CropBox", "/Rotate"):
                 if key in holder and key not in page.obj:
                     page.obj[key] = holder[key]
         for key in ("/Resources", "/Contents"):
-            _share(sheaf, page.obj.get(key))
+            _share(copier, page.obj.get(key))
 
 
-def _share(sheaf: ObjectCopier, one: Any) -> None:
+def _share(copier: ObjectCopier, one: Any) -> None:
     import pikepdf
 
     if not isinstance(one, pikepdf.Object):
         return
     if one.is_indirect:
-        sheaf.shared(one)
+        copier.shared(one)
     elif isinstance(one, pikepdf.Dictionary | pikepdf.Array):
         for value in one.values() if isinstance(one, pikepdf.Dictionary) else one:
-            _share(sheaf, value)
+            _share(copier, value)

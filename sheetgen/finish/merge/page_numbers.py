@@ -1,80 +1,84 @@
-"""Numbers at the foot of finished pages, where nothing else stands."""
+"""Number finished pages at the foot, where nothing else is painted."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any, Final
 
-from sheetgen.finish.merge.free_places import first_free
+from sheetgen.finish.inspect.contents import ContentReader
+from sheetgen.finish.inspect.geometry import expand_box, intersect_boxes
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, rect_of
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.pdf_numbers import precise_numbers
+from sheetgen.finish.saving import precise_numbers
+from sheetgen.model.inspected import Rect
 from sheetgen.units import MM
 
 _DIGITS: Final = "0123456789"
 _SIZE: Final = 7.5
 """Points."""
 
-_AWAY: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * MM, 5 * MM))
-"""From the edges to the right and below: outside of the margins of all our designs, and where
-printers print. The later ones are for sheets of cards and screens, on which more comes near
-to the edge; the last one is taken in any case."""
+_DISTANCES: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * MM, 5 * MM))
+"""Distances from the right and lower edges: outside the margins of all our designs, and where
+printers print. The later ones are for sheets of cards and screens, which are printed closer to
+the edge; the last one is used in any case."""
 
 _CLEAR: Final = 1.5
-"""Points between a number and what is painted beside it."""
+"""Points between a number and what is painted next to it."""
 
 _DRAWN: Final = (
     b"Q/Artifact<</Type/Pagination/Subtype/Footer>>BDC BT 0 g %s %s Tf %s Td(%s)Tj ET EMC"
 )
-"""The page's own content stands between a `q` and this."""
+"""Follows the page's own content, which begins with a `q`."""
 
 _NARROWEST: Final = 140 * MM
-"""Pages that are narrower are cards, which show what is theirs and nothing else."""
+"""Narrower pages are cards, which get no number."""
 
 
-class Folios:
+class PageNumbers:
     """Page numbers of one file."""
 
-    def __init__(self, whole: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
-        """Make a font of digits.
+    def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
+        """Embed the digits of a font.
 
         Args:
             face: A TrueType font.
-            safe: Points from the edges within which nothing may stand.
+            safe: Points from the edges that stay empty.
         """
-        self.away = [(max(right, safe), max(below, safe)) for right, below in _AWAY]
-        font, self.advances = _font(whole.pdf, face)
-        self.font = whole.shared(font)
+        self.distances = [(max(right, safe), max(below, safe)) for right, below in _DISTANCES]
+        font, self.advances = _font(target.pdf, face)
+        self.font = target.shared(font)
 
     def put(self, part: ObjectCopier, page: Any, number: int, *, crowded: bool = False) -> None:
-        """Set a number on a page of a part, if there is room.
+        """Print a number on a page of a part, if the page is wide enough.
 
         Args:
-            crowded: Whether the page may be printed up to its edges, as sheets of cards are;
-                landscape pages, such as screens, may be in any case.
+            crowded: Whether to look for an empty place, as on sheets of cards, which are printed
+                up to the edge; on landscape pages, such as screens, one is always looked for.
         """
         import pikepdf
 
-        if not _has_room(page):
+        if not _is_wide_enough(page):
             return
-        obj, said = page.obj, str(number)
+        obj, digits = page.obj, str(number)
         resources = pikepdf.Dictionary(obj.get("/Resources", {}))
         fonts = pikepdf.Dictionary(resources.get("/Font", {}))
         name = next(name for n in range(99) if (name := f"/Folio{n or ''}") not in fonts)
         fonts[name] = part.proxy(self.font)
         resources.Font = fonts
         obj.Resources = resources
-        wide = sum(self.advances[digit] for digit in said) * _SIZE / 1000
+        wide = sum(self.advances[digit] for digit in digits) * _SIZE / 1000
         _, foot, right, _ = (float(side) for side in page.trimbox)
-        places = [(right - away - wide, foot + below) for away, below in self.away]
+        places = [(right - away - wide, foot + below) for away, below in self.distances]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
-        chosen = first_free(part.pdf, page, boxes, _CLEAR) if crowded else 0
+        chosen = _find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0
         at = precise_numbers(*(round(side, 2) for side in places[chosen]))
-        drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, said.encode())
+        drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, digits.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
-        made = (part.pdf.make_stream(content) for content in (b"q", drawn))
-        obj.Contents = pikepdf.Array([next(made), *streams, next(made)])
+        first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)
+        obj.Contents = pikepdf.Array([first, *streams, last])
 
 
 def _is_landscape(page: Any) -> bool:
@@ -82,14 +86,14 @@ def _is_landscape(page: Any) -> bool:
     return right - left > top - foot
 
 
-def _has_room(page: Any) -> bool:
+def _is_wide_enough(page: Any) -> bool:
     left, foot, right, top = (float(side) for side in page.trimbox)
     upright = int(page.obj.get("/Rotate", 0)) % 360 == 0
     return upright and min(right - left, top - foot) >= _NARROWEST
 
 
 def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
-    """Return a font of digits, and how wide each is, per 1000 em."""
+    """Return a font of the digits, and the advance width of each in 1/1000 em."""
     import pikepdf
     from fontTools import subset
     from fontTools.ttLib import TTFont
@@ -111,7 +115,7 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
     content = pdf.make_stream(file.getvalue())
     content.Length1 = len(file.getvalue())
     name = pikepdf.Name(f"/FOLIOS+{family}")
-    described = pikepdf.Dictionary(
+    descriptor = pikepdf.Dictionary(
         Type=pikepdf.Name.FontDescriptor,
         FontName=name,
         Flags=32,
@@ -123,7 +127,7 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
         StemV=80,
         FontFile2=content,
     )
-    made = pikepdf.Dictionary(
+    embedded = pikepdf.Dictionary(
         Type=pikepdf.Name.Font,
         Subtype=pikepdf.Name.TrueType,
         BaseFont=name,
@@ -131,6 +135,50 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
         FirstChar=48,
         LastChar=57,
         Widths=[advances[digit] for digit in _DIGITS],
-        FontDescriptor=pdf.make_indirect(described),
+        FontDescriptor=pdf.make_indirect(descriptor),
     )
-    return pdf.make_indirect(made), advances
+    return pdf.make_indirect(embedded), advances
+
+
+class _Boxes:
+    """Collects the boxes of all that is painted; a `Watcher`."""
+
+    def __init__(self) -> None:
+        self.found: list[Rect] = []
+
+    def text(self, box: Rect, text: str, colour: Colour) -> None:
+        self.filled(box, colour)
+
+    def filled(self, box: Rect, colour: Colour) -> None:
+        if not colour.is_paper:
+            self.found.append(box)
+
+    def line(self, box: Rect, colour: Colour, width: float) -> None:
+        self.filled(box, colour)
+
+    def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
+        self.found.append(box)
+
+    def ignore(self, *_: Any) -> None:
+        """Ignore what is not painted."""
+
+    setting = group = font = ignore
+
+
+def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
+    """Return the index of the first empty one of `boxes`; the last index if none is empty.
+
+    Args:
+        clear: Points around a box that have to be empty, too.
+    """
+    painted = _Boxes()
+    try:
+        if "/Contents" in page.obj:
+            state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
+            ContentReader(pdf, painted).read(page.obj.Contents, page.resources, state)
+    except TooMuch:
+        return len(boxes) - 1
+    for number, box in enumerate(boxes):
+        if not any(intersect_boxes(expand_box(box, clear), one) for one in painted.found):
+            return number
+    return len(boxes) - 1

@@ -1,4 +1,4 @@
-"""Files that become parts of another: opened, and what they say of themselves."""
+"""Open the files to be merged, and read their metadata."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sheetgen.finish.saving import opened
+from sheetgen.finish.saving import open_pdf
 
 
 @dataclass(frozen=True, slots=True)
 class PartInfo:
-    """What a part says of itself; what it does not say is empty.
+    """Metadata of a part; missing values are empty.
 
     Attributes:
-        duplex: Whether each second page is the back of the one before it.
+        pages: Number of pages.
+        duplex: Whether every second page is the back of the page before it.
     """
 
     title: str
@@ -26,10 +27,10 @@ class PartInfo:
 
 
 class BrokenPart(ValueError):
-    """A part that is no PDF, or one that cannot be opened.
+    """A part that is not a PDF, or cannot be opened.
 
     Attributes:
-        at: Its place among the parts, from 0; -1 for the cover.
+        at: Its index among the parts; -1 for the cover.
     """
 
     def __init__(self, at: int, why: str) -> None:
@@ -38,7 +39,7 @@ class BrokenPart(ValueError):
 
 
 def part_info(data: bytes, at: int = 0) -> PartInfo:
-    """Return what the file `data` says of itself.
+    """Return the metadata of the PDF `data`.
 
     Raises:
         BrokenPart: It cannot be read.
@@ -52,24 +53,24 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
 
 def is_duplex(pdf: Any) -> bool:
     """Whether an open file asks to be printed on both sides."""
-    wishes = pdf.Root.get("/ViewerPreferences", {})
-    return str(wishes.get("/Duplex", "")).startswith("/DuplexFlip")
+    preferences = pdf.Root.get("/ViewerPreferences", {})
+    return str(preferences.get("/Duplex", "")).startswith("/DuplexFlip")
 
 
 @contextmanager
 def opened_part(data: bytes, at: int) -> Iterator[Any]:
-    """Open a part; whatever is wrong with it is said to be wrong with it.
+    """Open a part; errors in the `with` block that its data causes become `BrokenPart`.
 
     Args:
-        at: Its place among the parts, from 0; -1 for the cover.
+        at: Its index among the parts; -1 for the cover.
 
     Raises:
-        BrokenPart: Something is.
+        BrokenPart: It cannot be opened or read.
     """
     import pikepdf
 
     try:
-        with opened(data) as pdf:
+        with open_pdf(data) as pdf:
             if pdf.is_encrypted:
                 raise BrokenPart(at, "it is encrypted")
             if not len(pdf.pages):

@@ -1,60 +1,52 @@
-"""Scripts of several files as those of one; equal ones are there once."""
+"""Document scripts of merged files; equal ones are written once."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
+from sheetgen.finish.saving import tree_pairs
 
 
 class Scripts:
-    """The scripts of the file that is being put together, run when it is opened, by name."""
+    """The document scripts of the merged file, by name; viewers run them on opening."""
 
-    def __init__(self, whole: ObjectCopier) -> None:
-        self.whole = whole
+    def __init__(self, target: ObjectCopier) -> None:
+        self.target = target
         self.names: dict[bytes, int] = {}
 
-    def take(self, part: ObjectCopier, number: int) -> None:
-        """Take the scripts of a part, and let its buttons put back nothing but its own fields.
+    def add_part(self, part: ObjectCopier, number: int) -> None:
+        """Add the scripts of a part, and limit its reset buttons to its own fields.
 
         Args:
-            number: Names that another part has for something else end with it.
+            number: Is appended to names that an earlier part has for another script.
         """
         tree = part.pdf.Root.get("/Names", {}).get("/JavaScript")
-        listed = list(_pairs(tree)) if tree is not None else []
-        for name, action in listed:
-            found = part.shared(action)
-            clashes = self.names.get(name, found) != found
-            self.names[name + b"-%d" % number if clashes else name] = found
-        _narrow(part.pdf)
+        for key, action in tree_pairs(tree, "/Names") if tree is not None else ():
+            name, script = bytes(key), part.shared(action)
+            clashes = self.names.get(name, script) != script
+            self.names[name + b"-%d" % number if clashes else name] = script
+        _limit_resets(part.pdf)
 
-    def put(self) -> None:
-        """Give the file its scripts, if it has some; after its named places."""
+    def finish(self) -> None:
+        """Write the scripts, if there are any; after the named destinations."""
         import pikepdf
 
         if not self.names:
             return
-        root = self.whole.pdf.Root
+        root = self.target.pdf.Root
         if "/Names" not in root:
             root.Names = pikepdf.Dictionary()
         named = [
             one
             for name, number in sorted(self.names.items())
-            for one in (pikepdf.String(name), self.whole.proxy(number))
+            for one in (pikepdf.String(name), self.target.proxy(number))
         ]
         root.Names.JavaScript = pikepdf.Dictionary(Names=pikepdf.Array(named))
 
 
-def _pairs(node: Any) -> Any:
-    """Yield names and actions in a tree of names."""
-    found = list(node.get("/Names", ()))
-    yield from zip(map(bytes, found[::2]), found[1::2], strict=True)
-    for kid in node.get("/Kids", ()):
-        yield from _pairs(kid)
-
-
-def _narrow(pdf: Any) -> None:
-    """Let buttons that reset all fields of a file name them."""
+def _limit_resets(pdf: Any) -> None:
+    """Add the list of fields to the reset buttons of a file that have none."""
     import pikepdf
 
     fields = pdf.Root.get("/AcroForm", {}).get("/Fields", ())
@@ -62,14 +54,14 @@ def _narrow(pdf: Any) -> None:
         for one in page.obj.get("/Annots", ()):
             action = one.get("/A", {})
             if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
-                action.Fields = pikepdf.Array(list(_last(fields)))
+                action.Fields = pikepdf.Array(list(_terminal_fields(fields)))
 
 
-def _last(fields: Any) -> Any:
-    """Yield the fields that have none below them."""
+def _terminal_fields(fields: Any) -> Any:
+    """Yield the fields that have no fields below them."""
     for field in fields:
         below = [kid for kid in field.get("/Kids", ()) if "/T" in kid]
         if below:
-            yield from _last(below)
+            yield from _terminal_fields(below)
         else:
             yield field

@@ -1,28 +1,28 @@
-"""Tags of several files as one tree, with numbers and names that no two of them share."""
+"""The structure tree of merged files, with unique keys and identifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
+from sheetgen.finish.saving import tree_pairs
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
 
 
 class Tags:
-    """The tags of the file that is being put together; `whole` holds what is new in them."""
+    """The structure tree of the merged file."""
 
-    def __init__(self, whole: ObjectCopier, lang: str) -> None:
+    def __init__(self, target: ObjectCopier, lang: str) -> None:
         import pikepdf
 
-        self.whole, self.lang = whole, lang
+        self.target, self.lang = target, lang
         self.next = 0
         self.parents: list[Any] = []
         self.ids: dict[bytes, int] = {}
         self.maps: dict[str, dict[str, int]] = {kind: {} for kind in _MAPS}
         self.untagged = False
-        self.root = whole.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
+        self.root = target.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
         self.top = self._element("/Document", self.root, "")
         self.root.K = self.top
 
@@ -33,21 +33,21 @@ class Tags:
         if title:
             element.T = title
         element.K = pikepdf.Array()
-        return self.whole.pdf.make_indirect(element)
+        return self.target.pdf.make_indirect(element)
 
     def entry(self, title: str) -> Any:
-        """Return a new tag that tags of parts can hang below."""
+        """Return a new element for an entry, which the elements of its parts are put below."""
         element = self._element("/Part", self.top, title)
         self.top.K.append(element)
         return element
 
-    def take(self, part: ObjectCopier, number: int, title: str, below: Any = None) -> None:
-        """Take the tags of a part.
+    def add_part(self, part: ObjectCopier, number: int, title: str, below: Any = None) -> None:
+        """Add the structure tree of a part.
 
         Args:
             part: Its keys begin with `next`.
-            number: Names that clash end with it.
-            below: A tag of ours; without it they hang below the whole.
+            number: Is appended to names that clash.
+            below: The element of its entry; None puts it below the document.
         """
         import pikepdf
 
@@ -62,74 +62,76 @@ class Tags:
         if len(tops) == 1 and tops[0].S == "/Document":
             (element,) = tops
         else:
-            made = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, K=pikepdf.Array(tops))
-            element = part.pdf.make_indirect(made)
+            element = part.pdf.make_indirect(
+                pikepdf.Dictionary(Type=pikepdf.Name.StructElem, K=pikepdf.Array(tops))
+            )
             for top in tops:
                 top.P = element
         element.S, element.T = pikepdf.Name(tag), title
-        element.P = part.proxy(self.whole.number(above))
+        element.P = part.proxy(self.target.number(above))
         lang = str(part.pdf.Root.get("/Lang", ""))
         if lang and lang != self.lang:
             element.Lang = lang
         self._take_maps(part, tree, number)
-        above.K.append(self.whole.proxy(part.number(element)))
+        above.K.append(self.target.proxy(part.number(element)))
         self._take_keys(part, tree)
 
     def _take_maps(self, part: ObjectCopier, tree: Any, number: int) -> None:
-        """Take what roles and classes mean; one that means something else is renamed."""
+        """Add the role map and the class map; names that clash are renamed."""
         renamed: dict[str, str] = {}
         for kind, taken in self.maps.items():
             for name, meaning in tree.get(kind, {}).items():
-                found, new = part.shared(meaning), name
-                if taken.setdefault(name, found) != found:
+                shared, new = part.shared(meaning), name
+                if taken.setdefault(name, shared) != shared:
                     new = renamed[kind + name] = f"{name}-{number}"
-                taken[new] = found
+                taken[new] = shared
         if renamed:
             for one in part.pdf.objects:
                 _rename(one, renamed)
 
     def _take_keys(self, part: ObjectCopier, tree: Any) -> None:
-        """Take what keys of pages and annotations lead to."""
+        """Add the parent tree, with its keys shifted."""
         import pikepdf
 
-        pairs = sorted(_pairs(tree.get("/ParentTree", {})), key=lambda pair: pair[0])
+        parents = tree_pairs(tree.get("/ParentTree", {}), "/Nums")
+        pairs = sorted(((int(key), value) for key, value in parents), key=lambda pair: pair[0])
         if pairs:
             flat = [side for key, value in pairs for side in (key + self.next, value)]
             limits = [pairs[0][0] + self.next, pairs[-1][0] + self.next]
             leaf = pikepdf.Dictionary(Limits=limits, Nums=pikepdf.Array(flat))
-            self.parents.append(self.whole.proxy(part.number(leaf)))
+            self.parents.append(self.target.proxy(part.number(leaf)))
             self.next += pairs[-1][0] + 1
 
-    def last_first(self) -> None:
-        """Let what was taken last be read first."""
+    def move_last_first(self) -> None:
+        """Move the part that was added last to the front of the reading order."""
         import pikepdf
 
         kids = list(self.top.K)
         if kids:
             self.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
 
-    def put(self) -> None:
-        """Give the file its tags, if any part of it has some."""
+    def finish(self) -> None:
+        """Write the structure tree, if any part has one."""
         import pikepdf
 
         if not len(self.top.K):
             return
-        whole, root = self.whole, self.root
+        target, root = self.target, self.root
         root.ParentTree = pikepdf.Dictionary(Kids=pikepdf.Array(self.parents))
         root.ParentTreeNextKey = self.next
         for kind, taken in self.maps.items():
             if taken:
-                root[kind] = pikepdf.Dictionary({n: whole.proxy(to) for n, to in taken.items()})
+                root[kind] = pikepdf.Dictionary({n: target.proxy(to) for n, to in taken.items()})
         if self.ids:
             names = [s for id_ in sorted(self.ids) for s in (id_, self.ids[id_])]
-            named = [pikepdf.String(s) if isinstance(s, bytes) else whole.proxy(s) for s in names]
+            named = [pikepdf.String(s) if isinstance(s, bytes) else target.proxy(s) for s in names]
             root.IDTree = pikepdf.Dictionary(Names=pikepdf.Array(named))
-        whole.pdf.Root.StructTreeRoot = root
-        whole.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
+        target.pdf.Root.StructTreeRoot = root
+        target.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
 
 
 def _untag(page: Any) -> None:
-    """Take out keys that lead nowhere."""
+    """Remove keys of a structure tree that does not exist."""
     for one in (page, *page.get("/Annots", ())):
         for key in ("/StructParents", "/StructParent"):
             if key in one:
@@ -137,7 +139,7 @@ def _untag(page: Any) -> None:
 
 
 def _rename(one: Any, renamed: dict[str, str]) -> None:
-    """Give a tag the new names of its role and classes; what is no tag is left alone."""
+    """Rename the role and the classes of a structure element; leave other objects alone."""
     import pikepdf
 
     if not isinstance(one, pikepdf.Dictionary) or "/S" not in one or "/P" not in one:
@@ -147,15 +149,6 @@ def _rename(one: Any, renamed: dict[str, str]) -> None:
         names = [name for name in _each(one.C) if isinstance(name, pikepdf.Name)]
         new = [renamed.get(f"/ClassMap{name}", str(name)) for name in names]
         one.C = pikepdf.Array([pikepdf.Name(name) for name in new])
-
-
-def _pairs(node: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the numbers of a number tree, and what each leads to."""
-    found = list(node.get("/Nums", ()))
-    for key, value in zip(found[::2], found[1::2], strict=False):
-        yield int(key), value
-    for kid in node.get("/Kids", ()):
-        yield from _pairs(kid)
 
 
 def _each(value: Any) -> list[Any]:

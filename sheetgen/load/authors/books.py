@@ -34,7 +34,7 @@ def read_book(path: Path) -> Checked[Book]:
     """
     if os.path.isdir(path):
         inner = path / BOOK
-        return read_book(inner) if os.path.isfile(inner) else Checked(folder_book(path))
+        return read_book(inner) if os.path.isfile(inner) else Checked(build_folder_book(path))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -50,7 +50,7 @@ def read_book(path: Path) -> Checked[Book]:
     return Checked(book, tuple(findings))
 
 
-def folder_book(folder: Path) -> Book:
+def build_folder_book(folder: Path) -> Book:
     """Return the book of a folder that has none: what stands in each file that names a ruleset.
 
     Characters become sheets, fights their pages, NPCs and the like a deck for each file.
@@ -85,24 +85,24 @@ def _sort(root: Pairs) -> str:
     return "sheets" if plain else "cards"
 
 
-def matching_files(said: Text, beside: Path) -> Checked[tuple[str, ...]]:
+def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
     """Return the files that an author's path means: a file, a folder's, or those of a pattern.
 
     Args:
         said: Counts from `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
     """
-    if not any(sign in said for sign in _MAGIC):
-        path = Path(os.path.normpath(beside / said))
+    if not any(sign in pattern for sign in _MAGIC):
+        path = Path(os.path.normpath(beside / pattern))
         if os.path.isdir(path):
             found = tuple(map(str, yaml_files(path)))
-            return _found(found, said, "this folder has no .yaml file")
+            return _found(found, pattern, "this folder has no .yaml file")
         return Checked((str(path),))
     try:
-        found = tuple(map(str, _matching(said, beside)))
+        found = tuple(map(str, _matching(pattern, beside)))
     except (ValueError, NotImplementedError, OSError) as error:
-        message = f"`{said}` is no pattern: {error}"
-        return Checked(None, (Finding(book_codes.NOTHING_FOUND, said.span, message),))
-    return _found(found, said, f"no file is called like `{said}`")
+        message = f"`{pattern}` is no pattern: {error}"
+        return Checked(None, (Finding(book_codes.NOTHING_FOUND, pattern.span, message),))
+    return _found(found, pattern, f"no file is called like `{pattern}`")
 
 
 def _found(paths: tuple[str, ...], said: Text, message: str) -> Checked[tuple[str, ...]]:

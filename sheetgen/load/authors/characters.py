@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split
+from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_entries
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 
 Switches = Mapping[str, bool]
@@ -31,9 +32,9 @@ class RulesetCache:
     )
     kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
     stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
-    judged: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
-    def take(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
+    def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
         """Return the ruleset in a folder, or that of several; `switches` are of its modules."""
         key = _key(folders, switches)
         if key not in self.loaded:
@@ -59,9 +60,9 @@ class RulesetCache:
         key = rules.digest, name
         if key not in self.stock:
             kind = rules.kinds[name]
-            folders = (Path(origin.folder) for origin in rules.made.origins)
+            folders = (Path(origin.folder) for origin in rules.composition.origins)
             found = (source for folder in folders for source in entries_of(folder, kind))
-            self.stock[key] = tuple(replace(source, base=called(source)) for source in found)
+            self.stock[key] = tuple(replace(source, base=source_name(source)) for source in found)
         return self.stock[key]
 
 
@@ -73,7 +74,7 @@ def _key(
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedEntry:
     """What stands in an author's file as read; None for what could not be.
 
     Attributes:
@@ -88,12 +89,12 @@ class Loaded:
     findings: tuple[Finding, ...] = ()
     kind: Kind | None = None
     stock: tuple[Source, ...] = ()
-    whole: Ruleset | None = None
+    ruleset: Ruleset | None = None
 
 
 def load_file(
-    path: Path, shelf: RulesetCache, chosen: Mapping[str, str] | None = None
-) -> tuple[Loaded, ...]:
+    path: Path, cache: RulesetCache, chosen: Mapping[str, str] | None = None
+) -> tuple[LoadedEntry, ...]:
     """Return what stands in the file at `path`: one character or so, or several.
 
     Findings about the file as a whole come with the first.
@@ -103,33 +104,33 @@ def load_file(
     """
     read = read_source(path)
     if read.value is None:
-        return (Loaded(path, None, None, read.findings),)
-    return from_source(path, read.value, read.findings, shelf, chosen)
+        return (LoadedEntry(path, None, None, read.findings),)
+    return load_from_source(path, read.value, read.findings, cache, chosen)
 
 
-def from_source(
+def load_from_source(
     path: Path,
     source: Source,
     said: tuple[Finding, ...],
     shelf: RulesetCache,
     chosen: Mapping[str, str] | None = None,
-) -> tuple[Loaded, ...]:
+) -> tuple[LoadedEntry, ...]:
     """Return what stands in a file that was read; see `load_file`.
 
     Args:
         said: Of reading it.
     """
     if not isinstance(source.root, Pairs):
-        return (Loaded(path, source, None, said),)
+        return (LoadedEntry(path, source, None, said),)
     found = rulesets_of(source, source.root, path)
     if found.value is None:
-        return (Loaded(path, source, None, (*said, *found.findings)),)
-    taken = shelf.take(found.value, switches_of(source.root, chosen or {}))
+        return (LoadedEntry(path, source, None, (*said, *found.findings)),)
+    taken = shelf.load(found.value, switches_of(source.root, chosen or {}))
     findings = [*said, *taken.findings]
     if taken.value is None:
-        return (Loaded(path, source, None, tuple(findings)),)
+        return (LoadedEntry(path, source, None, tuple(findings)),)
     if errors(taken.findings):  # a part of the rules is missing: its names would all be errors
-        return (Loaded(path, source, None, tuple(findings)),)
+        return (LoadedEntry(path, source, None, tuple(findings)),)
     return _loaded(path, source, taken.value, shelf, findings)
 
 
@@ -139,24 +140,24 @@ def _loaded(
     rules: Ruleset,
     shelf: RulesetCache,
     findings: list[Finding],
-) -> tuple[Loaded, ...]:
+) -> tuple[LoadedEntry, ...]:
     name = kind_of(source, rules, findings)
     if name is None:
-        return (Loaded(path, source, None, tuple(findings)),)
-    sources = split(source, findings)
+        return (LoadedEntry(path, source, None, tuple(findings)),)
+    sources = split_entries(source, findings)
     kind, own = rules.kinds.get(name), rules
     stock: tuple[Source, ...] = ()
     if kind is not None:
         stock = shelf.entries(rules, name)
         if _is_stock(path, kind, rules):
-            sources = tuple(replace(one, base=called(one)) for one in sources)
+            sources = tuple(replace(one, base=source_name(one)) for one in sources)
         own = shelf.kind(rules, name)
     said = (tuple(findings), *(() for _ in sources[1:]))
     whole = zip(sources or (None,), said, strict=True)
-    return tuple(Loaded(path, one, own, more, kind, stock, rules) for one, more in whole)
+    return tuple(LoadedEntry(path, one, own, more, kind, stock, rules) for one, more in whole)
 
 
-def called(source: Source) -> str:
+def source_name(source: Source) -> str:
     """Return the name in an author's file; empty if it has none."""
     name = source.root.get("name") if isinstance(source.root, Pairs) else None
     return name.raw if isinstance(name, ScalarNode) else ""
@@ -164,6 +165,6 @@ def called(source: Source) -> str:
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     """Whether a file comes with the ruleset."""
-    folders = (Path(origin.folder) / kind.folder for origin in rules.made.origins)
+    folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
     return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)

@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
-from sheetgen.load.authors.characters import Loaded, RulesetCache, load_file
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.authors.other_files import report_other_file
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
@@ -34,7 +34,7 @@ _KIND: Final = "kind"
 class Combatant:
     """One line of the list. `count`: how many of it there are."""
 
-    loaded: Loaded
+    loaded: LoadedEntry
     kind: str
     count: int
 
@@ -120,7 +120,7 @@ class _Reader:
         if found.value is None:
             return None
         switches = switches_of(self.source.root, self.chosen)
-        whole = load_ruleset(found.value, whole=True, switches=switches)
+        whole = load_ruleset(found.value, complete=True, switches=switches)
         self.findings += whole.findings
         if whole.value is None or errors(whole.findings):
             return None
@@ -201,7 +201,7 @@ class _Reader:
         source = dataclasses.replace(self.source, root=root, digest=digest)
         stock = self.shelf.entries(rules, kind)
         its = self.shelf.kind(rules, kind)
-        loaded = Loaded(self.path, source, its, (), rules.kinds[kind], stock, rules)
+        loaded = LoadedEntry(self.path, source, its, (), rules.kinds[kind], stock, rules)
         return (Combatant(loaded, kind, count),)
 
     def elsewhere(

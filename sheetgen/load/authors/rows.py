@@ -97,7 +97,7 @@ def _controls(cells: list[str], span: Span) -> list[Finding]:
     return [Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING)]
 
 
-def filled_in(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
+def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
     """Return `template` with the cells of a row in it, as the source of one character.
 
     Findings about it point at the template, and say which row.

@@ -45,20 +45,20 @@ _LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTI
 """A key at the beginning of a line, in a file that is no YAML as a whole."""
 
 
-def sort_of(path: Path) -> str:
+def find_file_type(path: Path) -> str:
     """Return the sort of the file at `path`; a character where nothing says otherwise."""
     return _sort_by_place(path) or _sort_by_keys(path)
 
 
 def _sort_by_place(path: Path) -> str:
     """Return the sort that the folder or the suffix of a file says; empty if neither does."""
-    from sheetgen.load.designs.files import design_of  # most runs name characters only
+    from sheetgen.load.designs.files import find_design_folder  # most runs name characters only
 
     if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
         return FIGURES
     if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
         return OWN
-    if design_of(path):
+    if find_design_folder(path):
         return DESIGN
     if path.suffix.lower() in _MANUALS:
         return MANUAL
@@ -72,7 +72,7 @@ def _sort_by_keys(path: Path) -> str:
     if read.value is None:
         return CHARACTER
     keys = _keys(read.value[0])
-    above = ruleset_above(path)
+    above = find_ruleset_above(path)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
         return FILLED
@@ -104,21 +104,21 @@ def _keys(text: str) -> dict[str, str]:
     }
 
 
-def other_sort(path: Path, sort: str) -> Finding:
+def skipped_file_note(path: Path, sort: str) -> Finding:
     """Return the note that a file in a folder is passed over."""
     article = "an" if sort[0] in "aeiou" else "a"
     message = f"this is {article} {sort}, and is passed over"
     hint = _HINTS.get(sort, "")
-    return Finding(codes.OTHER_SORT, Span(str(path)), message, hint, Severity.NOTE)
+    return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
 
 
-def no_files(folder: Path) -> Finding:
+def empty_folder_finding(folder: Path) -> Finding:
     """Return what is said of a folder that has no file for us."""
     message = "this folder has no .yaml file"
     return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
 
 
-def ruleset_above(path: Path) -> Path | None:
+def find_ruleset_above(path: Path) -> Path | None:
     """Return the folder of the ruleset that a file is in, if it is in one."""
     folder = Path(os.path.abspath(path)).parent
     found = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)

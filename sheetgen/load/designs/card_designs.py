@@ -1,4 +1,4 @@
-"""A card's design at one size: its strips, their heights, and tokens to that scale."""
+"""The design of a card at one size: heights of its strips, and tokens scaled to that size."""
 
 from __future__ import annotations
 
@@ -6,41 +6,38 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
-from sheetgen.load.designs.checks import card_findings
-from sheetgen.load.designs.designs import Design, refused, said_by
+from sheetgen.diag.findings import Checked, DesignError
+from sheetgen.load.designs.checks import check_card_file
+from sheetgen.load.designs.designs import Design, set_values
+from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
     card_ids,
-    design_file,
-    template_texts,
+    load_design_file,
+    load_template_texts,
+    load_theme_tokens,
     theme_ids,
-    theme_tokens,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.prints import Role, Shape, Tokens
+from sheetgen.model.prints import Role, Tokens
 from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
 _OUTSIDE: Final = ("card-note",)
-"""Roles of what stands on the paper beside cards, whatever the size of these."""
+"""Roles of text on the paper beside cards. Their size does not depend on the cards'."""
 
 MOST_LINES: Final = 8
-"""Of one strip of text: `body-1` to `body-8`."""
-
+"""Strips of text have 1 to 8 lines: `body-1` to `body-8`."""
 
 MARGIN: Final = 2.8
-"""Modules that all designs keep free at their sides and above: 3, less what slanted and round
-letters overhang."""
+"""Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
+and round letters."""
 
 FOOT: Final = 2.55
-"""The same below, where a `card.yaml` says no other `foot_margin`."""
+"""The same below, unless `card.yaml` has a `foot_margin`."""
 
 
 def load_card(
@@ -51,35 +48,37 @@ def load_card(
     cut: tuple[float, float] | None = None,
     safe: float = 0.0,
 ) -> Checked[Design]:
-    """Return the design of a card, or findings for a design, theme or size that is not there.
+    """Return the design of a card, or findings for an unknown design, theme or size.
 
     Args:
         design: The folder under templates/.
-        theme: Of all prints.
         size: A name of the design's `modules`.
         trim: Width and height of that size, in points.
-        cut: Width and height that a printer cuts instead.
-        safe: How far text has to keep from that cut, in points; where the design's own
-            margins are less, all of the card is so much smaller.
+        cut: Width and height that a printer cuts instead, in points.
+        safe: The distance that text keeps from that cut, in points. If the design's own
+            margins are smaller, the whole card is scaled down.
     """
-    findings = [*_known("card", design, card_ids()), *_known("theme", theme, theme_ids())]
+    findings = [
+        *check_option("card", design, card_ids()),
+        *check_option("theme", theme, theme_ids()),
+    ]
     if findings:
         return Checked(None, tuple(findings))
-    texts = template_texts(design, CARDS)
+    texts = load_template_texts(design, CARDS)
     try:
-        file = design_file(f"{design}/card.yaml", CardFile)
-        tokens = theme_tokens(theme, CARDS, *file.tokens, design)
-        refused((*card_findings(file, texts, tokens), *missing_fonts(tokens)))
+        file = load_design_file(f"{design}/card.yaml", CardFile)
+        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design)
+        raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)
-    if findings := _known("size", size, tuple(file.modules)):
+    if findings := [*check_option("size", size, tuple(file.modules))]:
         return Checked(None, tuple(findings))
-    facts = said_by(file)
-    for key, value in said_by(file.sizes[size]).items() if size in file.sizes else ():
+    facts = set_values(file)
+    for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
         facts[key] = {**facts[key], **value} if isinstance(value, dict) else value
     scale = float(file.modules[size])
     if cut is not None:
-        # As wide in modules as ever, so that what fits at home fits at the printer's.
+        # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM
         smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
         scale, width = scale * smaller, trim[0] * smaller
@@ -94,14 +93,16 @@ def load_card(
         "css": {STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts[SIZES] = _sizes(trim, scale, heights)
-    return Checked(Design(design, size, theme, STANDARD, facts, texts, _scaled(tokens, scale)))
+    texts[SIZES] = _write_size_css(trim, scale, heights)
+    return Checked(
+        Design(design, size, theme, STANDARD, facts, texts, _scale_tokens(tokens, scale))
+    )
 
 
 def _heights(
     strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield the strips in the order of the pages; those of text for each number of lines."""
+    """Yield name and height of each strip in the order of the plate's pages."""
     for name, modules in strips.items():
         yield name, round(float(modules) * scale * MM, 3)
     for name, modules in texts.items():
@@ -109,7 +110,7 @@ def _heights(
             yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
 
 
-def _sizes(trim: tuple[float, float], scale: float, heights: Mapping[str, float]) -> str:
+def _write_size_css(trim: tuple[float, float], scale: float, heights: Mapping[str, float]) -> str:
     width, height = trim
     rules = [
         f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g} }}",
@@ -124,16 +125,18 @@ def _sizes(trim: tuple[float, float], scale: float, heights: Mapping[str, float]
     return "\n".join(rules) + "\n"
 
 
-def _scaled(tokens: Tokens, scale: float) -> Tokens:
-    """Return `tokens` with all that is drawn on a card `scale` times as large."""
+def _scale_tokens(tokens: Tokens, scale: float) -> Tokens:
     return replace(
         tokens,
-        roles={n: r if n in _OUTSIDE else _role(r, scale) for n, r in tokens.roles.items()},
-        shapes={name: _shape(shape, scale) for name, shape in tokens.shapes.items()},
+        roles={n: r if n in _OUTSIDE else _scale_role(r, scale) for n, r in tokens.roles.items()},
+        shapes={
+            name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
+            for name, shape in tokens.shapes.items()
+        },
     )
 
 
-def _role(role: Role, scale: float) -> Role:
+def _scale_role(role: Role, scale: float) -> Role:
     return replace(
         role,
         size=round(role.size * scale, 3),
@@ -141,14 +144,3 @@ def _role(role: Role, scale: float) -> Role:
         leading=round(role.leading * scale, 3),
         baseline=None if role.baseline is None else round(role.baseline * scale, 3),
     )
-
-
-def _shape(shape: Shape, scale: float) -> Shape:
-    return replace(shape, inset=shape.inset * scale, width=shape.width * scale)
-
-
-def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
-    if name in known:
-        return []
-    hint = suggestion(name, known, f"{what}s")
-    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), f"there is no {what} `{name}`", hint)]

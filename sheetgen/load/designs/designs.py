@@ -1,29 +1,27 @@
-"""A sheet's design: all that goes into its plate, and the key under which that is kept."""
+"""Designs of sheets and of printed pages, and the cache keys of their plates."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sheetgen import __version__
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Checked, DesignError
 from sheetgen.load.cache import code_stamp
-from sheetgen.load.designs.checks import sheet_findings
+from sheetgen.load.designs.checks import check_sheet_file
+from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     STANDARD,
-    design_file,
+    load_design_file,
+    load_template_texts,
+    load_theme_tokens,
     sheet_ids,
-    template_texts,
     theme_ids,
-    theme_tokens,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
@@ -37,10 +35,10 @@ class Design:
     """One sheet in one theme on one paper, as texts and tokens.
 
     Attributes:
-        facts: What its `sheet.yaml` says.
-        kind: Which of the design's arrangements the theme uses: `standard` or its own.
-        narrow: What narrow screens use instead, where the theme's own arrangement does not fit;
-            None for a theme without such an arrangement.
+        facts: The values of its `sheet.yaml`.
+        kind: The arrangement that the theme uses: `standard`, or the theme's own.
+        narrow: What narrow screens use where the theme's own arrangement does not fit; None
+            for a theme without an arrangement of its own.
     """
 
     sheet: str
@@ -68,21 +66,21 @@ class Design:
         return (*self.styles, *self.facts["screen"])
 
     def keys(self, template: str, rules: str, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return two hashes of all that goes into a plate of this design.
+        """Return two hashes of everything that a plate of this design is made from.
 
-        The first covers our own part alone, the second also the layout engine and the fonts
-        that are installed. A shipped plate is used beside any engine; a plate that is made
-        here is kept for the engine that made it.
+        The first covers our own code and files, the second also the layout engine and the
+        installed fonts. A plate shipped in the wheel is used with any engine; a plate that is
+        compiled here is used with the same engine only.
 
         Args:
             template: The name of the template.
             rules: The digest of the ruleset.
-            context: What the template is told. Its `rules` are covered by their digest.
+            context: The template's context. The digest covers its `rules`.
         """
         digest = hashlib.sha256()
-        told = {name: value for name, value in context.items() if name != "rules"}
+        values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
-            *(__version__, code_stamp("render", "model"), template, rules, repr(told)),
+            *(__version__, code_stamp("render", "model"), template, rules, repr(values)),
             *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
@@ -95,9 +93,9 @@ class Design:
         return ours, digest.hexdigest()[:32]
 
     def markup_key(self, html: str) -> str:
-        """Return the hash of a plate's markup, which tells all that is on it, and of its look.
+        """Return the hash of a plate's markup and of its tokens.
 
-        Rules that differ in what no blank shows have one such plate between them.
+        Rulesets whose blank sheets are equal share a plate.
         """
         digest = hashlib.sha256()
         for part in (__version__, code_stamp("render", "model"), repr(self.tokens), html):
@@ -106,21 +104,21 @@ class Design:
 
 
 def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
-    """Return the design, or findings for a sheet, theme or paper that is not there."""
+    """Return the design, or findings for an unknown sheet, theme or paper."""
     findings = [
-        *_known("sheet", sheet, sheet_ids()),
-        *_known("theme", theme, theme_ids()),
-        *_known("paper", paper, PAPERS),
+        *check_option("sheet", sheet, sheet_ids()),
+        *check_option("theme", theme, theme_ids()),
+        *check_option("paper", paper, PAPERS),
     ]
     if findings:
         return Checked(None, tuple(findings))
-    texts = template_texts(sheet)
+    texts = load_template_texts(sheet)
     try:
-        file = design_file(f"{sheet}/sheet.yaml", SheetFile)
-        refused(sheet_findings(file, texts, PAPERS))
-        tokens = theme_tokens(theme, *file.tokens, sheet)
+        file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
+        raise_findings(check_sheet_file(file, texts, PAPERS))
+        tokens = load_theme_tokens(theme, *file.tokens, sheet)
         narrow = _narrow(file, sheet, theme)
-        refused(missing_fonts(tokens))
+        raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
     kind = theme if theme in file.templates else STANDARD
@@ -128,63 +126,59 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
 
 
 def _narrow(file: SheetFile, sheet: str, theme: str) -> Narrow | None:
-    """Return the standard arrangement for narrow screens, if `theme` has another of its own."""
+    """Return the standard arrangement for narrow screens, if `theme` has its own for paper."""
     if theme == STANDARD or theme not in file.templates:
         return None
     own = frozenset(file.css[theme]).difference(file.css[STANDARD])
-    return Narrow(theme_tokens(STANDARD, *file.tokens, sheet), own)
+    return Narrow(load_theme_tokens(STANDARD, *file.tokens, sheet), own)
 
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:
-    """Return what a `sheet.yaml` says, as plain data for templates."""
-    facts = said_by(file)
+    """Return the values of a `sheet.yaml` as plain data for templates."""
+    facts = set_values(file)
     if file.flow is not None:
-        facts["flow"] = {name: said_by(measures) for name, measures in file.flow.items()}
+        facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
     return facts
 
 
-def said_by(model: Any) -> dict[str, Any]:
+def set_values(model: Any) -> dict[str, Any]:
     """Return the fields of a model that have a value, by name."""
     pairs = ((field.name, getattr(model, field.name)) for field in fields(model))
     return {name: value for name, value in pairs if value is not None}
 
 
-def refused(findings: Iterable[Finding]) -> None:
-    """Raise a DesignError if there are any findings."""
-    if every := tuple(findings):
-        raise DesignError(every)
-
-
 TABLES = "_tables"
-"""The folder of what printed tables look like."""
+"""The folder of templates and style sheets of printed tables."""
 
-Look = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
-"""Templates and style sheets, tokens, and the files of faces."""
+PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
+"""Templates and style sheets, tokens, and the names of the font files by face."""
 
 
-def load_look(theme: str, paper: str, *more: str) -> Checked[Look]:
-    """Return how tables look, or findings for a theme or paper that is not there.
+def load_page_design(theme: str, paper: str, *more: str) -> Checked[PageDesign]:
+    """Return the design of pages of tables, or findings for an unknown theme or paper.
 
     Args:
-        theme: Of all prints.
-        paper: Of all prints.
         more: Folders of templates besides those of tables, such as `_encounters`.
     """
-    findings = [*_known("theme", theme, theme_ids()), *_known("paper", paper, PAPERS)]
+    findings = [
+        *check_option("theme", theme, theme_ids()),
+        *check_option("paper", paper, PAPERS),
+    ]
     if findings:
         return Checked(None, tuple(findings))
     try:
-        tokens = theme_tokens(theme, TABLES, *more)
-        refused(missing_fonts(tokens))
+        tokens = load_theme_tokens(theme, TABLES, *more)
+        raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    return Checked((template_texts(TABLES, *more), tokens, tokens.faces))
+    return Checked((load_template_texts(TABLES, *more), tokens, tokens.faces))
 
 
 def engine_version() -> str:
-    """Return the installed version of the layout engine, without importing it.
+    """Return the installed version of the layout engine without importing it.
 
-    Its folder's name says it; to ask the package's metadata takes ten times as long.
+    The version is read from the name of the package's folder, since `importlib.metadata`
+    takes ten times as long.
     """
     spec = find_spec("weasyprint")
     if spec is None or spec.origin is None:
@@ -193,14 +187,6 @@ def engine_version() -> str:
     return next((path.name for path in found), "unknown")
 
 
-def _known(what: str, name: str, known: tuple[str, ...]) -> list[Finding]:
-    if name in known:
-        return []
-    message = f"there is no {what} `{name}`"
-    hint = suggestion(name, known, f"{what}s")
-    return [Finding(codes.NO_SUCH_LOOK, Span(f"--{what}"), message, hint)]
-
-
-def fonts_of(design: Design) -> dict[str, bytes]:
+def load_fonts(design: Design) -> dict[str, bytes]:
     """Return the font files of the design, by face."""
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}

@@ -1,4 +1,4 @@
-"""Files of designs as such: sheets, cards, tokens, themes and presets under templates/."""
+"""Checks of the files of a design: sheets, cards, tokens, themes and presets under templates/."""
 
 from __future__ import annotations
 
@@ -9,51 +9,53 @@ from pathlib import Path
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import PAPERS, load_design
-from sheetgen.load.designs.names import card_names, sheet_names
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.names import check_card_names, check_sheet_names
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import (
     SHARED,
     card_ids,
-    design_file,
+    load_design_file,
+    load_theme_tokens,
     sheet_ids,
     templates_folder,
     theme_ids,
-    theme_tokens,
 )
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 
 _TRIM = (180.0, 252.0)
-"""Width and height that a card's design is tried with, in points."""
+"""Width and height of the card that a design is checked with, in points."""
 
 
-def design_of(path: Path) -> str:
-    """Return the folder under templates/ that a YAML file is in; empty for any other file."""
+def find_design_folder(path: Path) -> str:
+    """Return the folder under templates/ that a YAML file is in; "" for any other file."""
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(templates_folder()))
     parts = Path(below).parts
     return parts[0] if len(parts) > 1 and parts[0] != os.pardir and path.suffix == ".yaml" else ""
 
 
-def design_findings(path: Path) -> tuple[Finding, ...]:
-    """Return all findings about the design that the file at `path` is a part of."""
-    return tuple(dict.fromkeys(_findings(design_of(path))))
+def check_design(path: Path) -> tuple[Finding, ...]:
+    """Return all findings about the design that the file at `path` belongs to."""
+    return tuple(dict.fromkeys(_findings(find_design_folder(path))))
 
 
 def _findings(design: str) -> Iterator[Finding]:
     try:
         if design == SHARED:
-            presets()
+            load_presets()
         for theme in theme_ids():
             if design not in card_ids():
-                theme_tokens(theme, design)
+                load_theme_tokens(theme, design)
             for paper in PAPERS if design in sheet_ids() else ():
                 yield from load_design(design, theme, paper).findings
         if design in sheet_ids():
-            yield from sheet_names(design, design_file(f"{design}/sheet.yaml", SheetFile))
+            yield from check_sheet_names(
+                design, load_design_file(f"{design}/sheet.yaml", SheetFile)
+            )
         if design in card_ids():
-            file = design_file(f"{design}/card.yaml", CardFile)
+            file = load_design_file(f"{design}/card.yaml", CardFile)
             for theme in theme_ids():
                 yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
-            yield from card_names(design, file)
+            yield from check_card_names(design, file)
     except DesignError as error:
         yield from error.findings

@@ -1,4 +1,4 @@
-"""Font files of the packages that we depend on."""
+"""Font files of the installed font packages."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Final
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 
 
-def font_files() -> tuple[str, ...]:
-    """Return the names of all font files that there are, sorted."""
+def list_font_files() -> tuple[str, ...]:
+    """Return the names of all installed font files, sorted."""
     return tuple(sorted(path.name for folder in _folders() for path in folder.glob("*.[ot]tf")))
 
 
 @cache
-def font_path(name: str) -> Path:
-    """Return where the font file `name` of the font packages lies.
+def find_font(name: str) -> Path:
+    """Return the path of the font file `name`.
 
     Raises:
-        FileNotFoundError: None of the packages that we depend on holds it.
+        FileNotFoundError: No font package contains the file.
     """
     for folder in _folders():
         if (folder / name).is_file():
             return folder / name
-    raise FileNotFoundError(f"no font package holds `{name}`")
+    raise FileNotFoundError(f"no font package contains `{name}`")
 
 
 def font_bytes(name: str) -> bytes:
-    """Return the font file `name`, whole."""
-    return font_path(name).read_bytes()
+    """Return the content of the font file `name`."""
+    return find_font(name).read_bytes()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Designs as texts and bytes: templates, style sheets, tokens, what a sheet says, fonts."""
+"""Files of designs under templates/: templates, style sheets, YAML, tokens, font files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.tokens import laid_tokens
+from sheetgen.load.designs.faults import raise_findings
+from sheetgen.load.designs.tokens import merge_tokens
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -19,50 +19,48 @@ from sheetgen.model.source import Node, Pairs
 M = TypeVar("M")
 
 SHARED: Final = "_shared"
-"""The folder of what all designs have in common."""
+"""The folder of files that all designs share."""
 
 CARDS: Final = "_cards"
-"""The folder of what all cards have in common."""
+"""The folder of files that all cards share."""
 
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
-"""The folder of the pages of fights."""
-
 SCREENS: Final = "_screens"
-"""The folder of screens that stand on the table."""
+"""Folders of encounter pages, of drawn dice, and of screens."""
 
 STANDARD: Final = "standard"
-"""The theme that says nothing of its own."""
+"""The theme without changes."""
 
 _TEXTS: Final = (".j2", ".css")
 
 
 def templates_folder() -> Path:
-    """Return the folder of the designs that come with us."""
+    """Return the folder of the shipped designs."""
     return data_folder() / "templates"
 
 
 def sheet_ids() -> tuple[str, ...]:
-    """Return the ids of the sheets that come with us, sorted."""
+    """Return the ids of the shipped sheets, sorted."""
     return tuple(sorted(path.parent.name for path in templates_folder().glob("*/sheet.yaml")))
 
 
 def theme_ids() -> tuple[str, ...]:
-    """Return the ids of the themes that come with us, sorted."""
+    """Return the ids of the shipped themes, sorted."""
     themes = templates_folder() / SHARED / "themes"
     return tuple(sorted(path.stem for path in themes.glob("*.yaml")))
 
 
 def card_ids() -> tuple[str, ...]:
-    """Return the ids of the cards that come with us, sorted."""
+    """Return the ids of the shipped cards, sorted."""
     return tuple(sorted(path.parent.name for path in templates_folder().glob("*/card.yaml")))
 
 
-def template_texts(design: str, *more: str) -> dict[str, str]:
-    """Return the texts that design `design` may use, by the name used in `include`.
+def load_template_texts(design: str, *more: str) -> dict[str, str]:
+    """Return the templates and style sheets that `design` may use, by name.
 
-    Names are `_shared/places.html.j2`, `<design>/sheet.html.j2` and so on; the texts of
-    other designs are not among them.
+    Names are those of `include`: `_shared/places.html.j2`, `<design>/sheet.html.j2`. Files
+    of other designs are left out.
     """
     top = templates_folder()
     return {
@@ -73,20 +71,20 @@ def template_texts(design: str, *more: str) -> dict[str, str]:
     }
 
 
-def design_file(name: str, model: type[M]) -> M:
+def load_design_file(name: str, model: type[M]) -> M:
     """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`.
 
     Raises:
-        DesignError: It cannot be read, or a key or value in it is wrong.
+        DesignError: The file cannot be read, or a key or value in it is wrong.
     """
-    return in_shape(design_source(name), model, name)
+    return parse_model(load_design_source(name), model, name)
 
 
-def design_source(name: str) -> Pairs:
-    """Return what stands in the YAML file `name` of the designs.
+def load_design_source(name: str) -> Pairs:
+    """Return the mapping in the YAML file `name` of the designs.
 
     Raises:
-        DesignError: It cannot be read, or holds no keys.
+        DesignError: The file cannot be read, or is not a mapping.
     """
     read = read_source(templates_folder() / name)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
@@ -94,36 +92,33 @@ def design_source(name: str) -> Pairs:
     return read.value.root
 
 
-def in_shape(node: Node, model: type[M], what: str) -> M:
+def parse_model(node: Node, model: type[M], what: str) -> M:
     """Return `node` as a `model`.
 
     Raises:
         DesignError: A key or value in it is wrong.
     """
     shaper = Shaper()
-    made = shaper.read(node, model, what)
-    if made is None or shaper.findings:
-        raise DesignError(tuple(shaper.findings))
-    return made
+    value = shaper.read(node, model, what)
+    raise_findings(shaper.findings)
+    assert value is not None
+    return value
 
 
-def theme_tokens(theme: str, *designs: str) -> Tokens:
-    """Return the tokens of `theme`: the shared ones, what designs add, what it changes.
+def load_theme_tokens(theme: str, *designs: str) -> Tokens:
+    """Return the tokens of `theme`: the shared ones, those of `designs`, the theme's changes.
 
     A design may have a `tokens.yaml` and a `themes/<theme>.yaml` of its own.
 
     Raises:
-        DesignError: Something in these files is wrong.
+        DesignError: A key or value in these files is wrong.
     """
-    top = templates_folder()
     folders = (SHARED, *designs)
     names = [f"{folder}/tokens.yaml" for folder in folders]
     themes = [f"{folder}/themes/{theme}.yaml" for folder in folders]
-    found = [design_file(name, TokensFile) for name in names if (top / name).is_file()]
-    changes = [design_file(name, TokensFile) for name in themes if (top / name).is_file()]
-    return laid_tokens(found, changes)
+    return merge_tokens(_load_token_files(names), _load_token_files(themes))
 
 
-def face_files(faces: Iterable[str], tokens: Tokens) -> dict[str, bytes]:
-    """Return the font file of each of `faces`, whole."""
-    return {face: font_bytes(tokens.faces[face]) for face in faces}
+def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
+    top = templates_folder()
+    return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]

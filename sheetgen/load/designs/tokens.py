@@ -1,6 +1,6 @@
-"""Tokens of a theme: what its YAML files hold, laid together and checked.
+"""Tokens of a theme: merge the YAML files of designs and themes, and check the result.
 
-Values end in style sheets and in PDF, so they are matched against patterns and never quoted.
+Values end in style sheets and in PDF unquoted, so each must match a pattern.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
-from sheetgen.load.designs.fonts import font_files
+from sheetgen.load.designs.faults import bad_design, check_names, raise_findings
+from sheetgen.load.designs.fonts import list_font_files
 from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
@@ -23,15 +22,15 @@ _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
 _NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
 _COMPUTED: Final = tuple(
-    (re.compile(names), re.compile(form), wanted)
-    for names, form, wanted in (
+    (re.compile(names), re.compile(form), description)
+    for names, form, description in (
         (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
         (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
         (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
         (r"wide", _NUMBER, "a number"),
     )
 )
-"""Names of values that code computes with, their form, and the form in words."""
+"""Values under `css` that the layout computes with: names, pattern, and description."""
 
 _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
@@ -44,175 +43,149 @@ _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
 
 Entries = dict[Text, Any]
-"""Values by name; a name knows where the file says it first."""
+"""Values by name. A name knows where a file writes it first."""
 
 
-def laid_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
-    """Return the tokens that `files` say together; a later one overrides an earlier.
+def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
+    """Return the tokens of `files` and `themes` merged; a later file overrides an earlier one.
 
     An entry of roles, shapes or ticks is overridden field by field, so that a theme
-    says no more than what it changes.
+    lists only what it changes.
 
     Args:
-        themes: They come last, and may only change what is there.
+        themes: Merged last. They may only change entries that exist.
 
     Raises:
-        DesignError: A name or value is not what it should be.
+        DesignError: A name or value is wrong.
     """
-    laid: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
-    wrong: list[Finding] = []
-    for file in files:
-        for part in laid:
-            _lay(laid[part], getattr(file, part))
-    for theme in themes:
-        for part in laid:
-            wrong += _unknown(part, getattr(theme, part), laid[part])
-            _lay(laid[part], getattr(theme, part))
-    wrong += _wrong(laid)
-    if not wrong:
-        made: dict[str, Any] = {part: dict(laid[part]) for part in _TEXTS}
-        for part, model in _PARTS.items():
-            made[part] = {name: model(**said) for name, said in laid[part].items()}
-        tokens = Tokens(**made)
-        wrong += _of_ticks(tokens, laid["ticks"])
-    if wrong:
-        raise DesignError(tuple(wrong))
+    merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
+    findings: list[Finding] = []
+    for number, file in enumerate((*files, *themes)):
+        for part, entries in merged.items():
+            changes = getattr(file, part)
+            if number >= len(files):
+                findings += _check_changes(part, changes, entries)
+            _merge(entries, changes)
+    findings += _check_entries(merged)
+    raise_findings(findings)
+    parts: dict[str, Any] = {part: dict(merged[part]) for part in _TEXTS}
+    for part, model in _PARTS.items():
+        parts[part] = {name: model(**values) for name, values in merged[part].items()}
+    tokens = Tokens(**parts)
+    raise_findings(_check_ticks(tokens, merged["ticks"]))
     return tokens
 
 
 def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
-    """Return a finding for each face whose font file none of the font packages holds."""
-    there = font_files()
+    """Return a finding for each face whose font file no font package contains."""
+    installed = list_font_files()
     return tuple(
-        Finding(
-            codes.BAD_DESIGN,
-            _span(file),
-            f"no font package holds the font file `{file}`",
-            suggestion(file, there, "font files"),
+        bad_design(
+            file,
+            f"no font package contains the font file `{file}`",
+            suggestion(file, installed, "font files"),
         )
         for file in tokens.faces.values()
-        if file not in there
+        if file not in installed
     )
 
 
-def _lay(laid: Entries, said: Mapping[Text, Any]) -> None:
-    for name, value in said.items():
+def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
+    for name, value in changes.items():
         if dataclasses.is_dataclass(value):
-            value = {**laid.get(name, {}), **_fields(value)}
-        laid[name] = value
+            pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
+            fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
+            value = {**entries.get(name, {}), **fields}
+        entries[name] = value
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-    return {name: said for name, said in pairs if said is not None and said is not UNSAID}
+def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:
+    for name in changes:
+        if name not in entries:
+            message = f"`{part}` has no `{name}` that a theme could change"
+            yield bad_design(name, message, suggestion(name, entries, part))
 
 
-def _unknown(part: str, said: Iterable[Text], laid: Entries) -> Iterator[Finding]:
-    """Yield a finding for each entry of a theme that changes nothing."""
-    for name in said:
-        if name not in laid:
-            message = f"there is no `{name}` in `{part}` that a theme could change"
-            yield _finding(name, message, suggestion(name, laid, part))
-
-
-def _wrong(laid: Mapping[str, Entries]) -> Iterator[Finding]:
-    """Yield a finding for each name or value that is not what it should be."""
-    for entries in laid.values():
+def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    for entries in merged.values():
         for name in entries:
             if not _NAME.fullmatch(name):
                 hint = "use lower-case words with hyphens"
-                yield _finding(name, f"`{name}` is no name of a token", hint)
-    for part, (pattern, what) in _TEXTS.items():
-        for name, value in laid[part].items():
-            if not pattern.fullmatch(value):
-                yield _finding(value, f"`{part}.{name}` has to be {what}")
-    for name in laid["faces"]:
+                yield bad_design(name, f"`{name}` is not the name of a token", hint)
+    for name in merged["faces"]:
         if not _FACE.fullmatch(name):
             hint = "write the family and the weight: `text-400`, `figure-600`, `text-400i`"
-            yield _finding(name, f"`{name}` is no name of a face", hint)
-    yield from _named("letters", laid["letters"], laid["faces"], "faces")
-    yield from _lacking(laid)
-    yield from _roles(laid)
-    yield from _shapes(laid)
-    yield from _lengths(laid["css"])
+            yield bad_design(name, f"`{name}` is not the name of a face", hint)
+    for part, (pattern, description) in _TEXTS.items():
+        for name, value in merged[part].items():
+            if not pattern.fullmatch(value):
+                yield bad_design(value, f"`{part}.{name}` has to be {description}")
+    yield from check_names("letters", merged["letters"], merged["faces"], "faces")
+    yield from _check_missing(merged)
+    yield from _check_roles(merged)
+    yield from _check_shapes(merged)
+    yield from _check_css(merged["css"])
 
 
-def _lacking(laid: Mapping[str, Entries]) -> Iterator[Finding]:
+def _check_missing(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for part, model in _PARTS.items():
-        for name, said in laid[part].items():
+        for name, values in merged[part].items():
             for field in dataclasses.fields(model):
-                if field.default is dataclasses.MISSING and field.name not in said:
-                    yield _finding(name, f"`{part}.{name}` needs a value for `{field.name}`")
+                if field.default is dataclasses.MISSING and field.name not in values:
+                    yield bad_design(name, f"`{part}.{name}` needs a value for `{field.name}`")
 
 
-def _roles(laid: Mapping[str, Entries]) -> Iterator[Finding]:
-    for name, role in laid["roles"].items():
-        where = f"roles.{name}"
-        yield from _named(f"{where}.face", _some(role, "face"), laid["faces"], "faces")
-        yield from _named(f"{where}.colour", _some(role, "colour"), laid["colours"], "colours")
-        yield from _named(f"{where}.align", _some(role, "align"), _ALIGNS, "known")
-        if not 0 < role.get("least", 1) <= role.get("size", 1000):
-            yield _finding(name, f"`{where}.least` has to be more than 0 and at most `size`")
-
-
-def _shapes(laid: Mapping[str, Entries]) -> Iterator[Finding]:
-    for name, shape in laid["shapes"].items():
-        colours = [*_some(shape, "fill"), *_some(shape, "stroke")]
-        yield from _named(f"shapes.{name}", colours, laid["colours"], "colours")
-        if not _PATH.fullmatch(path := shape.get("path", "")) or not _even(path):
-            message = f"`shapes.{name}.path` may hold only M, L, C, Z and pairs of numbers"
-            yield _finding(path, message)
-    for name, tick in laid["ticks"].items():
-        shapes = [*_some(tick, "frame"), *_some(tick, "on")]
-        yield from _named(f"ticks.{name}", shapes, laid["shapes"], "shapes")
-
-
-def _lengths(css: Entries) -> Iterator[Finding]:
-    """Yield a finding for each value that code computes with, and cannot."""
+def _check_css(css: Entries) -> Iterator[Finding]:
     for name, value in css.items():
-        for names, form, wanted in _COMPUTED:
+        for names, form, description in _COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
-                yield _finding(value, f"`css.{name}` has to be {wanted}")
+                yield bad_design(value, f"`css.{name}` has to be {description}")
 
 
-def _of_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
-    """Yield a finding for each tick style without a size, and for shapes that are not there."""
+def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    known = {"face": merged["faces"], "colour": merged["colours"], "align": _ALIGNS}
+    for name, role in merged["roles"].items():
+        for field, names in known.items():
+            what = "known" if field == "align" else f"{field}s"
+            yield from check_names(f"roles.{name}.{field}", _list_set(role, field), names, what)
+        if not 0 < role.get("least", 1) <= role.get("size", 1000):
+            yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")
+
+
+def _check_shapes(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    for name, shape in merged["shapes"].items():
+        colours = _list_set(shape, "fill", "stroke")
+        yield from check_names(f"shapes.{name}", colours, merged["colours"], "colours")
+        if not _PATH.fullmatch(path := shape.get("path", "")) or not _has_all_numbers(path):
+            message = f"`shapes.{name}.path` may have only M, L, C, Z and pairs of numbers"
+            yield bad_design(path, message)
+    for name, tick in merged["ticks"].items():
+        shapes = _list_set(tick, "frame", "on")
+        yield from check_names(f"ticks.{name}", shapes, merged["shapes"], "shapes")
+
+
+def _check_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
     for name in ticks:
         for side in ("w", "h"):
             if f"tick-{name}-{side}" not in tokens.css:
                 hint = f"write `tick-{name}-{side}: 11pt` under `css`"
-                yield _finding(name, f"`ticks.{name}` has no size", hint)
+                yield bad_design(name, f"`ticks.{name}` has no size", hint)
         also = tokens.css.get(f"tick-{name}-also", "")
         for shape in also.split():
             if shape not in tokens.shapes:
-                message = f"`css.tick-{name}-also` names `{shape}`, which is no shape"
-                yield _finding(also, message, suggestion(shape, tokens.shapes, "shapes"))
+                message = f"`css.tick-{name}-also` names `{shape}`, which is not a shape"
+                yield bad_design(also, message, suggestion(shape, tokens.shapes, "shapes"))
 
 
-def _even(path: str) -> bool:
-    """Whether each letter of a path has as many numbers as it draws with."""
+def _has_all_numbers(path: str) -> bool:
+    """Return whether each letter of a path is followed by as many numbers as it needs."""
     for letter, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
         count = len(re.findall(r"-?\d+(?:\.\d+)?", numbers))
-        wanted = {"M": 2, "L": 2, "C": 6, "Z": 0}[letter]
-        if count != wanted if wanted == 0 else count == 0 or count % wanted:
+        needed = {"M": 2, "L": 2, "C": 6, "Z": 0}[letter]
+        if count != needed if needed == 0 else count == 0 or count % needed:
             return False
     return True
 
 
-def _some(said: Mapping[str, Any], field: str) -> list[str]:
-    return [said[field]] if said.get(field) else []
-
-
-def _named(where: str, names: Iterable[str], known: Iterable[str], what: str) -> Iterator[Finding]:
-    for name in names:
-        if name not in known:
-            message = f"`{where}` names `{name}`, which is not there"
-            yield _finding(name, message, suggestion(name, known, what))
-
-
-def _finding(at: str, message: str, hint: str = "") -> Finding:
-    return Finding(codes.BAD_DESIGN, _span(at), message, hint)
-
-
-def _span(text: str) -> Span:
-    return text.span if isinstance(text, Text) else Span("templates")
+def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
+    return [values[field] for field in fields if values.get(field)]

@@ -12,9 +12,9 @@ from typing import Final
 from sheetgen.diag import codes, read_codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.load.bounds import MEGABYTES, SECONDS, Exceeded, bounded
+from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
+from sheetgen.load.files import note_read
 from sheetgen.load.filled.raw import MOST_FIELDS, FormError, FormFields
-from sheetgen.load.noted import note
 from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
@@ -36,7 +36,7 @@ _HALVED: Final = re.compile("[\uf000-\uf8ff]")
 
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in the file at `path`."""
-    note(path)
+    note_read(path)
     span = Span(str(path))
     try:
         content = _bytes(path)
@@ -44,10 +44,10 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         if kind == "pdf":
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return bounded(lambda: _sheets(content, kind, span), most, pdf_time_limit(path))
+        return run_bounded(lambda: _sheets(content, kind, span), most, pdf_time_limit(path))
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
-    except Exceeded as error:
+    except BoundExceeded as error:
         finding = Finding(read_codes.TOO_LARGE, span, str(error), _SPLIT)
         return Checked(None, (finding,))
 

@@ -67,7 +67,9 @@ def _opened(content: bytes) -> Any:
             inherit_page_attributes=False,  # which would load every page
         )
     except pikepdf.PasswordError:
-        raise FormError(read_codes.SHUT, "it asks for a password", "save it without one") from None
+        raise FormError(
+            read_codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
+        ) from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:

@@ -14,7 +14,8 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.kinds import Kind
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 PARTS: Final = (
@@ -55,7 +56,7 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         references={},
         screens={},
         sheet=kind.card,
-        made=dataclasses.replace(rules.made, one=kind.one),
+        composition=dataclasses.replace(rules.composition, one=kind.one),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
 
@@ -84,7 +85,7 @@ def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | No
     return None
 
 
-def split(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
+def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
     """Return the sources that stand in a file: itself, or one for each of its `entries`.
 
     What stands beside `entries` counts for each of them that does not say otherwise.
@@ -132,4 +133,4 @@ def _all(paths: Iterable[Path]) -> Iterable[Source]:
     for path in paths:
         read = read_source(path)
         if read.value is not None:
-            yield from split(read.value, [])
+            yield from split_entries(read.value, [])

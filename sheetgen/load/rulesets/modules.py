@@ -15,9 +15,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.paths import added, keys_of, replace_at
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
+from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 
@@ -46,19 +46,19 @@ class Patched:
     """A tree with modules laid over it.
 
     Attributes:
-        whole: Whether all files were read; else some places are not there for that reason.
+        complete: Whether all files were read; else some places are not there for that reason.
         written: Who wrote a place, and where.
     """
 
     root: Pairs
-    whole: bool = True
+    complete: bool = True
     findings: list[Finding] = field(default_factory=list)
     written: dict[str, tuple[Patch, Span]] = field(default_factory=dict)
 
     def apart(self, path: str, *, alone: bool = False) -> bool:
         """Whether `path` leads to what was not read; with `alone` nothing else says that."""
         top = path.split(".")[0]
-        return not self.whole and top in (APART if alone else (*APART, "tables"))
+        return not self.complete and top in (APART if alone else (*APART, "tables"))
 
 
 APART: Final = ("references", "proof", "screens", "encounter", "card_sets", "odds")
@@ -156,7 +156,7 @@ def check_module_needs(patched: Patched, patch: Patch) -> None:
             patched.findings.append(_nowhere(patched, need, need.span, "needs"))
 
 
-def lay(patched: Patched, patch: Patch) -> None:
+def apply_module(patched: Patched, patch: Patch) -> None:
     """Lay a module over a tree: what it merges, removes, changes and adds, in this order."""
     for into, others in patch.head.merge.items():
         _merge(patched, patch, str(into), others)
@@ -167,7 +167,9 @@ def lay(patched: Patched, patch: Patch) -> None:
     if patch.add is not None:
         kept: list[tuple[str, ScalarNode, Node]] = []
         entries = (e for e in patch.add.entries if not patched.apart(e[0].raw, alone=True))
-        patched.root, places = added(patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept)
+        patched.root, places = merge_trees(
+            patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept
+        )
         for path, key in places.items():
             patched.written[path] = patch, key.span
         for path, key, _ in kept:
@@ -256,7 +258,7 @@ def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
     if clash is not None:
         return _conflict(path, span, patch, *clash)
     message = f"`{path}` is there already"
-    return Finding(codes.SAID_TWICE, span, message, f"write it under `change`: `{path}: …`")
+    return Finding(codes.REPEATED_KEY, span, message, f"write it under `change`: `{path}: …`")
 
 
 def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:

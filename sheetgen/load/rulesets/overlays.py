@@ -12,18 +12,18 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.paths import added
 from sheetgen.load.rulesets.modules import (
     Patch,
     Patched,
     active_modules,
+    apply_module,
     check_module_needs,
-    lay,
     modules_in,
     options_node,
 )
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
+from sheetgen.load.tree_paths import merge_trees
 from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
@@ -42,7 +42,7 @@ class Layer:
     folder: Path
     root: Pairs
 
-    def said(self, key: str) -> str:
+    def head_value(self, key: str) -> str:
         """Return what a key of its head says."""
         node = self.root.get(key)
         return node.raw if isinstance(node, ScalarNode) else ""
@@ -50,7 +50,7 @@ class Layer:
     @property
     def origin(self) -> Origin:
         """What it is called, and where it stands."""
-        return Origin(self.said("id"), self.said("title"), str(self.folder))
+        return Origin(self.head_value("id"), self.head_value("title"), str(self.folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Laid:
     """One tree made of all layers, what it is made of, and all files' digests."""
 
     root: Pairs
-    made: Composition
+    composition: Composition
     layers: tuple[Layer, ...]
     digests: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -106,31 +106,31 @@ def merge_layers(
     digests: tuple[str, ...],
     switches: Mapping[str, bool],
     *,
-    whole: bool,
+    complete: bool,
 ) -> Laid:
     """Return one tree made of `layers`, the base first, with the modules that are on.
 
     Args:
-        whole: Whether the layers hold all of their files.
+        complete: Whether the layers hold all of their files.
     """
     findings: list[Finding] = []
     patches: list[Patch] = []
     for layer in layers:
         patches += modules_in(layer.folder, layer.origin, findings)
     modules = active_modules(patches, switches, findings)
-    patched = Patched(layers[0].root, whole, findings)
+    patched = Patched(layers[0].root, complete, findings)
     laid_on = [patch for patch in patches if modules[str(patch.head.module)].on]
     for at, layer in enumerate(layers):
         if at:
             _over(patched, layer)
         for patch in laid_on:
             if patch.origin == layer.origin:
-                lay(patched, patch)
+                apply_module(patched, patch)
     for patch in laid_on:
         check_module_needs(patched, patch)
     if patches:
         switching = Pairs(patched.root.span, (_entry("options", options_node(modules, patches)),))
-        patched.root, _ = added(patched.root, switching)
+        patched.root, _ = merge_trees(patched.root, switching)
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
     made = Composition(tuple(layer.origin for layer in layers), modules)
     states_of = tuple(f"{id_}={module.on}" for id_, module in modules.items())
@@ -146,11 +146,11 @@ def _over(patched: Patched, layer: Layer) -> None:
     """Lay what an overlay adds over the tree; what is there already is a finding."""
     plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
     kept: list[tuple[str, ScalarNode, Node]] = []
-    patched.root, _ = added(patched.root, Pairs(layer.root.span, plain), kept=kept)
+    patched.root, _ = merge_trees(patched.root, Pairs(layer.root.span, plain), kept=kept)
     for path, key, other in kept:
         message = f"`{path}` is in {Path(other.span.file).name} of the base already"
         hint = "write it under `change` in a module"
-        patched.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+        patched.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
 
 def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
@@ -165,7 +165,7 @@ def name_layers(rules: Ruleset, made: Laid) -> Checked[Ruleset]:
         node = layer.root.get("credit")
         credit = shaper.read(node, Credit, "credit") if node is not None else None
         credits += [credit] if credit is not None else []
-    rules = dataclasses.replace(rules, made=made.made)
+    rules = dataclasses.replace(rules, composition=made.composition)
     if not tops:
         return Checked(rules, tuple(shaper.findings))
     whole = Credit(
@@ -190,7 +190,7 @@ def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:
 
 def origin_of(rules: Ruleset, span: Span) -> Origin | None:
     """Return which overlay a place stands in; None for the base."""
-    for origin in rules.made.origins[1:]:
+    for origin in rules.composition.origins[1:]:
         if Path(span.file).is_relative_to(origin.folder):
             return origin
     return None

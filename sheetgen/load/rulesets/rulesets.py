@@ -103,13 +103,13 @@ def layers_of(folder: Path) -> Folders:
 
 
 def load_ruleset(
-    folders: Path | Folders, *, whole: bool = False, switches: Mapping[str, bool] | None = None
+    folders: Path | Folders, *, complete: bool = False, switches: Mapping[str, bool] | None = None
 ) -> Checked[Ruleset]:
     """Return the ruleset in a folder, or in several, with findings for all out of shape.
 
     Args:
         folders: Overlays are laid over what they extend, in this order.
-        whole: Whether with what only tables, proofs and fights need, the files named in `APART`.
+        complete: Also load the files in `APART`, which only tables, proofs and fights need.
         switches: Which modules are on or off, by the name of their option.
     """
     findings: list[Finding] = []
@@ -117,7 +117,7 @@ def load_ruleset(
     layers: list[Layer] = []
     digests: list[str] = []
     for folder in chain(named_ones, _find, findings):
-        sources = _sources(folder, whole, findings)
+        sources = _sources(folder, complete, findings)
         if not sources:
             message = "this folder has no ruleset"
             findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
@@ -127,7 +127,7 @@ def load_ruleset(
         digests += [source.digest for source in sources]
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
-    made = merge_layers(tuple(layers), tuple(digests), switches or {}, whole=whole)
+    made = merge_layers(tuple(layers), tuple(digests), switches or {}, complete=complete)
     findings += made.findings
     shaper = Shaper(pips=_says_yes(made.root.get("pips")), formulas=True)
     rules = shaper.read(made.root, Ruleset, "ruleset")
@@ -162,7 +162,7 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
             message = "this file names a ruleset, so it is no part of the rules beside it"
             hint = "move it to a folder of its own, such as `characters/`"
             findings.append(
-                Finding(codes.OTHER_SORT, own.span, message, hint, severity=Severity.WARNING)
+                Finding(codes.OTHER_KIND, own.span, message, hint, severity=Severity.WARNING)
             )
     return sources
 
@@ -194,11 +194,11 @@ def _together(
             else:
                 message = f"`{key.raw}` is in {Path(first.span.file).name} too"
                 hint = "keep one of the two"
-                findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+                findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
     return tuple(merged.values())
 
 
-def credits() -> tuple[str, ...]:
+def load_credits() -> tuple[str, ...]:
     """Return the long credit of every ruleset that comes with us."""
     loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)

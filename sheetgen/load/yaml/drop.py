@@ -11,13 +11,13 @@ from sheetgen.load.yaml.lines import (
     data_at,
     edge_of,
     ending,
-    first_good,
+    first_valid,
     has_comment,
     line_end,
     line_sign,
     root_of,
 )
-from sheetgen.load.yaml.marks import CannotEdit, Path, Spot
+from sheetgen.load.yaml.spots import CannotEdit, Path, Spot
 
 _COMMENT: Final = re.compile(r"[ \t]*#")
 
@@ -41,7 +41,7 @@ def drop_entry(text: str, path: Path) -> str:
     options = _flow_dropped if parent.flow else _block_dropped
     if parent.kind == "alias":
         raise CannotEdit("the value is an alias")
-    return first_good(
+    return first_valid(
         options(text, parent, number, start, max(spot.end, edge_of(parent, number))), wanted
     )
 

@@ -10,29 +10,29 @@ import copy
 import re
 from collections.abc import Iterable, Iterator
 
+from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
 from sheetgen.load.yaml.lines import (
-    alike,
     data_at,
     edge_of,
-    first_good,
+    first_valid,
     has_comment,
     holder_of,
     insert,
+    is_same_data,
     line_end,
     line_sign,
     quote_of,
     root_of,
     with_line,
 )
-from sheetgen.load.yaml.marks import CannotEdit, Data, Path, Spot
-from sheetgen.load.yaml.write import block_text, flowing, leaves
+from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot
 
 
 def put_value(text: str, path: Path, value: Data) -> str:
     """Return `text` with `value` at `path`, where something stands now."""
     root = root_of(text)
     spot = root.at(path)
-    if alike(spot.data(), value):
+    if is_same_data(spot.data(), value):
         return text
     if spot.named:
         raise CannotEdit("the value has an anchor or a tag")
@@ -45,16 +45,16 @@ def put_value(text: str, path: Path, value: Data) -> str:
     if spot.kind != "leaf" and has_comment(text, [spot], start, spot.end):
         raise CannotEdit("it would replace comments")
     options = _written(text, value, spot, parent)
-    return first_good(
+    return first_valid(
         (text[:start] + _gap(text, start, new) + new + text[spot.end :] for new in options), wanted
     )
 
 
-def add(text: str, path: Path, key: str, value: Data, after: str | None = None) -> str:
+def add_entry(text: str, path: Path, key: str, value: Data, after: str | None = None) -> str:
     """Return `text` with a new entry in the mapping at `path`, behind `after` or all others."""
     root = root_of(text) if text.strip() else None
     if root is None:
-        return first_good([f"{text}{key}: {flowing(value)}{line_sign(text)}"], {key: value})
+        return first_valid([f"{text}{key}: {format_flow(value)}{line_sign(text)}"], {key: value})
     spot = root.at(path)
     if spot.kind == "leaf" and path and spot.raw == "" and not spot.style:
         return put_value(text, path, {key: value})
@@ -66,10 +66,10 @@ def add(text: str, path: Path, key: str, value: Data, after: str | None = None) 
     number = spot.place(after) if after is not None else None
     number = len(spot.keys) - 1 if number is None else number
     insert(data_at(wanted, path), number + 1, key, value)
-    return first_good(_entries(text, spot, number, key, value), wanted)
+    return first_valid(_entries(text, spot, number, key, value), wanted)
 
 
-def append(text: str, path: Path, values: Iterable[Data]) -> str:
+def append_items(text: str, path: Path, values: Iterable[Data]) -> str:
     """Return `text` with more items in the list at `path`; a single value becomes a list."""
     for value in values:
         text = _appended(text, path, value)
@@ -88,18 +88,18 @@ def _appended(text: str, path: Path, value: Data) -> str:
         if spot.style in ("|", ">") or "\n" in text[spot.start : spot.end] or spot.named:
             raise CannotEdit("the value is a text of several lines")
         old = text[spot.start : spot.end]
-        old = old if spot.style or not re.search(r"[,\[\]{}]", old) else flowing(spot.data())
-        new = f"[{old}, {flowing(value, spot.style)}]"
-        return first_good([text[: spot.start] + new + text[spot.end :]], wanted)
+        old = old if spot.style or not re.search(r"[,\[\]{}]", old) else format_flow(spot.data())
+        new = f"[{old}, {format_flow(value, spot.style)}]"
+        return first_valid([text[: spot.start] + new + text[spot.end :]], wanted)
     if (spot.kind == "map" and not isinstance(value, dict)) or spot.kind == "alias":
         raise CannotEdit("the value is not a list")
     if spot.kind == "map":
         raise CannotEdit("the list has a mapping")
     holder[path[-1]].append(value)
-    return first_good(_items(text, spot, value), wanted)
+    return first_valid(_items(text, spot, value), wanted)
 
 
-def rename(text: str, path: Path, name: str) -> str:
+def rename_key(text: str, path: Path, name: str) -> str:
     """Return `text` with another key for the entry at `path`."""
     root = root_of(text)
     parent = root.at(path[:-1])
@@ -112,8 +112,8 @@ def rename(text: str, path: Path, name: str) -> str:
     renamed = {name if k == path[-1] else k: v for k, v in old.items()}
     old.clear()
     old.update(renamed)
-    options = leaves(name, flow=parent.flow, style=key.style)
-    return first_good((text[: key.start] + new + text[key.end :] for new in options), wanted)
+    options = format_scalars(name, flow=parent.flow, style=key.style)
+    return first_valid((text[: key.start] + new + text[key.end :] for new in options), wanted)
 
 
 # -- how things are written -------------------------------------------------------------------
@@ -130,13 +130,13 @@ def _written(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
     """Yield ways to write `value` in the place of `spot`."""
     style = spot.style if spot.style in ("'", '"') else quote_of(parent)
     if isinstance(value, (dict, list)):
-        yield flowing(value, style if style == '"' else "")
+        yield format_flow(value, style if style == '"' else "")
         return
     if isinstance(value, str) and "\n" in value and not parent.flow:
-        block = block_text(value, _indent(text, spot, parent), line_sign(text))
+        block = format_block(value, _indent(text, spot, parent), line_sign(text))
         if block is not None:
             yield block
-    yield from leaves(value, flow=parent.flow, style=style)
+    yield from format_scalars(value, flow=parent.flow, style=style)
 
 
 def _indent(text: str, spot: Spot, parent: Spot) -> str:
@@ -153,9 +153,9 @@ def _entries(text: str, spot: Spot, number: int, key: str, value: Data) -> Itera
     """Yield ways to write a new entry behind the entry `number` of a mapping."""
     style = quote_of(spot)
     bare = key.isdecimal() and style != '"'
-    name = key if bare else next(leaves(key, flow=spot.flow, style=style))
+    name = key if bare else next(format_scalars(key, flow=spot.flow, style=style))
     if spot.flow:
-        entry = f"{name}: {flowing(value, style)}"
+        entry = f"{name}: {format_flow(value, style)}"
         if not spot.keys:
             at = text.rindex("{", 0, spot.end) + 1
             yield text[:at] + entry + text[at:]
@@ -173,16 +173,16 @@ def _lines(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterato
     """Yield ways to write the value of a new entry of a block, behind its colon."""
     blocks = any(item.kind == "map" and not item.flow for item in spot.items)
     if isinstance(value, dict) and value and blocks:
-        rows = (f"{indent}  {flowing(k)}: {flowing(v)}" for k, v in value.items())
+        rows = (f"{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
         yield nl + nl.join(rows)
     if isinstance(value, (dict, list)):
-        yield " " + flowing(value, style)
+        yield " " + format_flow(value, style)
         return
     if isinstance(value, str) and "\n" in value:
-        block = block_text(value, indent + "  ", nl)
+        block = format_block(value, indent + "  ", nl)
         if block is not None:
             yield f" {block}"
-    yield from (f" {leaf}" for leaf in leaves(value, flow=False, style=style))
+    yield from (f" {leaf}" for leaf in format_scalars(value, flow=False, style=style))
 
 
 def _items(text: str, spot: Spot, value: Data) -> Iterator[str]:
@@ -191,10 +191,10 @@ def _items(text: str, spot: Spot, value: Data) -> Iterator[str]:
     if spot.flow:
         if not spot.items:
             at = text.rindex("[", 0, spot.end) + 1
-            yield text[:at] + flowing(value, style) + text[at:]
+            yield text[:at] + format_flow(value, style) + text[at:]
             return
         at = spot.items[-1].end
-        yield text[:at] + f", {flowing(value, style)}" + text[at:]
+        yield text[:at] + f", {format_flow(value, style)}" + text[at:]
         return
     start = spot.items[-1].start
     dash = text.rindex("-", 0, start)
@@ -205,12 +205,12 @@ def _items(text: str, spot: Spot, value: Data) -> Iterator[str]:
     blocks = [item for item in spot.items if item.kind == "map" and not item.flow]
     if isinstance(value, dict) and value and blocks:
         inside = f"{line_sign(text)}{lead} {' ' * len(gap or ' ')}"
-        rows = inside.join(f"{flowing(k)}: {flowing(v)}" for k, v in value.items())
+        rows = inside.join(f"{format_flow(k)}: {format_flow(v)}" for k, v in value.items())
         yield with_line(text, at, f"{lead}-{gap or ' '}{rows}", line_sign(text))
     if isinstance(value, (dict, list)):
-        yield with_line(text, at, f"{lead}-{gap or ' '}{flowing(value)}", line_sign(text))
+        yield with_line(text, at, f"{lead}-{gap or ' '}{format_flow(value)}", line_sign(text))
         return
-    for leaf in leaves(value, flow=False, style=style):
+    for leaf in format_scalars(value, flow=False, style=style):
         yield with_line(text, at, f"{lead}-{gap or ' '}{leaf}", line_sign(text))
 
 

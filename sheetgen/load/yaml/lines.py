@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sheetgen.load.yaml.marks import CannotEdit, Data, Path, Spot, spots_of
+from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot, parse_spots
 
 
 def root_of(text: str) -> Spot:
@@ -14,7 +14,7 @@ def root_of(text: str) -> Spot:
     Raises:
         CannotEdit: It begins with something else.
     """
-    root = spots_of(text)
+    root = parse_spots(text)
     if root is None or root.kind != "map":
         raise CannotEdit("the file does not begin with keys")
     return root
@@ -92,7 +92,7 @@ def with_line(text: str, at: int, line: str, nl: str) -> str:
     return text[:at] + nl + line + text[at:]
 
 
-def first_good(options: Iterable[str], wanted: Data) -> str:
+def first_valid(options: Iterable[str], wanted: Data) -> str:
     """Return the first of `options` that holds what is wanted.
 
     Raises:
@@ -100,23 +100,23 @@ def first_good(options: Iterable[str], wanted: Data) -> str:
     """
     for option in options:
         try:
-            root = spots_of(option)
+            root = parse_spots(option)
         except CannotEdit:
             continue
         found = root.data() if root is not None else {}
-        if alike(found, wanted):
+        if is_same_data(found, wanted):
             return option
     raise CannotEdit("the value has a form that sheetgen does not edit")
 
 
-def alike(found: Data, wanted: Data) -> bool:
+def is_same_data(found: Data, wanted: Data) -> bool:
     """Whether two values are equal, `1`, `1.0` and `true` told apart, and keys in one order."""
     if isinstance(found, str) or isinstance(wanted, str):
         return isinstance(found, str) and bool(found == wanted)
     if type(found) is not type(wanted):
         return False
     if isinstance(found, dict):
-        return list(found) == list(wanted) and all(alike(found[k], wanted[k]) for k in found)
+        return list(found) == list(wanted) and all(is_same_data(found[k], wanted[k]) for k in found)
     if isinstance(found, list):
-        return len(found) == len(wanted) and all(map(alike, found, wanted))
+        return len(found) == len(wanted) and all(map(is_same_data, found, wanted))
     return bool(found == wanted)

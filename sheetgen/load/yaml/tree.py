@@ -19,7 +19,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
-from sheetgen.load.yaml.slips import slip_of
+from sheetgen.load.yaml.syntax_errors import slip_of
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
@@ -206,7 +206,7 @@ class _Tree:
         """Note that `key` stood before."""
         message = repeated(key.raw, key.span, key.raw, first)
         hint = "put both under one key"
-        self.findings.append(Finding(codes.SAID_TWICE, key.span, message, hint))
+        self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
     def span(self, event: Any) -> Span:
         """Return where `event` stands; its width ends with its first line."""

@@ -1,28 +1,33 @@
-"""How a ruleset's fights are printed; the fields are the keys of `encounter:` in its YAML.
+"""How encounters are printed; the fields are the keys of `encounter` in encounter.yaml.
 
-What a piece or a figure is `of` is a name of a view, such as `soak.value`; see plan/sheets/view.py.
-A roll, `attack.roll.text`, is drawn as dice where the dice have shapes.
+What a piece or a figure is `of` is a name of a sheet's view, such as `soak.value`; see
+plan/sheets/view.py. A roll, `attack.roll.text`, is drawn as dice where the dice have shapes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
-from sheetgen.model.shape import Rounds, rule_model
+from sheetgen.model.shape import NumberId, Ref, Rounds, rule_model
 from sheetgen.model.source import Text
+
+PageTable: TypeAlias = Annotated[Text, Ref("table or page", "table")]
 
 
 @rule_model
 class FigureColumn:
-    """A column of a strip: what stands over it, and what in it.
+    """A column of a strip.
 
     Attributes:
-        noted: The derived value that it shows, where its source may print another.
+        label: The heading.
+        of: The value that it shows, such as `soak.value`.
+        noted: The number that it shows, footnoted where the source prints another.
     """
 
     label: str
     of: Text
-    noted: Text | None = None
+    noted: NumberId | None = None
 
 
 @rule_model
@@ -30,9 +35,10 @@ class LinePiece:
     """Some words of a line.
 
     Attributes:
-        unit: Stands behind it.
-        strong: Whether it is set bold.
-        apart: Whether a dot stands before it.
+        of: The value that they show, or a column of the line's list.
+        unit: A unit behind the value.
+        strong: Whether the words are bold.
+        apart: Whether a dot separates them from the words before.
     """
 
     of: Text
@@ -43,15 +49,17 @@ class LinePiece:
 
 @rule_model
 class StripLine:
-    """A line below a name; a line of nothing is left out.
+    """A line below a name; an empty line is left out.
 
     Attributes:
-        each: A list: a line for each of its rows, or all of them in one where `run` holds.
-        beside: Whether it goes on in the line before.
+        parts: The words of the line.
+        each: A list, whose rows have a line each.
+        run: Whether all rows of the list stand in one line.
+        beside: Whether the line continues the line before.
     """
 
     parts: tuple[LinePiece, ...]
-    each: Text | None = None
+    each: Annotated[Text, Ref("list")] | None = None
     run: bool = False
     beside: bool = False
 
@@ -62,17 +70,18 @@ class StripTrack:
 
     Attributes:
         of: A track of the kind.
-        inside: What stands in each box, with `{n}`; `end`, or the text of that name, in
-            the one after the last.
-        counts: A number of a group: where there is one, boxes count down to 1, and
-            `counted`, words or the name of a text, says what.
+        label: The name of the track.
+        inside: The text in each box, with `{n}`.
+        end: The text in the box after the last, or the name of a line of text.
+        counts: The number of members of a group: the boxes count down from it to 1.
+        counted: What is counted: words, or the name of a line of text.
     """
 
-    of: Text
+    of: Annotated[Text, Ref("track")]
     label: str = ""
     inside: str = ""
     end: str = ""
-    counts: Text | None = None
+    counts: NumberId | None = None
     counted: str = ""
 
 
@@ -82,7 +91,7 @@ class StateBox:
 
     Attributes:
         box: The word or letter in it.
-        of: A flag of the kind or an entry of a choice; where a file has it, the box is marked.
+        of: A flag of the kind, or an entry of a choice; where a file has it, the box is marked.
     """
 
     box: str
@@ -91,37 +100,45 @@ class StateBox:
 
 @rule_model
 class Sides:
-    """Points that lie on sides: a box each to write in, with the number at the start.
+    """Points on sides: a box to write in for each side, with the number at the start.
 
     Attributes:
-        of: The number of all; without it there are no boxes.
-        start, over: Numbers: so many on each side, and so many sides have one more.
+        names: The sides.
+        of: The number of all points; at 0 there are no boxes.
+        start: The number of points on each side.
+        over: How many sides have one more.
     """
 
     names: tuple[str, ...]
-    of: Text
-    start: Text
-    over: Text
+    of: NumberId
+    start: NumberId
+    over: NumberId
 
 
 @rule_model
 class StripRules:
-    """What stands of each of a kind.
+    """What an encounter shows of each file of a kind.
 
     Attributes:
-        label: Over the names.
-        order: The number by which they stand below each other, the highest first.
-        corner: In the box for what they rolled.
-        about: Stands behind the name.
-        figures_about, steps_about: Over the columns of figures, and of steps.
-        states: Boxes of states, over the track of each copy.
-        tables: That a fight with this kind needs, besides those of every fight.
+        label: The heading over the names.
+        figures: Columns of figures.
+        steps: Columns of the damage that leads to another state.
+        order: The number that orders the strips, the highest first.
+        corner: The value in the box for the initiative that was rolled.
+        about: Words behind the name.
+        figures_about: The heading over the figures.
+        steps_about: The heading over the steps.
+        track: Boxes to tick, for each copy.
+        states: Boxes of states over the track of each copy.
+        sides: Points on sides.
+        lines: Lines below the name.
+        tables: Tables that an encounter with this kind needs too.
     """
 
     label: str
     figures: tuple[FigureColumn, ...]
     steps: tuple[FigureColumn, ...]
-    order: Text | None = None
+    order: NumberId | None = None
     corner: Text | None = None
     about: tuple[LinePiece, ...] = ()
     figures_about: str = ""
@@ -130,23 +147,27 @@ class StripRules:
     states: tuple[StateBox, ...] = ()
     sides: Sides | None = None
     lines: tuple[StripLine, ...] = ()
-    tables: tuple[Text, ...] = ()
+    tables: tuple[PageTable, ...] = ()
 
 
 @rule_model
 class Encounters:
-    """The page of a fight.
+    """The pages of an encounter.
 
     Attributes:
-        strips: By kind of file; a kind without one cannot fight.
+        strips: What is shown of each kind of file; a kind without a strip cannot take part.
         as_: The kind whose columns players have, to be filled in by hand.
-        tables: That every fight needs.
+        init: The word for initiative.
+        round: The word for a round.
+        rounds: Boxes of the counter of rounds.
+        notes: The heading of the room for notes.
+        tables: Tables that every encounter needs.
     """
 
-    strips: Mapping[str, StripRules]
-    as_: Text
+    strips: Mapping[Annotated[str, Ref("kind")], StripRules]
+    as_: Annotated[Text, Ref("strip")]
     init: str = "Init"
     round: str = "Round"
     rounds: Rounds = 8
     notes: str = "Notes"
-    tables: tuple[Text, ...] = ()
+    tables: tuple[PageTable, ...] = ()

@@ -1,31 +1,45 @@
-"""How a game rolls its dice, and which odds are printed; the fields are the keys of odds.yaml.
-
-content/rulesets/README.md is the manual of this format; keep the two in step.
-"""
+"""How a game rolls its dice, and which odds are printed; the fields are the keys of odds.yaml."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Annotated, TypeAlias
 
-from sheetgen.model.shape import Argument, Faces, Formula, rule_model
+from sheetgen.model.shape import (
+    Argument,
+    CatalogueId,
+    Faces,
+    Formula,
+    OneOf,
+    Ref,
+    TableId,
+    rule_model,
+)
 from sheetgen.model.shape import Count as Number
 from sheetgen.model.source import Text
+
+RollKind: TypeAlias = Annotated[Text, OneOf("kind of roll", ("sum", "symbols"))]
+NoDice: TypeAlias = Annotated[Text, OneOf("meaning of no dice", ("nothing", "fails"))]
+Winner: TypeAlias = Annotated[Text, OneOf("winner of ties", ("first", "second", "neither"))]
+WildOne: TypeAlias = Annotated[Text, OneOf("meaning of a 1", ("add", "complication", "subtract"))]
 
 
 @rule_model
 class Wild:
-    """The one die of a roll that is told from the others.
+    """The one die of a roll that differs from the others.
 
     Attributes:
+        name: What the die is called.
         again: Whether its highest face adds and rolls again, without end.
-        one: What a 1 on its first roll does, a name of `rules.odds_wild.MODES`.
-        marks: What a face of its first roll means besides, by face.
+        one: What a 1 on its first roll does: `add` counts it, `complication` counts and reports
+            it, `subtract` removes it and the highest other die.
+        marks: What a face of its first roll also means, by face.
     """
 
     name: str
     again: bool = False
-    one: Text | str = "add"
+    one: WildOne | str = "add"
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -34,12 +48,14 @@ class TargetNumbers:
     """Names of target numbers: two columns of a table of the ruleset.
 
     Attributes:
-        name, number: The heads of the two columns.
+        table: The table.
+        name: The heading of the column of names.
+        number: The heading of the column of numbers.
         also: Other words for a name.
         die: In a roll of symbols: the die that the number counts.
     """
 
-    table: Text
+    table: TableId
     name: Text
     number: Text
     also: Mapping[str, Text] = field(default_factory=dict)
@@ -48,10 +64,15 @@ class TargetNumbers:
 
 @rule_model
 class States:
-    """States that add dice to a check: a catalogue, and the roll that says which dice."""
+    """States that add dice to a check.
 
-    of: Text
-    roll: Text
+    Attributes:
+        of: The catalogue of the states.
+        roll: The roll of the ruleset that says which dice they add.
+    """
+
+    of: CatalogueId
+    roll: Annotated[Text, Ref("roll")]
 
 
 @rule_model
@@ -59,7 +80,8 @@ class SymbolDie:
     """A die with symbols on its faces.
 
     Attributes:
-        faces: How many faces show what: symbols with blanks between them, or `blank`.
+        name: What the die is called.
+        faces: How many faces show what: symbols separated by spaces, or `blank`.
     """
 
     name: Text
@@ -69,7 +91,13 @@ class SymbolDie:
 
 @rule_model
 class Count:
-    """Symbols that are counted together; those under `less` cancel those under `adds`."""
+    """Symbols that are counted together.
+
+    Attributes:
+        label: What is counted.
+        adds: Symbols that add one each.
+        less: Symbols that cancel one each.
+    """
 
     label: str
     adds: tuple[Text, ...]
@@ -78,7 +106,12 @@ class Count:
 
 @rule_model
 class Outcome:
-    """Something that a roll may come to: a formula of the counts."""
+    """A result that a roll may have.
+
+    Attributes:
+        label: What the result is called.
+        when: A formula of the counts.
+    """
 
     label: str
     when: Text
@@ -89,23 +122,31 @@ class RollRules:
     """A way of rolling: dice that are added up, or dice whose symbols are counted.
 
     Attributes:
-        kind: `sum` or `symbols`.
-        letter: Behind a number of dice, as in 4D.
-        pips: Whether a code may have them, as in 4D+2.
+        kind: `sum` adds dice up, `symbols` counts symbols.
+        label: What the roll is called.
+        faces: Faces of the dice.
+        letter: The letter behind a number of dice, as in 4D; `4D8` are dice with other faces.
+        pips: Whether a code may have pips, as in 4D+2.
         beat: Whether a target number has to be beaten; else it may be met.
-        fewer: Dice taken off for each action after the first.
+        wild: The one die that differs from the others.
+        fewer: Dice that each action after the first takes off.
         least: How many dice are left at least, whatever is taken off.
-        no_dice: What no dice left mean: `nothing`, a total of 0, or `fails`.
-        ties: Who wins an opposed roll with equal totals: `first`, `second` or `neither`.
-        behind: What makes a target number higher, by name; none where the number has to be said.
+        no_dice: What no dice left mean: `nothing` is a total of 0, `fails` never succeeds.
+        ties: Who wins an opposed roll with equal totals.
+        behind: What makes a target number higher, by name; `none` where an expression has to
+            give the number.
         behind_dice: Words that add so many dice to a target number.
+        targets: Names of target numbers.
         states: Of symbols: states whose names add dice to the pool.
         adds: Of symbols: other words that add dice, by die.
         refuses: Words for which nobody rolls, and why.
         upgrades: Of symbols: the die that each die is upgraded to.
+        dice: Of symbols: the dice, by id.
+        counts: Of symbols: what is counted, by id.
+        outcomes: Of symbols: the results, by id.
     """
 
-    kind: Text
+    kind: RollKind
     label: str
     faces: Faces = 6
     letter: str = "D"
@@ -114,8 +155,8 @@ class RollRules:
     wild: Wild | None = None
     fewer: Number = 1
     least: Formula | None = None
-    no_dice: Text | str = "nothing"
-    ties: Text | str = "neither"
+    no_dice: NoDice | str = "nothing"
+    ties: Winner | str = "neither"
     behind: Mapping[str, Argument | None] = field(default_factory=dict)
     behind_dice: Mapping[str, Argument] = field(default_factory=dict)
     targets: TargetNumbers | None = None
@@ -133,19 +174,23 @@ class OddsGrid:
     """A printed grid of odds: a row for each pool, a column for what it is rolled against.
 
     Attributes:
+        label: The heading.
+        rows: The expressions before `vs`, one a row; at most 14 rows.
+        over: What the rows are rolled against, behind `vs`; at most 10 columns.
+        about: A short text below the heading.
         roll: One of the rolls; the first without it.
-        outcome: Of a roll of symbols: which of its outcomes, the first without it; where there
-            are several, each pool has a row for each.
-        rows, over: What stands before and behind the `vs` of an expression.
+        outcome: Of a roll of symbols: the outcomes, the first without it; where there are
+            several, each pool has a row for each.
         call: Other words for rows and columns.
-        curves: Whether they are drawn; not where the columns have no order.
+        curves: Whether curves are drawn; not where the columns have no order.
+        text: A text below the grid.
     """
 
     label: str
     rows: tuple[Text, ...]
     over: tuple[Text, ...]
     about: str = ""
-    roll: Text | None = None
+    roll: Annotated[Text, Ref("roll of odds", "roll")] | None = None
     outcome: tuple[Text, ...] = ()
     call: Mapping[str, str] = field(default_factory=dict)
     curves: bool = True
@@ -154,7 +199,12 @@ class OddsGrid:
 
 @rule_model
 class Odds:
-    """All ways of rolling of a game, and its printed odds; the first roll is the usual one."""
+    """How a game rolls its dice, and the odds that are printed.
+
+    Attributes:
+        rolls: The rolls, by id; the first is meant where none is named.
+        grids: Printed grids of odds, by id.
+    """
 
     rolls: Mapping[str, RollRules]
     grids: Mapping[str, OddsGrid] = field(default_factory=dict)

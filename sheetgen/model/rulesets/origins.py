@@ -1,4 +1,4 @@
-"""Where the parts of a ruleset come from: a base, what is laid over it, and their modules."""
+"""Where the parts of a ruleset come from: a base, its overlays, and their modules."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from sheetgen.model.source import Text
 
 @rule_model
 class Head:
-    """What a module's file says of itself; `add` and `change` are read as trees.
+    """The keys of a module's file, besides `add` and `change`, which are read as trees.
 
     Attributes:
-        module: Its id.
-        default: Whether it is on where nobody says otherwise.
+        module: The id of the module.
+        text: What the module does, in a line.
+        default: Whether the module is on where nobody switches it.
         replaces: Modules that it switches off.
         requires: Modules without which it is off.
-        needs: Places in the ruleset that have to be there.
-        merge: Traits that become one: into which, and which.
-        remove: Places in the ruleset that it takes away.
+        merge: Traits that become one: the trait that stays, and those that it absorbs.
+        needs: Places in the ruleset that must exist.
+        remove: Places in the ruleset that it removes.
     """
 
     module: Text
@@ -40,7 +41,7 @@ class Origin:
     """One of the rulesets that a ruleset is made of; the first is the base.
 
     Attributes:
-        folder: Its files stand there.
+        folder: The folder of its files.
     """
 
     id: str
@@ -50,7 +51,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A part that can be switched: whether it is on, and whose it is."""
+    """A module: whether it is on, and which ruleset it comes from."""
 
     id: str
     label: str

@@ -1,4 +1,4 @@
-"""What of a source's printed figures is compared with what; the fields are their YAML's keys."""
+"""How the printed figures of a source are compared; the fields are the keys of proof.yaml."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from sheetgen.model.source import Text
 
 @rule_model
 class Against:
-    """A cell that the source prints elsewhere: in `file`, `column`, where `row` names it."""
+    """A cell that the source prints elsewhere.
+
+    Attributes:
+        file: The file of printed figures.
+        row: What columns of the row say.
+        column: The column of the cell.
+    """
 
     file: Text
     row: Mapping[str, str]
@@ -20,18 +26,19 @@ class Against:
 
 @rule_model
 class Example:
-    """A figure of running text, and how the rules work it out.
+    """A figure of running text, and how the rules compute it.
 
     Attributes:
-        at: What the row says in the column `about`.
-        text: What should be printed, with {formulas}.
+        at: What the row says in the column `about`, or `name`.
+        text: What should be printed, with {formulas}; `how.DERIVED` explains a derived value.
         in_: The column that holds it.
-        given: Values of names for this one: own ratings of traits, parameters.
-        against: A cell elsewhere that ought to say the same; formulas know it as `there`.
-        within: Whether it is enough that figures and words stand in one line of `text`.
-        formula: What a formula that is printed comes to, for every `n` and what is given;
-        reads: … and how to read words in it.
-        unread: Why it is compared with nothing.
+        within: Whether it is enough that figures and words are in one line of `text`.
+        formula: A formula that must equal the printed one for every `n`.
+        reads: How words in a printed formula are read.
+        unread: Why the row is compared with nothing.
+        given: Values of names: own ratings of traits, parameters.
+        against: A cell elsewhere that should say the same; formulas know it as `there`.
+        rule: The rule that the report names.
     """
 
     at: Text
@@ -49,13 +56,14 @@ class Example:
 
 @rule_model
 class ProofParts:
-    """The parts of a whole: rows of `file` that name things.
+    """Rows of `file` whose values are added up.
 
     Attributes:
-        of: Whose things: `gear`, `choices.ID`.
-        name: The column that names the thing,
-        times: … and the one that says how many; a text that is no number is one.
+        file: The file of printed figures.
+        of: The things that the rows name: `gear` or `choices.ID`.
         value: What one of them counts.
+        name: The column that names the thing.
+        times: The column that says how many; a text that is no number counts 1.
     """
 
     file: Text
@@ -75,14 +83,16 @@ class Fit:
 
     Attributes:
         that: The condition.
+        printed: What the source prints.
+        computed: What it should print.
         what: What the difference is about: `NAME, VALUE` for the footnote of a cell.
-        printed: What the source prints;
-        computed: … and what it would have to be.
-        each: A column of `Word 3D; Other 4D`: once for each, as `word`, `code`, `under`
-            (the short name of what it stands under) and `below` (the code printed for that).
-        parts: What makes up the row; formulas know their sum as `parts`.
-        table: The table whose row of that name has a footnote;
-        note: … and what it says, a sentence without a full stop.
+        each: A column of `Word 3D; Other 4D`, whose parts are checked one by one: formulas know
+            `word`, `code`, `under` (the short name of the trait that governs it) and `below`
+            (the code that is printed for that trait).
+        parts: Rows that make up this one; formulas know their sum as `parts`.
+        table: The table whose row of that name has a footnote.
+        note: What the footnote says, without a full stop.
+        rule: The rule that the report names.
     """
 
     that: Text
@@ -102,40 +112,42 @@ class Proof:
     """How one file of printed figures is compared.
 
     Attributes:
-        file: Its name.
-        where: What its columns have to say for a row to count.
-        table: A table whose cells are compared one by one …
-        label: … by the columns that name the row,
-        columns: … and by column, the value of `n` or the head of the table's column.
+        file: The name of the file.
+        where: What columns have to say for a row to count.
+        table: A table whose cells are compared one by one.
+        label: The columns that name a row of `table`.
+        columns: The value of `n` or the heading of the table's column, by column of the file.
         kind: A kind of file whose rules count instead.
-        of: Whose things the rows are: `gear`, `choices.ID`, `groups.ID`, or `kinds.ID`
-            for files that come with the ruleset, …
-        name: … and the column that names the thing,
-        thing: … or the one thing that all rows are about.
+        of: The things that the rows are: `gear`, `choices.ID`, `groups.ID`, or `kinds.ID` for
+            files that come with the ruleset.
+        name: The column that names the thing.
+        thing: The one thing that all rows are about.
         makes: Keys of a file of `kind`, by column: the row is what such a file would be.
-        each: Columns of several: the list of a file whose rows they are.
-        within: Columns whose figures and words stand in a text, or below a table's head.
+        each: Columns of several values: the list of a file whose rows they are.
+        within: Columns whose figures and words must be in a text, or below a table's heading.
         unread: Columns that are compared with nothing, and why.
-        formula: The column that prints a formula, which is worked out and compared;
-        reads: … and how to read words in it.
-        cells: What each column should print, a text with {formulas}.
+        formula: The column of a printed formula, which is evaluated and compared.
+        reads: How words in a printed formula are read.
+        cells: What each column should print, a text with {formulas}; `{printed}` is what it
+            does print.
         changes: Columns that print by how much another column differs from the row above, and
-            that column; a change of printed figures that are cut off is not wrong itself.
-        trait: A column that names a trait; formulas know as `raised` what the thing
-            raises it by, and as `trait` its id.
-        names: Columns whose words have to be names, and whose.
-        besides: … words among them that are none,
-        signed: … whether they stand behind a figure with a sign, `+1D Word`,
-        loose: … and whether other spellings of them count too.
-        price: What a thing costs; if that is nothing it has no price.
-        totals: Columns that hold ratings, by the trait; …
-        rated: … a column of names with ratings, `Word 3D; Other 4D`,
-        worn: … one of an item, whose modifiers count,
-        armed: … and one of items with their dice.
-        any_of: Whether one row of several with one name is enough.
-        rulings: Rulings of single columns, rows (`label`) or cells (`label/column`).
+            that column.
+        trait: A column that names a trait; formulas know `raised`, what the thing raises it by,
+            and `trait`, its id.
+        names: Columns whose words have to be names, and what may have these names.
+        besides: Words in the columns of `names` that are no names.
+        signed: Whether only words behind a figure with a sign have to be names.
+        loose: Whether other spellings of names are accepted.
+        price: What a thing costs; an empty text says that it has no price.
+        totals: Columns that hold ratings, by trait.
+        rated: A column of names with ratings, `Word 3D; Other 4D`.
+        worn: A column of one item, whose modifiers count.
+        armed: A column of items with their dice.
+        any_of: Whether one row of several with the same name is enough.
+        rule: The rule that the report names.
+        rulings: The rulings of single columns, rows (`label`) or cells (`label/column`).
         examples: Single figures.
-        fits: Conditions that the figures of a row have to meet together.
+        fits: Conditions on the figures of each row.
     """
 
     file: Text

@@ -1,49 +1,51 @@
-"""Screens that stand on the table: their panels and blocks; the fields are the keys of screen.yaml.
-
-content/rulesets/README.md is the manual of this format; keep the two in step.
-"""
+"""Screens that stand on the table: panels and blocks; the fields are the keys of screen.yaml."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import Argument, Bands, Count, Formula, Place, rule_model
+from sheetgen.model.shape import Argument, Bands, Count, Formula, OneOf, Place, rule_model
 from sheetgen.model.source import Text
 
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
-"""Kinds of them: a number first, and with lines that thicken; a word first, and with close lines;
-figures in columns; two drawn things; curves of odds."""
+"""How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`:
+with close lines); figures in columns; two drawings; curves of odds."""
+
+BlockKind: TypeAlias = Annotated[Text, OneOf("kind of block", BLOCKS)]
 
 
 @rule_model
 class ScreenBlock:
-    """Rows under one head: a ruleset's table, lines of its own, or something drawn.
+    """Rows under one heading: of the ruleset's tables, lines of its own, or a drawing.
 
     Attributes:
-        about: What stands at the right of the head; like a panel's subtitle, with {formulas}.
-        kind: How it is set, one of `BLOCKS`.
-        tables: Whose rows it shows; those of several are joined, row by row.
-        columns: The heads of the columns that it shows, in this order; all without it.
+        head: The heading.
+        about: A short text at the right of the heading, with {formulas} of options.
+        kind: How the block is set.
+        tables: The tables whose rows it shows; those of several are joined row by row, and what
+            is alike stands once.
+        columns: The headings of the columns that it shows, in this order; all without it.
         only: First cells of the rows that it shows.
-        rows_from, rows_to: Places of the first and the last row that it shows, from 1.
-        over: The values of `n` that a computed table shows, instead of its own.
-        call: Other words for first cells and for heads, by what the table says.
-        drop: A word that first cells leave out, since the head says it.
-        notes: What is said of a row besides, by its first cell; `{note}` is the table's own.
-        rows: Lines after those of the tables: number or word, text, note. `*…*` is bold, and
-            `{…}` a formula of options; a line whose text comes out empty is left out.
-        text: Below the rows.
-        strong: Which cell of a table's row is bold, from 1.
+        rows_from: The place of the first row that it shows.
+        rows_to: The place of the last row that it shows; 0 for all.
+        over: The values of `n` of a computed table, instead of the table's own.
+        call: Other words for first cells and headings.
+        drop: A word that first cells leave out, since the heading has it.
+        notes: A note for a row, by its first cell; `{note}` is the table's own note.
+        rows: Lines below those of the tables: number or word, text, note. `*…*` is bold, `{…}` a
+            formula of options; a line whose text comes out empty is left out.
+        text: A text below the rows.
+        strong: Which cell of a table's row is bold; 0 for none.
         when: Where this does not hold, there is no such block.
-        bands: How many bands of its panel it is high.
-        beside: Whether its notes have to stand beside the words, at whatever size.
+        bands: How many bands of its panel the block is high.
+        beside: Whether notes have to stand beside the words, whatever the size.
     """
 
     head: Text
     about: Text | str = ""
-    kind: Text | str = "numbers"
+    kind: BlockKind | str = "numbers"
     tables: tuple[Text, ...] = ()
     columns: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
@@ -63,7 +65,13 @@ class ScreenBlock:
 
 @rule_model
 class Panel:
-    """One page of a screen: columns of blocks, whose heads stand in bands across."""
+    """One page of a screen.
+
+    Attributes:
+        title: The title.
+        columns: Columns of blocks; the first blocks of all columns make the first band.
+        subtitle: A short text behind the title, with {formulas} of options.
+    """
 
     title: Text
     columns: tuple[tuple[ScreenBlock, ...], ...]
@@ -72,7 +80,12 @@ class Panel:
 
 @rule_model
 class Screen:
-    """One side of a screen; its panels stand side by side."""
+    """One side of a screen.
+
+    Attributes:
+        label: What the side is called.
+        panels: The panels, side by side, by id.
+    """
 
     label: str
     panels: Mapping[str, Panel]

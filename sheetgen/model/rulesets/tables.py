@@ -1,11 +1,13 @@
-"""Printed tables, and the pages that they stand on; the fields are their YAML's keys."""
+"""Printed tables, pages of tables, and cards of things; the fields are the keys of the YAML."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Annotated
 
-from sheetgen.model.shape import Argument, Count, Formula, rule_model
+from sheetgen.model.rulesets.derived import FigureForm
+from sheetgen.model.shape import Argument, Count, Formula, Ref, TableId, rule_model
 from sheetgen.model.source import Text
 
 
@@ -14,17 +16,20 @@ class ComputedRow:
     """A row of a table whose figures follow from a formula of `n`.
 
     Attributes:
-        value: None for a row that adds up those above it (`total`).
-        as_: How figures are written, a name of `rules.tables.FORMS`.
-        also: What stands in its further label columns.
-        apart: Whether a new part of the table begins with it.
-        strong: In a chart, the line that carries the accent.
+        label: The first cell of the row.
+        value: The formula; a row with `total` has none.
+        as_: How figures are written.
+        also: The cells of further label columns.
+        faces: What the formula knows as `faces`.
+        apart: Whether a new part of the table begins with the row.
+        total: Whether the row adds up those above it.
+        strong: In a chart, whether the line has the accent colour.
         when: Where this does not hold, there is no such row.
     """
 
     label: Text | str
     value: Formula | None = None
-    as_: Text | str = "number"
+    as_: FigureForm | str = "number"
     also: tuple[str, ...] = ()
     faces: Count = 0
     apart: bool = False
@@ -39,9 +44,10 @@ class Column:
     """A column of a table that has a row for each thing of a catalogue.
 
     Attributes:
-        text: With {formulas} that know the thing; see content/rulesets/README.md.
-        zero: What stands there instead where all of its formulas are nothing.
-        each: A list of the thing; the text stands once for each row of it, which it knows.
+        head: The heading of the column.
+        text: The text of a cell, with {formulas} that know the thing.
+        zero: The text where all formulas of `text` are 0 or empty.
+        each: A list of the thing; the text is repeated for each of its rows.
         figure: Whether it holds numbers, which are aligned on their last digit.
         strong: Whether its words are set as a name.
     """
@@ -56,23 +62,32 @@ class Column:
 
 @rule_model
 class Table:
-    """Rows of words and numbers: given outright, computed for each of `over`, or one a thing.
+    """A printed table: with its rows, or computed for each of `over`, or with a row a thing.
+
+    Its label, `about`, `text` and cells may hold {formulas} of options.
 
     Attributes:
-        corner: What stands over the labels of the rows.
-        heads: What stands over further label columns.
-        over: The values of `n`, one a column; one a row where the table is `turned`.
-        unit: Put behind each column's number.
-        any_: What stands over the column of formulas, if the table has one.
-        tint: Values of `n` whose columns guide the eye.
-        chart: Whether its lines are drawn.
-        of: Whose things are its rows: `gear`, `choices.ID`, `groups.ID` or `kinds.ID`.
-        odds: A grid of the ruleset's odds, which is its rows.
-        where, without: Tags of which a thing has to have one, or none.
-        parts: Headings of groups of rows, by the tag of the things below each.
-        when: Where this does not hold, the table is on no print.
-
-    Its label, `about`, `text`, and cells may hold {formulas} of options.
+        label: The heading; a page that shows only this table may have it instead.
+        about: A short text below the heading.
+        corner: The heading of the row labels.
+        heads: The headings of further label columns.
+        columns: The headings of the columns of `rows`.
+        rows: Rows of words and numbers, each with a cell for each of `columns`.
+        over: The values of `n`: one a column, or one a row where the table is `turned`.
+        unit: A unit behind each column's number; `code` writes the numbers as dice codes.
+        any_: The heading of the column of formulas; without it there is no such column.
+        tint: Values of `n` whose columns are tinted.
+        turned: Whether each value of `n` has a row instead of a column.
+        chart: Whether the lines are drawn as a chart.
+        lines: The computed rows.
+        of: The things that have a row: `gear`, `choices.ID`, `groups.ID` or `kinds.ID`.
+        odds: A grid of the ruleset's odds, whose rows the table shows.
+        where: Tags or ids of things, of which a thing must have one.
+        without: Tags or ids of things that are left out.
+        cells: The columns of a table with `of`.
+        parts: Headings of groups of rows, by the tag of their things; `others` is for the rest.
+        text: A note below the table.
+        when: Where this does not hold, the table is not printed.
     """
 
     label: Text | str = ""
@@ -89,7 +104,7 @@ class Table:
     chart: bool = False
     lines: tuple[ComputedRow, ...] = ()
     of: Text | None = None
-    odds: Text | None = None
+    odds: Annotated[Text, Ref("grid of odds")] | None = None
     where: tuple[Text, ...] = ()
     without: tuple[Text, ...] = ()
     cells: tuple[Column, ...] = ()
@@ -104,11 +119,37 @@ class Reference:
     """Tables that are printed together.
 
     Attributes:
-        bands: From top to bottom; the tables of one stand side by side.
-        wide: Whether the paper lies on its long side.
+        label: The title of the page.
+        about: A short text below the title.
+        bands: Tables from top to bottom; the tables of one band stand side by side.
+        wide: Whether the page is landscape.
     """
 
     label: str
-    bands: tuple[tuple[Text, ...], ...]
+    bands: tuple[tuple[TableId, ...], ...]
     about: Text | str = ""
     wide: bool = False
+
+
+@rule_model
+class CardSet:
+    """A card for each of some things.
+
+    Attributes:
+        label: What the cards are called.
+        of: The things: `gear`, `choices.ID`, `groups.ID`; also `odds` for all printed grids of
+            odds, or `odds.ID` for one of them.
+        card: The folder under templates/ that prints them.
+        texts: The text of each place of the card, with {formulas} that know the thing.
+        without: Tags of things that get no card.
+        lists: `sections`, for cards of choices that have some.
+        rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
+    """
+
+    label: str
+    of: tuple[Text, ...]
+    card: Annotated[Text, Ref("card")]
+    texts: Mapping[str, Text]
+    without: tuple[Text, ...] = ()
+    lists: tuple[Text, ...] = ()
+    rolls: Mapping[str, Text] = field(default_factory=dict)

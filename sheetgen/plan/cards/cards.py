@@ -14,14 +14,12 @@ from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.designs.card_files import Fill
 from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject, card_kind
-from sheetgen.plan.cards.parts import entry_strips, face_heads, subject_of
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.parts import build_subject, entry_strips, face_heads
 from sheetgen.plan.cards.runs import NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
-from sheetgen.plan.sheets.changes import CHANGE, changes
+from sheetgen.plan.sheets.changes import CHANGE, find_raised_values
 from sheetgen.plan.sheets.view import View
-
-__all__ = ["card_kind", "card_of", "copies"]
 
 FOOTNOTES, CHANGES = "footnotes", "changes"
 """What a design calls them, to say where they stand."""
@@ -29,7 +27,7 @@ FOOTNOTES, CHANGES = "footnotes", "changes"
 _LETTERS: Final = "abcdefgh"
 
 
-def card_of(
+def plan_card(
     about: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding where there is more than one.
@@ -41,7 +39,7 @@ def card_of(
         notes: Footnotes by the name of what they are about.
     """
     about = replace(
-        about, told=CardContext({**about.told, **_noted(notes), **_changed(about, kind)})
+        about, texts=CardContext({**about.texts, **_noted(notes), **_changed(about, kind)})
     )
     faces: list[list[StripDraft]] = []
     for step in kind.steps:
@@ -63,7 +61,7 @@ def card_of(
     return made, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
 
 
-def copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
+def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
     """Yield a build as often as it wants to be printed, each copy under its own name.
 
     Args:
@@ -73,10 +71,10 @@ def copies(build: Build, view: View, without: View | None = None) -> Iterator[Su
     """
     names = build.lists.get("names", ())
     told = {name: shown.text for name, shown in view.texts.items()}
-    told |= changes(view, without) if without is not None else {}
+    told |= find_raised_values(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield subject_of(replace(build, name=name), {**told, "name": name})
+        yield build_subject(replace(build, name=name), {**told, "name": name})
 
 
 def _noted(notes: Mapping[str, str]) -> dict[str, str]:
@@ -89,7 +87,7 @@ def _noted(notes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _changed(about: Subject, kind: CardKind) -> dict[str, str]:
-    there = f".{CHANGE}\n" in "\n".join([*about.told, ""])  # a search for each is slow
+    there = f".{CHANGE}\n" in "\n".join([*about.texts, ""])  # a search for each is slow
     return {CHANGES: kind.changed.note if kind.changed else ""} if there else {}
 
 
@@ -104,10 +102,10 @@ def _faces(parts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]
     rest = parts[1:]
     for number, part in enumerate(rest):
         height = kind.heights[part.name]
-        behind = takewhile(lambda other: other.kept, rest[number + 1 :])
+        behind = takewhile(lambda other: other.attached, rest[number + 1 :])
         needed = height + sum(kind.heights[other.name] for other in behind)
         # What belongs together moves on together, unless it is longer than a whole face.
-        whole = needed <= room - kind.heights[head.name] and not part.kept
+        whole = needed <= room - kind.heights[head.name] and not part.attached
         if used + (needed if whole else height) > room + 0.01 and len(faces[-1]) > 1:
             faces.append([head, part.again] if part.again else [head])
             used = sum(kind.heights[above.name] + above.below for above in faces[-1])
@@ -166,12 +164,12 @@ def _strip(part: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
     texts, marks, runs = part.texts, part.marks, part.runs
     key = (
         *("strip", part.name, tuple(texts), tuple(texts.values())),
-        *(tuple(marks), tuple(marks.values()), part.said, part.instead),
+        *(tuple(marks), tuple(marks.values()), part.alt_text, part.alt_only),
         tuple([(name, tuple(lines)) for name, lines in runs.items()]) if runs else (),
     )
-    filling, said, pieces = kind.once(key, lambda: _on_strip(part, kind))
+    filling, said, pieces = kind.cached(key, lambda: _on_strip(part, kind))
     assert kind.plate is not None
-    return Strip(kind.plate, page, filling, top, said, pieces, part.instead)
+    return Strip(kind.plate, page, filling, top, said, pieces, part.alt_only)
 
 
 def _on_strip(
@@ -188,7 +186,7 @@ def _on_strip(
         if place.role and text:
             runs = part.runs.get(name)
             key = (place.name, text, _tails(name, texts), runs and tuple(runs))
-            settings[place.name], there, spoken = kind.once(
+            settings[place.name], there, spoken = kind.cached(
                 key,
                 lambda n=name, t=text, p=place: _told(n, t, p, part, kind),  # type: ignore[misc]
             )
@@ -197,8 +195,8 @@ def _on_strip(
             said.append(spoken)
         elif not place.role and name in part.marks:
             marks[place.name] = part.marks[name]
-    if part.said:
-        said = [part.said] if part.instead else [*said, part.said]
+    if part.alt_text:
+        said = [part.alt_text] if part.alt_only else [*said, part.alt_text]
     return Filling(texts=settings, marks=marks), ", ".join(said), pieces
 
 

@@ -22,7 +22,7 @@ def scale(part: StripDraft, kind: CardKind) -> float:
         if place.role and (text := part.texts.get(name)):
             tails = tails_of(name, part.texts)
             key = "scale", place.name, text, tuple(tails.values())
-            shrunk = kind.once(key, lambda t=text, p=place, f=tails: _shrunk(t, p, f, kind))  # type: ignore[misc]
+            shrunk = kind.cached(key, lambda t=text, p=place, f=tails: _shrunk(t, p, f, kind))  # type: ignore[misc]
             least = min(least, shrunk)
     return least
 

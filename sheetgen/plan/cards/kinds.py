@@ -47,7 +47,7 @@ class CardKind:
     changed: Changed | None = None
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     plate: Plate | None = None
-    kept: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
+    cache: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
 
     @property
     def tokens(self) -> Tokens:
@@ -73,19 +73,19 @@ class CardKind:
             return own if f"{own}-1" in self.heights else stem
         return self.step if f"{self.step}-1" in self.heights else TEXT
 
-    def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+    def cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """Return what `make` gives for `key`; the last thousands are kept."""
-        found = self.kept.get(key)
+        found = self.cache.get(key)
         if found is None:
-            if len(self.kept) >= _MOST_KEPT:
-                self.kept.clear()
-            found = self.kept[key] = make()
+            if len(self.cache) >= _MOST_KEPT:
+                self.cache.clear()
+            found = self.cache[key] = make()
         made: T = found
         return made
 
     def at(self, step: str) -> CardKind:
         """Return the kind with another step."""
-        return self.once(("at", step), lambda: replace(self, step=step))
+        return self.cached(("at", step), lambda: replace(self, step=step))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ class StripDraft:
     below: float = 0
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
-    kept: bool = False
+    attached: bool = False
     again: StripDraft | None = None
-    said: str = ""
-    instead: bool = False
+    alt_text: str = ""
+    alt_only: bool = False
 
 
 class CardContext(dict[str, str]):
@@ -150,13 +150,13 @@ class Subject:
     """
 
     name: str
-    told: Mapping[str, str]
+    texts: Mapping[str, str]
     numbers: Mapping[str, int] = field(default_factory=dict)
     tracks: Mapping[str, int] = field(default_factory=dict)
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def card_kind(design: Design, plate: Plate | None = None) -> CardKind:
+def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     """Return how a design builds its cards; without a plate, for what needs no places."""
     facts = design.facts
     card = facts["card"]

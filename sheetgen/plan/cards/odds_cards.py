@@ -20,7 +20,9 @@ _SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
 """How signs of a cell are said."""
 
 
-def told_of_odds(rules: Ruleset, grid: OddsGrid, options: Mapping[str, Value]) -> Mapping[str, str]:
+def build_odds_texts(
+    rules: Ruleset, grid: OddsGrid, options: Mapping[str, Value]
+) -> Mapping[str, str]:
     """Return the texts of a card about a grid of odds, worked out exactly.
 
     `heads.1.N.label` names a column; `rows.R.code`, where all are such as 3D, else

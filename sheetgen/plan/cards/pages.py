@@ -19,7 +19,7 @@ _EDGES: Final = 24
 """Pixels beside a card on such a screen, the scroll bar's included."""
 
 
-def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
+def build_card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
     """Return what the template of a card's strips is told."""
     return {
         "mode": "plate",
@@ -35,7 +35,7 @@ def card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
     }
 
 
-def cards_context(
+def build_cards_context(
     blank: Mapping[str, Any], faces: Iterable[CardFace], kind: CardKind
 ) -> dict[str, Any]:
     """Return what the template of a page of cards is told, and where strips begin, in points."""
@@ -54,7 +54,7 @@ def cards_context(
                     "values": {name: _said(setting) for name, setting in texts.items()},
                     "sizes": _sizes(strip),
                     "marks": strip.filling.marks,
-                    "said": strip.said if strip.instead else "",
+                    "said": strip.alt_text if strip.alt_differs else "",
                     "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )

@@ -19,17 +19,17 @@ BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
 
-def subject_of(build: Build, told: Mapping[str, str]) -> Subject:
+def build_subject(build: Build, texts: Mapping[str, str]) -> Subject:
     """Return a checked build as what a card is about; `told` are the texts of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
     dice = {
         str(name): tuple(die for die, count in pool for _ in range(count))
         for name, pool in build.rolls.items()
     }
-    return Subject(build.name or "?", told, numbers_of(build), tracks, dice)
+    return Subject(build.name or "?", texts, collect_numbers(build), tracks, dice)
 
 
-def numbers_of(build: Build) -> dict[str, int]:
+def collect_numbers(build: Build) -> dict[str, int]:
     """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
     derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
     ratings = {i: r.total for i, r in build.ratings.items()}
@@ -38,7 +38,7 @@ def numbers_of(build: Build) -> dict[str, int]:
 
 def entry_strips(item: CardEntry, about: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the strips that one entry of a card's `order` makes; see templates/README.md."""
-    told, numbers = about.told, about.numbers
+    told, numbers = about.texts, about.numbers
     if not _wanted(item, about, kind):
         return
     if item.beside is not None:
@@ -68,9 +68,9 @@ def _wanted(item: CardEntry, about: Subject, kind: CardKind) -> bool:
     """Return whether an entry counts: in this step, for what has what it is about."""
     if item.in_ is not None and kind.step not in item.in_:
         return False
-    if item.when is not None and not about.told.get(item.when):
+    if item.when is not None and not about.texts.get(item.when):
         return False
-    if item.lacks is not None and about.told.get(item.lacks):
+    if item.lacks is not None and about.texts.get(item.lacks):
         return False
     if item.with_ is not None and not about.numbers.get(item.with_):
         return False
@@ -95,7 +95,7 @@ def _named(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
 
 
 def _filled(strip: str, item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
-    name, told, found = kind.strip(strip), about.told, {}
+    name, told, found = kind.strip(strip), about.texts, {}
     for place in kind.places[name]:
         for key in (place, f"{place}.{CHANGE}"):
             if told.get(key):
@@ -161,7 +161,7 @@ def _track(item: CardEntry, track: Text, about: Subject, kind: CardKind) -> Stri
         )
     if counted:
         words = item.counted or ""
-        found[f"after.{boxes}"] = about.told.get(words, "") if "." in words else words
+        found[f"after.{boxes}"] = about.texts.get(words, "") if "." in words else words
     else:
         marks[f"end.{boxes + 1}"] = END
         found[f"word.{boxes + 1}"] = item.end or ""
@@ -176,11 +176,11 @@ def _pool(item: CardEntry, about: Subject, kind: CardKind) -> StripDraft:
     roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
     part = _filled(next(roomy, names[-1]), item, about, kind)
     marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
-    told = {place: about.told.get(f"{place}.roll.text", "") for place in pools}
+    told = {place: about.texts.get(f"{place}.roll.text", "") for place in pools}
     said = "; ".join(
         f"{place} {text}" if len(told) > 1 else text for place, text in told.items() if text
     )
-    return replace(part, marks={**part.marks, **marks}, said=said)
+    return replace(part, marks={**part.marks, **marks}, alt_text=said)
 
 
 def _rings(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:

@@ -9,13 +9,13 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
+from sheetgen.load.designs.faults import design_error
 from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.choice import ENOUGH, roomy
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, paragraphs
-from sheetgen.plan.misfits import unfit
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
 
@@ -35,7 +35,7 @@ def list_strips(item: CardEntry, told: Mapping[str, str], kind: CardKind) -> Ite
         words = worded(item, found, told)
         part = StripDraft("", {**found, **words})
         if said := row.get(item.said or "", ""):
-            part = replace(part, said=said, instead=True)
+            part = replace(part, alt_text=said, alt_only=True)
         made.append(bars(part, item.bars, found) if item.bars is not None else part)
         below.append(row.get(item.text[0] if item.text else "", ""))
     enough = ENOUGH if item.enough is None else item.enough
@@ -47,7 +47,7 @@ def list_strips(item: CardEntry, told: Mapping[str, str], kind: CardKind) -> Ite
         again = heads[-1] if heads else None
         yield replace(part, name=name, again=again, below=kind.air if last else 0)
         if text:
-            yield from (replace(p, kept=True) for p in text_strips(text, kind, item))
+            yield from (replace(p, attached=True) for p in text_strips(text, kind, item))
 
 
 def worded(item: CardEntry, found: Mapping[str, str], told: Mapping[str, str]) -> dict[str, str]:
@@ -80,7 +80,7 @@ def run_in(
     plate, apart = kind.plate, "   " if item.apart is None else item.apart
     room = place.box.width - 2 * PADDING
     key = "packed", name, apart, tuple(groups)
-    lines = kind.once(key, lambda: break_runs(groups, apart, room, plate))
+    lines = kind.cached(key, lambda: break_runs(groups, apart, room, plate))
     for number, line in enumerate(lines, 1):
         said = "".join(text for text, _ in line)
         below = kind.air if number == len(lines) else 0
@@ -108,10 +108,10 @@ def grid(strip: str, rule: TrackGrid, about: Subject, kind: CardKind) -> Iterato
     `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
     with `least: NUMBER` that much is always left.
     """
-    name, text = kind.strip(strip), about.told.get(rule.from_, "")
+    name, text = kind.strip(strip), about.texts.get(rule.from_, "")
     digits = text.rstrip("".join(c for c in text if not c.isdigit()))
     if not digits.isdecimal():
-        raise unfit(rule.from_, f"`{rule.from_}` of {about.name} is no number", about.told)
+        raise design_error(rule.from_, f"`{rule.from_}` of {about.name} is no number", about.texts)
     first, unit, words = int(digits), text[len(digits) :], rule.words
     count = min(boxes_of(rule.down, about), rule.most)
     least = about.numbers.get(rule.least, 0) if rule.least is not None else 0
@@ -149,7 +149,7 @@ def boxes_of(track: Text, about: Subject) -> int:
         DesignError: What the card is about has no such track.
     """
     if track not in about.tracks:
-        raise unfit(track, f"{about.name} has no track `{track}`", about.tracks)
+        raise design_error(track, f"{about.name} has no track `{track}`", about.tracks)
     return about.tracks[track]
 
 
@@ -166,7 +166,7 @@ def text_strips(text: str, kind: CardKind, item: CardEntry) -> tuple[StripDraft,
     stem, after = kind.text(item.as_ or ""), item.after
     most, low = item.heads or 0, item.low
     key = "lines", text, stem, after, most, low
-    return kind.once(key, lambda: tuple(_lines_of(text, kind, stem, after, most, low)))
+    return kind.cached(key, lambda: tuple(_lines_of(text, kind, stem, after, most, low)))
 
 
 def _lines_of(

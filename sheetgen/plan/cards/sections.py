@@ -40,7 +40,7 @@ def section_strips(
         if second:
             texts[MORE if label[1:] else ABOUT] = second[0]
         yield replace(first, texts=texts)
-        yield from (replace(part, kept=True) for part in rest)
+        yield from (replace(part, attached=True) for part in rest)
 
 
 def _labelled(label: str, kind: CardKind) -> Sequence[str]:

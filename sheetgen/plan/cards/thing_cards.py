@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.card_sets import CardSet
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice
+from sheetgen.model.rulesets.tables import CardSet
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.plan.cards.odds_cards import told_of_odds
+from sheetgen.plan.cards.odds_cards import build_odds_texts
 from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.things import ThingScope
@@ -18,7 +18,7 @@ SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
 
 
-def subject_of_thing(made: CardSet, about: ThingScope, build: Build | None = None) -> Subject:
+def build_thing_subject(made: CardSet, about: ThingScope, build: Build | None = None) -> Subject:
     """Return a thing as what a card is about, with the texts of its card set.
 
     Args:
@@ -29,7 +29,7 @@ def subject_of_thing(made: CardSet, about: ThingScope, build: Build | None = Non
     """
     told = {place: filled(text, about) for place, text in made.texts.items()}
     if isinstance(about.thing, OddsGrid):
-        told |= told_of_odds(about.rules, about.thing, about.scope.options)
+        told |= build_odds_texts(about.rules, about.thing, about.options)
     entry = about.thing if isinstance(about.thing, Choice) else None
     if entry is not None and SECTIONS in made.lists:
         told |= _sections(entry, about)

@@ -55,8 +55,8 @@ class Figures(Measured):
         for _ in range((GRID - span * len(rows)) // told["wide"]):
             column: list[SheetBlock] = []
             left = height + told["near"]
-            while running and running[0].whole + told["near"] <= left + 0.01:
-                left -= running[0].whole + told["near"]
+            while running and running[0].total + told["near"] <= left + 0.01:
+                left -= running[0].total + told["near"]
                 column.append(running.pop(0))
             beside += [tuple(column)] if column else []
         more = {"how": how, "use": use, "beside": [list(map(asdict, c)) for c in beside]}

@@ -40,7 +40,7 @@ class SheetBlock:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """How high it is with its rows."""
         return self.height + sum(float(row["height"]) for row in self.rows)
 
@@ -170,7 +170,7 @@ class PageLayout:
         return self._columns(blocks, span).height
 
     def _columns(self, blocks: Sequence[SheetBlock], span: int) -> Band:
-        heights = [block.whole for block in blocks]
+        heights = [block.total for block in blocks]
         columns = cut(blocks, shares(heights, GRID // span, self.gap))
         tallest = max(
             sum(b.whole for b in column) + self.gap * (len(column) - 1) for column in columns

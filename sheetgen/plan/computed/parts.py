@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.figures import Figures
 from sheetgen.plan.computed.flow import GRID, Band, PageLayout, Row, SheetBlock
 from sheetgen.plan.computed.measures import Measured, id_label

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from sheetgen.model.rulesets.ruleset import Group, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.plan.computed.flow import GRID, PageLayout, Row, SheetBlock
 from sheetgen.plan.computed.measures import Measured, id_label
 from sheetgen.rules.index import index_of

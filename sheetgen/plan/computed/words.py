@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sheetgen.model.rulesets.ruleset import Choice
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.plan.computed.flow import GRID, PageLayout, Row, SheetBlock
 from sheetgen.plan.computed.measures import Measured, id_label
 

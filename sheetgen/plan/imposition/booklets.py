@@ -31,7 +31,7 @@ class Side:
     sheet: int
 
 
-def sides(pages: int) -> tuple[Side, ...]:
+def plan_sides(pages: int) -> tuple[Side, ...]:
     """Return the sides of a booklet in the order of printing: front and back of each sheet.
 
     Args:
@@ -50,7 +50,7 @@ def sides(pages: int) -> tuple[Side, ...]:
     return tuple(found)
 
 
-def sheet_for(width: float, height: float) -> tuple[float, float]:
+def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:
     """Return the sheet, lying as two pages do, that holds two pages of a size as they are.
 
     A standard paper, if one is as large to half a millimetre; else just twice the page.

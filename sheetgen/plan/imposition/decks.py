@@ -37,7 +37,7 @@ class DeckLayout:
     marks: bool = True
 
 
-def deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:
+def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:
     """Return the document of `cards`; the first card's name is its title if it is alone."""
     width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
     size = f"Print at 100 per cent. Cards {width} × {height} mm."
@@ -47,7 +47,7 @@ def deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset
         title=f"{name} · {rules.title}",
         lang=rules.lang,
         subject=rules.credit.short,
-        pages=tuple(pages(cards, layout, notes)),
+        pages=tuple(plan_deck_pages(cards, layout, notes)),
         meta={"ruleset": str(rules.id), "version": str(rules.version)},
         duplex=_EDGES.get(layout.duplex or "", ""),
     )
@@ -56,7 +56,7 @@ def deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset
 _EDGES: Final = {"long-edge": "long", "short-edge": "short"}
 
 
-def pages(
+def plan_deck_pages(
     cards: Iterable[Sequence[CardFace]], layout: DeckLayout, notes: Sequence[str]
 ) -> Iterator[CardPage]:
     """Yield the pages of `cards`, each of which has one face or more.
@@ -172,7 +172,7 @@ STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """Millimetres by which the crosses of a calibration sheet are off, each way."""
 
 
-def calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPlan:
+def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPlan:
     """Return a sheet that shows how far a printer's backs drift.
 
     Crosses stand in front, and behind them crosses that are moved by known amounts. Held

@@ -182,12 +182,12 @@ def _mark(room: float, off: float) -> float:
     return length if length >= _LEAST_MARK else 0.0
 
 
-def single(card: Size, bleed: float) -> CardGrid:
+def single_card_grid(card: Size, bleed: float) -> CardGrid:
     """Return the layout of one card a page, as printers on demand want it: trim and bleed."""
     return CardGrid((card[0] + 2 * bleed, card[1] + 2 * bleed), card, 1, 1, 0, bleed)
 
 
-def layouts(
+def find_grids(
     card: Size, paper: Size, gutter: float = 0, bleed: float = 0, half: bool = False
 ) -> Iterator[CardGrid]:
     """Yield the fullest layout of `card` on `paper` upright, then across, if any fit."""
@@ -212,7 +212,7 @@ def impose(
     *,
     gutter: float = 0,
     bleed: float = 0,
-    wanted: tuple[int, int] | None = None,
+    counts: tuple[int, int] | None = None,
     half: bool = False,
 ) -> CardGrid:
     """Return how cards of a size stand on a paper; as many as fit, or the `wanted` grid.
@@ -233,14 +233,14 @@ def impose(
             f"a gutter of {_mm(gutter)} mm is too narrow for {_mm(bleed)} mm of bleed on both"
             f" sides; take {_mm(2 * bleed)} mm, or none"
         )
-    found = sorted(layouts(card, PAPERS[paper], gutter, bleed, half), key=lambda g: -g.count)
-    if wanted is not None:
-        columns, rows = wanted
+    found = sorted(find_grids(card, PAPERS[paper], gutter, bleed, half), key=lambda g: -g.count)
+    if counts is not None:
+        columns, rows = counts
         fitting = [g for g in found if g.columns >= columns and g.rows >= rows]
         if fitting:
             best = fitting[0]
             return CardGrid(best.paper, card, columns, rows, gutter, bleed, half)
-        raise Misfit(_misfit(card, paper, wanted, found, gutter, bleed, half))
+        raise Misfit(_misfit(card, paper, counts, found, gutter, bleed, half))
     if not found:
         raise Misfit(_misfit(card, paper, (1, 1), found, gutter, bleed, half))
     return found[0]
@@ -269,7 +269,7 @@ def _misfit(
     if found:
         grids = " or ".join(f"{g.columns} × {g.rows}{_lying(g)}" for g in found)
         return f"{message}; {grids} would fit"
-    sizes = [n for n, s in CARDS.items() if any(layouts(s, PAPERS[paper], gutter, bleed, half))]
+    sizes = [n for n, s in CARDS.items() if any(find_grids(s, PAPERS[paper], gutter, bleed, half))]
     return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
 
 

@@ -16,7 +16,7 @@ MOST_OFFSET: Final = 50 * MM
 _GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
 
 
-def counts_of(text: str) -> tuple[int, int]:
+def parse_grid(text: str) -> tuple[int, int]:
     """Return the columns and rows of a grid as an author writes it.
 
     Raises:
@@ -29,7 +29,7 @@ def counts_of(text: str) -> tuple[int, int]:
     return counts
 
 
-def length_of(text: str, what: str, most: float, least: float = 0) -> float:
+def parse_bounded_length(text: str, what: str, most: float, least: float = 0) -> float:
     """Return a length as an author writes it, in points.
 
     Raises:

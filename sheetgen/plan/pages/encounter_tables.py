@@ -55,14 +55,14 @@ def columns_of(
 
 def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
     """Return how wide a table wants to be, in millimetres; no cell of it is broken."""
-    columns = [measure.plain(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
+    columns = [measure.face_width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
     for part in view.parts:
         for row in part.rows:
             for at, cell in enumerate(row.cells[: len(columns)]):
                 if cell.span == 1:
                     face = BOLD if at == 1 else PLAIN
-                    wide = measure.plain(cell.number + cell.unit, face, sizes.cell)
+                    wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
                     columns[at] = max(columns[at], wide)
     cells = sum(columns) / MM + _PAD * (len(columns) - 1)
     least = _TEXT if view.text else _LEAST
-    return max(cells, measure.plain(name, NAME, sizes.name) / MM, least) + 0.5
+    return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5

@@ -1,10 +1,10 @@
-"""A fight as it is printed: sections of strips, each with all that its place on the page needs."""
+"""An encounter page: sections of strips, each with everything that its template draws."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.model.build import Build
@@ -17,18 +17,19 @@ from sheetgen.model.rulesets.encounters import (
     StripRules,
     StripTrack,
 )
-from sheetgen.plan.cards.parts import numbers_of
-from sheetgen.plan.pages.letters import Footnote, Letters
+from sheetgen.plan.cards.kinds import CardContext
+from sheetgen.plan.cards.parts import collect_numbers
+from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
 BLANK_PLAYERS: Final = 4
-"""Rows for players whom nobody named."""
+"""Empty rows for players if the file names none."""
 
 MOST_BOXES: Final = 24
-"""Of one track; who has more counts on paper."""
+"""Boxes of one track; hits beyond that are counted in writing."""
 
 ROLL: Final = ".roll.text"
-"""Ends the name of a view's text that says a pool of dice."""
+"""The end of the name of a text that describes a dice pool."""
 
 _DOT: Final = " ·"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
@@ -39,8 +40,8 @@ class Fighter:
     """A checked combatant.
 
     Attributes:
-        copies: What each of its copies is called, one at least.
-        notes: Footnotes, by the derived value that they are about.
+        copies: The names of its copies, at least one.
+        notes: Footnotes by the name of the value that they are about.
     """
 
     build: Build
@@ -52,15 +53,15 @@ class Fighter:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words set alike.
+    """Words in one style.
 
     Attributes:
-        text: With the last letter of a code apart, as `small`.
-        unit: Behind it.
-        end: A mark between it and the next.
+        text: Without the last letters of a code, which are in `small`.
+        unit: The unit behind the text.
+        end: Punctuation between this run and the next.
         mark: The letter of a footnote.
-        tight: Whether no line ends behind it.
-        dice: Drawn instead of `text`, which a screen reader reads.
+        tight: Whether the line must not break after it.
+        dice: Drawn instead of `text`, which is for screen readers then.
     """
 
     text: str
@@ -76,24 +77,27 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class TrackView:
-    """Boxes of one copy: what stands in each, and whether it is marked.
+    """The boxes of one copy: the text in each, and whether it is marked.
 
     Attributes:
-        steps: Which boxes lead to another state.
-        states: Boxes of states above them, and whether each is marked.
+        name: The name of the copy.
+        end: The text of the box that ends the track.
+        suffix: Words behind the boxes.
+        steps: Numbers of the boxes that lead to another state.
+        states: Boxes of states above the track, and whether each is marked.
     """
 
     name: str
     boxes: tuple[tuple[str, bool], ...]
     end: str
-    told: str
+    suffix: str
     steps: tuple[int, ...] = ()
     states: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StripView:
-    """One combatant, and its copies."""
+    """One combatant with its copies."""
 
     name: str
     about: str
@@ -108,7 +112,7 @@ class StripView:
 
 @dataclass(frozen=True, slots=True)
 class EncounterSection:
-    """All of a kind, below one head of columns; players stand in one of them."""
+    """The combatants of one kind below a head of columns, and the players' rows."""
 
     words: StripRules
     players: tuple[str, ...]
@@ -117,153 +121,153 @@ class EncounterSection:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """A whole page."""
+    """A planned encounter page."""
 
     title: str
     sections: tuple[EncounterSection, ...]
     notes: tuple[Footnote, ...] = ()
 
 
-def fight_of(
+def plan_fight(
     title: str, players: tuple[str, ...], fighters: Sequence[Fighter], page: Encounters
 ) -> Fight:
-    """Return the fight: who has most of what a kind is ordered by stands first."""
+    """Return the encounter page; each kind's combatants are sorted, the highest first."""
     sections, letters = [], Letters()
     kinds = dict.fromkeys((str(page.as_), *map(str, page.strips)))
     for kind in kinds:
         words = page.strips.get(kind)
         if words is None:
             continue
-        mine = [one for one in fighters if one.kind == kind]
-        mine.sort(key=lambda one, by=str(words.order): -numbers_of(one.build).get(by, 0))  # type: ignore[misc]
-        there = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
-        if mine or there:
-            strips = tuple(_strip(one, words, letters) for one in mine)
-            sections.append(EncounterSection(words, there, strips))
-    notes = tuple(Footnote(mark, text) for text, mark in letters.given.items())
+        members = [one for one in fighters if one.kind == kind]
+        members.sort(key=lambda one, by=str(words.order): -collect_numbers(one.build).get(by, 0))  # type: ignore[misc]
+        names = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
+        if members or names:
+            strips = tuple(_Texts(one, letters).strip(words) for one in members)
+            sections.append(EncounterSection(words, names, strips))
+    notes = tuple(Footnote(mark, text) for text, mark in letters.marks.items())
     return Fight(title, tuple(sections), notes)
 
 
-def _strip(one: Fighter, words: StripRules, letters: Letters) -> StripView:
-    told = {name: shown.text for name, shown in one.view.texts.items()}
-    numbers = numbers_of(one.build)
-    return StripView(
-        name=one.build.name or "?",
-        about=" · ".join(_words(run) for run in _runs(words.about, told, one.build)),
-        corner=_shown(str(words.corner), told, one.build),
-        figures=tuple(_figures(words.figures, told, one, letters)),
-        steps=tuple(_figures(words.steps, told, one, letters)),
-        tracks=tuple(_tracks(words, words.track, one, numbers, told)) if words.track else (),
-        track_label=words.track.label if words.track else "",
-        sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
-        lines=tuple(tuple(line) for line in _lines(words.lines, told, one.build)),
-    )
+@dataclass
+class _Texts:
+    """The texts of a combatant by name, as runs.
 
+    Attributes:
+        prefix: Before the names of a row's columns, for footnotes: `weapons.2.`.
+    """
 
-def _figures(
-    columns: Sequence[FigureColumn],
-    told: Mapping[str, str],
-    one: Fighter,
-    letters: Letters,
-) -> Iterator[Run]:
-    for column in columns:
-        note = one.notes.get(str(column.noted))
-        run = replace(_shown(column.of, told, one.build, "–"), label=column.label)
-        yield replace(run, mark=letters.mark(note)) if note else run
+    fighter: Fighter
+    letters: Letters
+    texts: Mapping[str, str] = field(default_factory=dict)
+    prefix: str = ""
 
+    def __post_init__(self) -> None:
+        if not self.prefix:
+            shown = self.fighter.view.texts.items()
+            self.texts = CardContext({name: text.text for name, text in shown})
 
-def _shown(name: str, told: Mapping[str, str], build: Build, otherwise: str = "") -> Run:
-    """Return the text of that name, with the dice of a roll."""
-    text = told.get(name, otherwise)
-    if name.endswith(ROLL):
-        pool = build.rolls.get(name.removesuffix(ROLL), ())
-        return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
-    match = _CODE.fullmatch(text)
-    return Run(match[1], match[2]) if match else Run(text)
+    def strip(self, words: StripRules) -> StripView:
+        """Return the combatant's strip."""
+        build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
+        return StripView(
+            name=build.name or "?",
+            about=" · ".join(
+                f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
+            ),
+            corner=self.run(str(words.corner)),
+            figures=tuple(map(self.figure, words.figures)),
+            steps=tuple(map(self.figure, words.steps)),
+            tracks=tuple(self.tracks(words, words.track, numbers)) if words.track else (),
+            track_label=words.track.label if words.track else "",
+            sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
+            lines=tuple(map(tuple, self.lines(words.lines))),
+        )
 
+    def mark(self, name: str) -> str:
+        """Return the letter of the footnote about a value, or ""."""
+        note = self.fighter.notes.get(self.prefix + name)
+        return self.letters.mark(note) if note else ""
 
-def _words(run: Run) -> str:
-    return f"{run.text}{run.small} {run.unit}".strip()
+    def run(self, name: str, default: str = "") -> Run:
+        """Return the text of that name, with the dice of a roll."""
+        text = self.texts.get(name, default)
+        if name.endswith(ROLL):
+            pool = self.fighter.build.rolls.get(name.removesuffix(ROLL), ())
+            return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
+        match = _CODE.fullmatch(text)
+        return Run(match[1], match[2]) if match else Run(text)
 
+    def figure(self, column: FigureColumn) -> Run:
+        """Return the figure of a column, with its label and the mark of its footnote."""
+        run = self.run(column.of, "–")
+        return replace(run, label=column.label, mark=self.mark(str(column.noted)))
 
-def _runs(parts: Sequence[LinePiece], told: Mapping[str, str], build: Build) -> list[Run]:
-    runs: list[Run] = []
-    for part in parts:
-        if not told.get(part.of):
-            continue
-        if part.apart and runs:
-            runs[-1] = replace(runs[-1], end=_DOT)
-        run = _shown(part.of, told, build)
-        runs.append(replace(run, unit=part.unit, strong=part.strong))
-    return runs
+    def runs(self, parts: Sequence[LinePiece]) -> list[Run]:
+        """Return the parts of a line that have a text."""
+        runs: list[Run] = []
+        for part in parts:
+            if not self.texts.get(part.of):
+                continue
+            if part.apart and runs:
+                runs[-1] = replace(runs[-1], end=_DOT)
+            run = self.run(part.of)
+            mark = self.mark(part.of)
+            runs.append(replace(run, unit=part.unit, strong=part.strong, mark=mark))
+        return runs
 
-
-def _lines(lines: Sequence[StripLine], told: Mapping[str, str], build: Build) -> list[list[Run]]:
-    made: list[list[Run]] = []
-    for line in lines:
-        rows = [
-            _runs(line.parts, row, build)
-            for row in (_listed(line.each, told) if line.each else [told])
+    def rows(self, list_: str) -> list[_Texts]:
+        """Return the rows of a list, in order."""
+        assert isinstance(self.texts, CardContext)
+        return [
+            _Texts(self.fighter, self.letters, row, f"{list_}.{number}.")
+            for number, row in enumerate(self.texts.rows(list_), 1)
         ]
-        rows = [row for row in rows if row]
-        if line.run and rows:
-            rows = [[run for row in _ended(rows) for run in row]]
-        if line.beside and made and rows:
-            made[-1] = [*made[-1][:-1], replace(made[-1][-1], end=_DOT), *rows.pop(0)]
-        made += rows
-    return made
+
+    def lines(self, lines: Sequence[StripLine]) -> list[list[Run]]:
+        """Return the lines below the name; `run` and `beside` join some to one."""
+        result: list[list[Run]] = []
+        for line in lines:
+            sources = self.rows(line.each) if line.each else [self]
+            rows = [row for row in (source.runs(line.parts) for source in sources) if row]
+            if line.run and rows:
+                rows = [[run for row in _with_commas(rows) for run in row]]
+            if line.beside and result and rows:
+                last = replace(result[-1][-1], end=_DOT)
+                result[-1] = [*result[-1][:-1], last, *rows.pop(0)]
+            result += rows
+        return result
+
+    def tracks(
+        self, words: StripRules, track: StripTrack, numbers: Mapping[str, int]
+    ) -> Iterator[TrackView]:
+        """Yield the track of each copy."""
+        build = self.fighter.build
+        boxes, marked = build.marked.get(str(track.of), (0, 0))
+        counted = numbers.get(str(track.counts), 0) if track.counts else 0
+        inside = [
+            str(boxes + 1 - n) if counted else track.inside.replace("{n}", str(n))
+            for n in range(1, min(boxes, MOST_BOXES) + 1)
+        ]
+        shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
+        last = self.texts.get(track.end, "" if "." in track.end else track.end)
+        of_group = self.texts.get(track.counted, "" if "." in track.counted else track.counted)
+        end, suffix = ("", of_group) if counted else (last, "")
+        if boxes > MOST_BOXES:
+            suffix, end = f"of {boxes} {of_group or last}", ""
+            shown = tuple(("", marked) for _, marked in shown)
+        picked = {pick.entry for pick in build.picks}
+        states = tuple(
+            (state.box, state.of in picked or build.numbers.get(str(state.of), 0) > 0)
+            for state in words.states
+        )
+        for name in self.fighter.copies:
+            yield TrackView(name, shown, end, suffix, build.steps.get(str(track.of), ()), states)
 
 
-def _ended(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
-    """Yield rows with a comma behind each but the last."""
+def _with_commas(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
     for n, row in enumerate(rows, 1):
-        last = row[-1]
         comma = "," if n < len(rows) else ""
-        yield [*(replace(run, tight=True) for run in row[:-1]), replace(last, end=comma)]
-
-
-def _listed(stem: str, told: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a list: texts by column."""
-    rows: dict[int, dict[str, str]] = {}
-    for name, text in told.items():
-        first, _, rest = name.partition(".")
-        number, _, column = rest.partition(".")
-        if first == stem and number.isdecimal():
-            rows.setdefault(int(number), {})[column] = text
-    return [rows[n] for n in sorted(rows)]
-
-
-def _tracks(
-    words: StripRules,
-    track: StripTrack,
-    one: Fighter,
-    numbers: Mapping[str, int],
-    texts: Mapping[str, str],
-) -> Iterator[TrackView]:
-    boxes, marked = one.build.marked.get(str(track.of), (0, 0))
-    counted = numbers.get(str(track.counts), 0) if track.counts else 0
-    inside = [
-        str(boxes + 1 - n) if counted else track.inside.replace("{n}", str(n))
-        for n in range(1, min(boxes, MOST_BOXES) + 1)
-    ]
-    shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
-    last = texts.get(track.end, "" if "." in track.end else track.end)
-    end = "" if counted else last
-    of_group = texts.get(track.counted, "" if "." in track.counted else track.counted)
-    told = of_group if counted else ""
-    if boxes > MOST_BOXES:
-        told, end = f"of {boxes} {of_group or last}", ""
-        shown = tuple(("", marked) for _, marked in shown)
-    for name in one.copies:
-        steps = one.build.steps.get(str(track.of), ())
-        yield TrackView(name, shown, end, told, steps, tuple(_states(words, one.build)))
-
-
-def _states(words: StripRules, build: Build) -> Iterator[tuple[str, bool]]:
-    """Yield the boxes of states, marked where the file says that they hold."""
-    picked = {pick.entry for pick in build.picks}
-    for state in words.states:
-        yield state.box, state.of in picked or build.numbers.get(str(state.of), 0) > 0
+        yield [*(replace(run, tight=True) for run in row[:-1]), replace(row[-1], end=comma)]
 
 
 def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]]:

@@ -81,7 +81,7 @@ class Chart:
     names: tuple[CurveName, ...]
 
 
-def cells_of(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
+def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
     """Return the cells of `grid`, row by row, with the stair between its halves."""
     good = [[chance >= HALF for chance in row] for row in grid.cells]
     return tuple(
@@ -120,7 +120,7 @@ def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, len(rows) + 1))
 
 
-def chart_of(grid: ComputedGrid, width: float, height: float, radius: float) -> Chart:
+def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -> Chart:
     """Return the curves of `grid` in a frame of that size, in millimetres."""
     first, last = grid.feet[0], grid.feet[-1]
     span = max(1, last - first)

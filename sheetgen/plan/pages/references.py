@@ -14,7 +14,7 @@ from sheetgen.model.differences import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Reference
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.letters import Letters
+from sheetgen.plan.pages.footnotes import Letters
 from sheetgen.plan.pages.tables import (
     TablePage,
     TableView,
@@ -25,12 +25,12 @@ from sheetgen.plan.pages.tables import (
 )
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.tables.compute import ComputedTable, compute_table
 from sheetgen.rules.tables.stock import Stock, kind_of_tables
-from sheetgen.rules.tables.tables import RulesetScope, stands
-from sheetgen.rules.tables.worked import Worked, worked
+from sheetgen.rules.tables.tables import RulesetScope, is_printed
 
 
-def references_of(rules: Ruleset) -> dict[str, Reference]:
+def find_references(rules: Ruleset) -> dict[str, Reference]:
     """Return the pages of `rules`; a ruleset that says none has one for each table."""
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
@@ -52,16 +52,16 @@ MOST_NARROW = 7
 """A table with more computed columns than this lies on the long side of the paper."""
 
 
-def names_of_pages(rules: Ruleset) -> tuple[str, ...]:
+def list_page_names(rules: Ruleset) -> tuple[str, ...]:
     """Return every name that may be asked for: pages, then tables."""
-    return tuple(dict.fromkeys((*references_of(rules), *map(str, rules.tables))))
+    return tuple(dict.fromkeys((*find_references(rules), *map(str, rules.tables))))
 
 
-def pages_of(
+def plan_table_pages(
     rules: Ruleset,
     names: Sequence[str],
     options: Mapping[str, Value],
-    wrong: Iterable[Difference] = (),
+    differences: Iterable[Difference] = (),
     over: tuple[int, ...] = (),
     *,
     cut: bool = False,
@@ -76,9 +76,9 @@ def pages_of(
         cut: Whether tables that are too wide for paper go on below.
         stock: What comes ready made, for tables of it; without it these are left out.
     """
-    known, pages, scope = references_of(rules), [], RulesetScope(rules, options)
+    known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
-    errata = tuple(wrong)
+    errata = tuple(differences)
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
         if name in names:
@@ -126,7 +126,7 @@ def _switched_off(
 ) -> Iterator[Finding]:
     """Yield a finding about a page that was asked for, and of which no table is printed."""
     tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
-    if tables and not any(stands(table, scope) for table in tables):
+    if tables and not any(is_printed(table, scope) for table in tables):
         hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
         message = f"{rules.title} is played without `{name}`"
         yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
@@ -142,7 +142,7 @@ def _named(view: TableView, reference: Reference) -> TableView:
     return replace(view, label="") if alone else view
 
 
-Band = list[tuple[Worked, bool]]
+Band = list[tuple[ComputedTable, bool]]
 """Tables side by side, and whether each was asked for other values of `n`."""
 
 
@@ -160,11 +160,11 @@ def _band(
         if table is None:
             findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
             continue
-        if not stands(table, scope) or (kind_of_tables(table.of) and stock is None):
+        if not is_printed(table, scope) or (kind_of_tables(table.of) and stock is None):
             continue
         asked = over if len(table.over) > 1 else ()
         try:
-            done = worked(rules, str(id_), scope.options, asked, stock=stock)
+            done = compute_table(rules, str(id_), scope.options, asked, stock=stock)
             made.append((_from(rules, done), bool(asked)))
         except FormulaError as error:
             span = next(
@@ -175,7 +175,7 @@ def _band(
     return made
 
 
-def _from(rules: Ruleset, made: Worked) -> Worked:
+def _from(rules: Ruleset, made: ComputedTable) -> ComputedTable:
     """Return a table that says whose it is, where an overlay brought it."""
     origin = origin_of_table(rules, made.id)
     if origin is None:
@@ -191,5 +191,5 @@ def _grid(bands: Iterable[Band]) -> tuple[int, int]:
     return max(leads, default=0), max(figures, default=0)
 
 
-def _shared(made: Worked, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
+def _shared(made: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
     return grid if len(band) == 1 and is_of_words(made) else (0, 0)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sheetgen.plan.pages.screen_blocks import PanelSizes, Set
+from sheetgen.plan.pages.screen_blocks import BlockLayout, PanelSizes
 
 BETWEEN: Final = 0.95
 """The least room between two bands, in sizes of words; `LOOSE` is the most."""
 
 LOOSE: Final = 1.9
 
-Bands = list[list[tuple[int, Set]]]
+Bands = list[list[tuple[int, BlockLayout]]]
 """By band: blocks that begin in it, each with its column."""
 
 
-def bands_of(sets: Sequence[Sequence[Set]]) -> Bands:
+def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
     """Return what begins in each band, from top to bottom."""
     bands: Bands = []
     for column, blocks in enumerate(sets):

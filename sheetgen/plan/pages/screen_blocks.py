@@ -82,7 +82,7 @@ class ScreenRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class BlockLayout:
     """A block as it is set at one size.
 
     Attributes:
@@ -107,10 +107,10 @@ def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: Tex
         return 0.0
     gap = 0.62 * sizes.base
     if block.kind in ("numbers", "ladder"):
-        widths = [measure.plain(row[0], FIGURE, sizes.figure) for row in rows.rows]
+        widths = [measure.face_width(row[0], FIGURE, sizes.figure) for row in rows.rows]
         return max(*widths, 1.9 * sizes.base) * 0.99 + gap
     firsts = [_first(block, row[0]) for row in rows.rows if len(row) > 1]
-    return max((measure.said(text, sizes.base) for text in firsts), default=0) + gap
+    return max((measure.text_width(text, sizes.base) for text in firsts), default=0) + gap
 
 
 def _first(block: ScreenBlock, text: str) -> str:
@@ -125,13 +125,13 @@ def line_block(
     measure: TextMeasure,
     room: float,
     lead: float,
-) -> Set:
+) -> BlockLayout:
     """Return a block of lines, set in `room`; notes stand beside if all of them can."""
     base, kind = sizes.base, str(block.kind)
     notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
-    word = max((measure.said(row[1], base) for row in rows.rows if len(row) > 1), default=0)
+    word = max((measure.text_width(row[1], base) for row in rows.rows if len(row) > 1), default=0)
     beside = lead + word + 0.6 * base
-    widest = max((measure.said(note, sizes.note) for note in notes), default=0)
+    widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
     apart = any(notes) and (block.beside or beside + widest <= room)
     beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
     figures = all(note.replace(",", "").isdecimal() for note in notes if note)
@@ -142,13 +142,13 @@ def line_block(
         cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
         words = row[1] if len(row) > 1 else ""
         place = lead if first else 0.0
-        lines = measure.broken(words, base, room - place)
-        below = () if apart or not note else measure.broken(note, sizes.note, room - place)
+        lines = measure.break_lines(words, base, room - place)
+        below = () if apart or not note else measure.break_lines(note, sizes.note, room - place)
         cells.append(ScreenCell(lines, below, place, room - place, "said"))
         if apart and note:
             kept = "note figure" if figures else "note"
             cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
-        wide = max((measure.line(line, base) for line in lines), default=0)
+        wide = max((measure.line_width(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
         made.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
     return _set(block, (), made, rows.text, sizes, measure, room, over)
@@ -168,7 +168,7 @@ CURVES: Final = 0.72
 
 def as_grid(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return figures in columns, which end flush with the block."""
     labels = [row[0] for row in rows.rows] + [rows.heads[0]]
     count = max(1, len(rows.heads) - 1)
@@ -176,9 +176,9 @@ def as_grid(
 
     def needed(size: float) -> tuple[float, float]:
         """Return the width that labels, and that all figures need."""
-        widths = [measure.plain(text, PLAIN, size) for text in figures]
-        widths += [measure.plain(text, HEAD, size) for text in rows.heads[1:]]
-        lead = max(measure.plain(text, BOLD, size) for text in labels) + 0.3 * size
+        widths = [measure.face_width(text, PLAIN, size) for text in figures]
+        widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
+        lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
         return lead, count * (max(widths, default=0) + 0.35 * size)
 
     size = _shrunk(sizes.base, room, lambda one: sum(needed(one)))
@@ -201,16 +201,16 @@ def as_grid(
 
 def as_drawn(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return a row of stations, or of stairs; each cell is one of them."""
     count = max(1, len(rows.rows))
 
     def needed(size: float, gap: float = 0.55) -> float:
-        widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+        widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
         return sum(widths) + gap * size * (count - 1)
 
     size = _shrunk(sizes.base, room, needed)
-    widths = [measure.plain(row[0], BOLD, size) for row in rows.rows]
+    widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
     gap = (room - sum(widths)) / max(1, count - 1)
     cells = tuple(
         ScreenCell(
@@ -230,7 +230,7 @@ def as_drawn(
 
 def as_curves(
     block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> Set:
+) -> BlockLayout:
     """Return curves of odds, as wide as their column."""
     picture = ScreenRow((), round(CURVES * room, 2))
     made = _set(block, (), [picture], rows.text, sizes, measure, room, 0.0)
@@ -254,14 +254,14 @@ def _set(
     room: float,
     over: float,
     size: float = 0.0,
-) -> Set:
-    lines = measure.broken(text, sizes.note, room) if text else ()
-    named = measure.plain(str(block.head), NAME, sizes.head)
-    named += measure.plain(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
+) -> BlockLayout:
+    lines = measure.break_lines(text, sizes.note, room) if text else ()
+    named = measure.face_width(str(block.head), NAME, sizes.head)
+    named += measure.face_width(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
     over = max(over, named - room)
     height = sizes.headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    return Set(
+    return BlockLayout(
         block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over)
     )

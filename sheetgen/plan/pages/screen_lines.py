@@ -33,19 +33,19 @@ class TextMeasure:
     def __init__(self, faces: Mapping[str, FaceMetrics]) -> None:
         self.faces = faces
 
-    def line(self, line: Line, size: float) -> float:
+    def line_width(self, line: Line, size: float) -> float:
         """Return how wide a line of words is."""
-        return sum(self.plain(text, BOLD if bold else PLAIN, size) for text, bold in line)
+        return sum(self.face_width(text, BOLD if bold else PLAIN, size) for text, bold in line)
 
-    def plain(self, text: str, face: str, size: float) -> float:
+    def face_width(self, text: str, face: str, size: float) -> float:
         """Return how wide a text in one face is."""
         return width(text, self.faces[face], size) * SAFE
 
-    def said(self, text: str, size: float) -> float:
+    def text_width(self, text: str, size: float) -> float:
         """Return how wide a text with bold words is on one line."""
-        return self.line(tuple(bold_runs(text)), size)
+        return self.line_width(tuple(bold_runs(text)), size)
 
-    def broken(self, text: str, size: float, room: float) -> tuple[Line, ...]:
+    def break_lines(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return a text with bold words in lines of at most `room`, all about as long."""
         lines = self._filled(text, size, room)
         if len(lines) < 2:
@@ -54,7 +54,7 @@ class TextMeasure:
         while most - least > 0.5:
             middle = (least + most) / 2
             even = self._filled(text, size, middle)
-            wide = max(self.line(line, size) for line in even)
+            wide = max(self.line_width(line, size) for line in even)
             if len(even) == len(lines) and wide <= middle:
                 most, lines = middle, even
             else:
@@ -68,7 +68,7 @@ class TextMeasure:
         words = [(w, bold) for part, bold in bold_runs(text) for w in _words(part)]
         for word, bold in words:
             longer = [*line, (word, bold)]
-            if line and self.line(_trimmed(longer), size) > room:
+            if line and self.line_width(_trimmed(longer), size) > room:
                 lines.append(_trimmed(line))
                 line = [(word.lstrip(), bold)] if word.strip() else []
             else:

@@ -18,8 +18,8 @@ from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands
 from sheetgen.plan.pages.screen_blocks import (
     LEAST,
     MOST,
+    BlockLayout,
     PanelSizes,
-    Set,
     as_curves,
     as_drawn,
     as_grid,
@@ -61,7 +61,7 @@ class PlacedBlock:
     left: float
     top: float
     width: float
-    set: Set
+    layout: BlockLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class PanelView:
     count: int = 1
 
 
-def panels_of(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
+def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
     """Yield the side, the id and the panel of all that `names` mean: sides, or panels."""
     for side, screen in rules.screens.items():
         for id_, panel in screen.panels.items():
@@ -90,13 +90,13 @@ def panels_of(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text,
                 yield label, key, panel
 
 
-def names_of_panels(rules: Ruleset) -> tuple[str, ...]:
+def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
     """Return every name that may be asked for."""
     below = (str(id_) for screen in rules.screens.values() for id_ in screen.panels)
     return tuple(dict.fromkeys((*map(str, rules.screens), *below)))
 
 
-def screens_of(
+def plan_screens(
     rules: Ruleset,
     names: Sequence[str],
     options: Mapping[str, Value],
@@ -110,11 +110,11 @@ def screens_of(
         credit: Size of the credit, in points; several lines of it take room from the blocks.
     """
     size = PAPERS[paper]
-    lines = measure.broken(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
+    lines = measure.break_lines(rules.credit.short, credit, (size[0] - 2 * SIDE) * _CREDIT)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     found: list[PanelView] = []
     findings: list[Finding] = []
-    for side, id_, panel in panels_of(rules, names):
+    for side, id_, panel in find_panels(rules, names):
         said = [[*_said(rules, column, options, findings)] for column in panel.columns]
         filled = [column for column in said if column]
         if not filled:
@@ -211,7 +211,9 @@ def _fitted(
     return Checked(view)
 
 
-def _sets(column: Column, sizes: PanelSizes, measure: TextMeasure, room: float) -> list[Set]:
+def _sets(
+    column: Column, sizes: PanelSizes, measure: TextMeasure, room: float
+) -> list[BlockLayout]:
     """Return the blocks of a column; all numbers, and all first words, are equally wide."""
     leads: dict[str, float] = {}
     for block, rows in column:
@@ -237,7 +239,7 @@ def _first_of(block: ScreenBlock) -> str:
 
 
 def _placed(
-    sets: Sequence[Sequence[Set]], sizes: PanelSizes, spare: float, room: float
+    sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, spare: float, room: float
 ) -> Iterator[PlacedBlock]:
     """Yield the blocks in reading order: column by column; what is spare widens the gaps."""
     bands = bands_of(sets)
@@ -255,16 +257,18 @@ def _placed(
                     yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
 
 
-def _too_wide(one: Set) -> Finding:
+def _too_wide(one: BlockLayout) -> Finding:
     message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
     hint = "show fewer columns, or call them by shorter words"
     return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
 
 
-def _too_high(id_: Text, sets: Sequence[Sequence[Set]], sizes: PanelSizes, high: float) -> Finding:
+def _too_high(
+    id_: Text, sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, high: float
+) -> Finding:
     """Return which block is to go: the smallest without which the panel fits, or saves most."""
     over = bands_height(bands_of(sets), sizes) - high
-    left: list[tuple[float, float, Set]] = []
+    left: list[tuple[float, float, BlockLayout]] = []
     for column, blocks in enumerate(sets):
         for at, one in enumerate(blocks):
             rest = [

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.model.differences import Difference
-from sheetgen.plan.pages.letters import Footnote, Letters
+from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
-from sheetgen.rules.tables.worked import TableRow, Worked
+from sheetgen.rules.tables.compute import ComputedTable, TableRow
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
@@ -76,7 +76,7 @@ class TableView:
         share: Millimetres that it takes beside other tables; 0 for an equal share.
     """
 
-    made: Worked | None
+    worked: ComputedTable | None
     label: str
     about: str
     heads: tuple[TableCell, ...]
@@ -107,28 +107,28 @@ class TablePage:
             yield from band
 
 
-def is_of_words(made: Worked) -> bool:
+def is_of_words(made: ComputedTable) -> bool:
     """Whether a table has columns of words, not of numbers only."""
     return not made.table.lines and not all(made.figures)
 
 
-def lead_width(made: Worked) -> int:
+def lead_width(made: ComputedTable) -> int:
     """Return the width that the labels of a table need."""
     return _width(_labels(made, 0))
 
 
-def figure_width(made: Worked) -> int:
+def figure_width(made: ComputedTable) -> int:
     """Return the width that the widest column of figures among words needs."""
     columns = [(made.columns[at], *(r.cells[at] for r in made.rows)) for at in _figured(made)]
     return max((_width(texts) + 4 for texts in columns), default=0)
 
 
-def _figured(made: Worked) -> list[int]:
+def _figured(made: ComputedTable) -> list[int]:
     return [at for at, figure in enumerate(made.figures) if figure]
 
 
 def plan_table_page(
-    made: Worked,
+    made: ComputedTable,
     wrong: Iterable[Difference],
     letters: Letters,
     grid: tuple[int, int] = (0, 0),
@@ -187,14 +187,14 @@ def plan_table_page(
 _FIXED: Final = re.compile(r"\bw-(\d+)")
 
 
-def _lines(made: Worked) -> int:
+def _lines(made: ComputedTable) -> int:
     """Return how many lines a table takes, roughly."""
     heads = sum(1 for row in made.rows if row.part)
     long = sum(1 for row in made.rows if any(len(text) > ONE_LINE for text in row.cells))
     return len(made.rows) + heads + long
 
 
-def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int], list[str]]:
+def _said(made: ComputedTable, wrong: Iterable[Difference]) -> Mapping[tuple[int, int], list[str]]:
     """Return what is to be said of cells, and of whole rows under the cell -1."""
     said: dict[tuple[int, int], list[str]] = {}
     for at, row in enumerate(made.rows):
@@ -212,7 +212,7 @@ def _said(made: Worked, wrong: Iterable[Difference]) -> Mapping[tuple[int, int],
     return said
 
 
-def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
+def _heads(made: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
     totals = [f"{row.labels[0]} a" for row in made.rows if row.total]
     over = _width(totals) - lead if totals and len(made.heads) == 2 else 0
     classes = f"lead w-{lead}", f"also w-{over}" if over > 0 else "also"
@@ -238,7 +238,7 @@ def _heads(made: Worked, lead: int, wide: int, crowded: bool) -> Iterator[TableC
         )
 
 
-def _labels(made: Worked, at: int) -> list[str]:
+def _labels(made: ComputedTable, at: int) -> list[str]:
     if len(made.heads) > 1:  # a label that stands alone may run on over the next ones
         return [made.heads[at], *(row.labels[at] for row in made.rows if row.labels[1])]
     return [made.heads[at], *(row.labels[at] for row in made.rows)]
@@ -249,7 +249,7 @@ def _width(texts: Sequence[str], more: int = 3) -> int:
     return min(70, 2 * round((max(map(len, texts)) * CHARACTER + more) / 2))
 
 
-def _row(row: TableRow, made: Worked, at: int, marked: Callable[[int, int], str]) -> RowView:
+def _row(row: TableRow, made: ComputedTable, at: int, marked: Callable[[int, int], str]) -> RowView:
     whole = marked(at, -1)
     cells = [
         TableCell(

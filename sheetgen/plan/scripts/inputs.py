@@ -7,7 +7,9 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from sheetgen.model.rulesets.ruleset import Group, Key, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.index import index_of
 
 _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")

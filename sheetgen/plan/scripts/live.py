@@ -14,7 +14,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.scripts.inputs import Inputs
 from sheetgen.plan.scripts.sheet_scripts import program_of
-from sheetgen.plan.sheets.view import View, blank_view
+from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.javascript import js_literal
 
 NOTHING: Final = Source("", "", None, "")
@@ -60,7 +60,7 @@ def blank_live_of(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Li
         return told | {"unsure": dict.fromkeys(told["got"], 1)}
 
     empty = replace(build, figures=figures)
-    live = live_of(empty, blank_view(rules, build.options), rules, plate, flat=True)
+    live = live_of(empty, build_blank_view(rules, build.options), rules, plate, flat=True)
     if live is None:
         return None
     marks = {place.name for place in plate.places if place.kind == "mark"}

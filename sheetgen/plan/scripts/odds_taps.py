@@ -13,9 +13,9 @@ from typing import Any, Final
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.odds.answers import SYMBOLS, Rolling
+from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.grid import questions_of, roll_of
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.percents import exact_percent
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
@@ -39,7 +39,7 @@ def odds_taps(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | 
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids:
         return None
-    first = rolling(roll_of(rules, grids[0]), rules, options)
+    first = resolve_roll(roll_of(rules, grids[0]), rules, options)
     if first.roll.kind == SYMBOLS:
         return _symbols(rules, grids[0], first)
     return _sums(rules, grids, options)
@@ -52,7 +52,7 @@ def _sums(
     over = {id(roll_of(rules, grid)): grid for grid in reversed(grids)}
     rolls = []
     for roll in rules.odds.rolls.values():
-        how = rolling(roll, rules, options)
+        how = resolve_roll(roll, rules, options)
         grid = over.get(id(roll)) or grids[0]
         goals = [goal(question) for question in questions_of(grid, how)[0]]
         rolls.append(
@@ -78,7 +78,7 @@ def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
     return next((name for name, least in reversed([*levels]) if least <= number), "")
 
 
-def _codes(how: Rolling, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
+def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
     for dice in range(1, MOST_DICE + 1):
         for pips in range(3 if how.roll.pips else 1):
             hand = DicePool({str(how.roll.faces): dice}, pips)
@@ -93,9 +93,9 @@ def _figure(chance: Any) -> str:
     return exact_percent(chance).removesuffix("%")
 
 
-def _symbols(rules: Ruleset, grid: OddsGrid, how: Rolling) -> dict[str, Any]:
+def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
     call = {str(key): said for key, said in grid.call.items()}
-    against = {die for over in grid.over for die in parse_question(str(over), how.words).hand.dice}
+    against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}
     for pool in _pools(rules, order):

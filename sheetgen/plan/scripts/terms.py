@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sheetgen.model.rulesets.ruleset import Derived, Ruleset
+from sheetgen.model.rulesets.derived import Derived
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.how import label
 from sheetgen.rules.formulas.javascript import javascript, js_string

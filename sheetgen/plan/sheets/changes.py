@@ -13,7 +13,7 @@ CHANGE: Final = "change"
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def changes(view: View, without: View) -> dict[str, str]:
+def find_raised_values(view: View, without: View) -> dict[str, str]:
     """Return `NAME.change` to `+1` for each text of `view` with one number that is higher.
 
     Args:

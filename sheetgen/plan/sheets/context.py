@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sheetgen.load.designs.faults import design_error
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
-from sheetgen.plan.misfits import unfit
-from sheetgen.plan.sheets.sheets import Planned
-from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, printed, stands
+from sheetgen.plan.sheets.sheets import PlannedSheet
+from sheetgen.rules.tables.tables import PrintedTable, RulesetScope, is_printed, printed
 
 
-def blank_context(
+def build_blank_context(
     rules: Ruleset,
     facts: Mapping[str, Any],
     look: tuple[str, str],
@@ -29,11 +29,11 @@ def blank_context(
     theme, paper = look
     flow = facts.get("flow")
     scope = RulesetScope(rules, options)
-    there = [str(id_) for id_, table in rules.tables.items() if stands(table, scope)]
+    there = [str(id_) for id_, table in rules.tables.items() if is_printed(table, scope)]
     names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in there))
     names = tuple(there) if flow else names
     for lacking in (name for name in names if name not in rules.tables):
-        raise unfit(lacking, f"{rules.title} has no table `{lacking}`", rules.tables)
+        raise design_error(lacking, f"{rules.title} has no table `{lacking}`", rules.tables)
     tables = {name: printed(rules, rules.tables[name], options) for name in names}
     return {
         "mode": "plate",
@@ -60,7 +60,7 @@ def _flow(
     return SheetParts(rules, {**measures, "room": measures["rooms"][paper]}, tables).pages()
 
 
-def filled_context(blank: Mapping[str, Any], planned: Planned) -> dict[str, Any]:
+def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dict[str, Any]:
     """Return the context of a page: the blank one, and what stands in each place."""
     leaf = planned.plan.leaves[0]
     filling = leaf.filling

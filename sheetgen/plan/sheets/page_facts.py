@@ -10,7 +10,7 @@ from sheetgen.model.prints import Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 
 
-def page_facts(
+def build_page_facts(
     plan: Plan, rules: Ruleset, said: Iterable[Finding], odds: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the facts of a page: whose sheet it is, pools by name, findings, odds, values.

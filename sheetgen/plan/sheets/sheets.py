@@ -25,7 +25,7 @@ class Moved:
 
 
 @dataclass
-class Filled:
+class FilledPlate:
     """A filled plate, and what it could not hold."""
 
     filling: Filling
@@ -33,7 +33,7 @@ class Filled:
     findings: list[Finding] = field(default_factory=list)
 
 
-def fill(view: View, plate: Plate, span: Span) -> Filled:
+def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
     """Return `plate` filled from `view`.
 
     A text that is too long for its place is cut there and moved whole; rows beyond those
@@ -44,7 +44,7 @@ def fill(view: View, plate: Plate, span: Span) -> Filled:
     """
     known = plate_places(plate)
     places = known.by_name
-    filled = Filled(Filling())
+    filled = FilledPlate(Filling())
     texts: dict[str, Setting] = {}
     for name, shown in view.texts.items():
         place = places.get(name)
@@ -89,7 +89,7 @@ def _marks(
     return ticks, frames, marks
 
 
-def _rows_moved(view: View, known: PlatePlaces, filled: Filled, span: Span) -> None:
+def _rows_moved(view: View, known: PlatePlaces, filled: FilledPlate, span: Span) -> None:
     """Move what the author wrote and no place shows; rows are put together again."""
     places, drawn = known.by_name, known.families
     marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # said by a box
@@ -125,7 +125,7 @@ def _too_long(shown: ShownText, span: Span) -> Finding:
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
-def _no_glyphs(view: View, known: PlatePlaces, filled: Filled, span: Span) -> None:
+def _no_glyphs(view: View, known: PlatePlaces, filled: FilledPlate, span: Span) -> None:
     lacking = known.missing("".join([shown.text for shown in view.texts.values()]))
     if lacking:
         message = f"the fonts of this sheet have no `{lacking[:12]}`"
@@ -134,7 +134,7 @@ def _no_glyphs(view: View, known: PlatePlaces, filled: Filled, span: Span) -> No
 
 
 @dataclass(frozen=True, slots=True)
-class SheetPlan:
+class SheetRequest:
     """What is to be planned: a view, and what the document says of itself.
 
     Attributes:
@@ -145,15 +145,15 @@ class SheetPlan:
     """
 
     title: str
-    who: str
+    identity: str
     digest: str
     view: View
-    said: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     live: Callable[[Plate], Live | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedSheet:
     """A plan, what it moved to continuation pages, and what is to be said of it."""
 
     plan: Plan
@@ -162,8 +162,8 @@ class Planned:
 
 
 def plan_sheet(
-    wanted: SheetPlan, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
-) -> Planned:
+    request: SheetRequest, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
+) -> PlannedSheet:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
     Args:
@@ -171,36 +171,36 @@ def plan_sheet(
         more: Gives the plate of its continuation page, if one is needed.
         span: What findings point at: the character's file.
     """
-    wrong = errors(wanted.said)
-    filled = fill(_headed(wanted, sheet, "", bool(wrong)), sheet, span)
+    wrong = errors(request.findings)
+    filled = fill_plate(_headed(request, sheet, "", bool(wrong)), sheet, span)
     moved = [*filled.moved, *_said(wrong)]
     onward: tuple[FilledPage, ...] = ()
     if moved:
         foot = f"continues on page {len(sheet.sizes) + 1}"
-        filled = fill(_headed(wanted, sheet, foot, bool(wrong)), sheet, span)
-        onward = continuation(moved, more(), wanted)
-    live = wanted.live(sheet) if wanted.live is not None else None
+        filled = fill_plate(_headed(request, sheet, foot, bool(wrong)), sheet, span)
+        onward = continuation(moved, more(), request)
+    live = request.live(sheet) if request.live is not None else None
     plan = Plan(
-        title=f"{wanted.title} · {rules.title}" if wanted.title else rules.title,
+        title=f"{request.title} · {rules.title}" if request.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
         leaves=_numbered((FilledPage(sheet, filled.filling, live=live), *onward)),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),
-            "character": wanted.title,
-            "source": wanted.digest,
+            "character": request.title,
+            "source": request.digest,
         },
     )
-    return Planned(plan, tuple(moved), tuple(filled.findings))
+    return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
 
 
-def _headed(wanted: SheetPlan, plate: Plate, foot: str, draft: bool) -> View:
+def _headed(wanted: SheetRequest, plate: Plate, foot: str, draft: bool) -> View:
     """Return the view with the heads and feet of `plate` in it."""
     view = View(dict(wanted.view.texts), wanted.view.ticks, wanted.view.frames)
     stamp = "DRAFT" if draft else ""
     for name, kind in plate_places(plate).heads:
-        said = {"text": wanted.who, "stamp": stamp}.get(kind, foot)
+        said = {"text": wanted.identity, "stamp": stamp}.get(kind, foot)
         view.put(name, said, written=False)
     return view
 
@@ -226,16 +226,18 @@ def _numbered(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:
     return tuple(numbered)
 
 
-def continuation(moved: Iterable[Moved], plate: Plate, wanted: SheetPlan) -> tuple[FilledPage, ...]:
+def continuation(
+    moved: Iterable[Moved], plate: Plate, wanted: SheetRequest
+) -> tuple[FilledPage, ...]:
     """Return as many continuation pages as `moved` needs, without their numbers."""
     columns = [p for p in plate.places if p.name.startswith("continuation.")]
     lines, heads = _lines(moved, plate, columns[0])
     done = 0
     leaves: list[FilledPage] = []
     while done < len(lines):
-        bare = SheetPlan(wanted.title, wanted.who, "", View())
-        head = _headed(bare, plate, "", bool(errors(wanted.said)))
-        texts = dict(fill(head, plate, Span("")).filling.texts)
+        bare = SheetRequest(wanted.title, wanted.identity, "", View())
+        head = _headed(bare, plate, "", bool(errors(wanted.findings)))
+        texts = dict(fill_plate(head, plate, Span("")).filling.texts)
         for place in columns:
             role, _ = typography(plate, place)
             count = rows_in(place.box.height, role, role.size)

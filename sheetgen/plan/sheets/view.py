@@ -1,8 +1,4 @@
-"""A build as named values, flat: what any sheet can show, whichever places it has.
-
-Nothing here knows a sheet. The names are those of content and of the character file, so
-that a filled form finds its way back; templates/README.md lists them.
-"""
+"""Named values of a build, which every sheet can show; templates/README.md lists the names."""
 
 from __future__ import annotations
 
@@ -13,7 +9,9 @@ from functools import lru_cache
 
 from sheetgen.model.build import Build, Ledger, LedgerLine, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Group, Ruleset, Track
+from sheetgen.model.rulesets.derived import Track
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.plan.sheets.shown import ShownText as ShownText
 from sheetgen.plan.sheets.shown import View as View
 from sheetgen.rules.formulas.how import blank_how
@@ -25,7 +23,7 @@ BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles for the name of a trait, or a number: what it is in this build."""
 
 
-def view_of(build: Build, rules: Ruleset) -> View:
+def build_view(build: Build, rules: Ruleset) -> View:
     """Return everything that `build` can show."""
     view = View()
     _plain(view, build, rules)
@@ -57,11 +55,11 @@ def view_of(build: Build, rules: Ruleset) -> View:
         _ledger(view, ledger)
     _rows(view, build, rules)
     for id_, dice in build.rolls.items():
-        roll(view, id_, dice)
+        put_roll(view, id_, dice)
     return view
 
 
-def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
+def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
     """Return what an empty sheet of `rules` shows: formulas without figures, open boxes.
 
     Lines of text follow `options`, where they differ from the defaults.
@@ -83,7 +81,7 @@ def blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> Vi
 _OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
 
 
-def who(build: Build, rules: Ruleset, name: str) -> str:
+def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name and what it is, in one line: `NAME · CHOICE, CHOICE`."""
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
@@ -132,7 +130,7 @@ def _counted(item: Owned) -> str:
 
 def pick_line(pick: Pick, build: Build) -> str:
     """Return a pick as it is shown: `NAME: DETAIL`, `NAME ×2`."""
-    asked = build.ratings[pick.asked].name if pick.asked in build.ratings else pick.asked
+    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
@@ -156,7 +154,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
 
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return what choices say beside a trait: bonuses that are shown and never added."""
-    named = (p for p in build.picks if p.asked == trait and p.entry)
+    named = (p for p in build.picks if p.named == trait and p.entry)
     said = (rules.choices[p.catalogue].entries[p.entry].beside for p in named)
     return " ".join(filter(None, said))
 
@@ -209,7 +207,7 @@ def _author_named(view: View, build: Build, rules: Ruleset) -> None:
                     view.frames[f"{row}.{box}"] = "closed"
 
 
-def roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
+def put_roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
     """Put a pool of dice: a place for each, framed as its die is, and the pool in words."""
     every = [die for die, count in dice for _ in range(count)]
     for number, die in enumerate(every, start=1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sheetgen.check.character.spending.advances import offer_of
 from sheetgen.diag import codes, read_codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import Data, Path, Spot
+from sheetgen.load.yaml.spots import Data, Path, Spot
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic
 from sheetgen.rules.names import folded, split_times
@@ -166,9 +166,9 @@ def _append(work: WorkingCopy, key: str, names: list[Data]) -> None:
     last = _last_session(work) or node.keys[-1].raw
     there = next((k.raw for k in node.keys if _number(k.raw) == _number(last)), None)
     if there is None:
-        work.text = edit.add(work.text, (name,), last, names)
+        work.text = edit.add_entry(work.text, (name,), last, names)
     else:
-        work.text = edit.append(work.text, (name, there), names)
+        work.text = edit.append_items(work.text, (name, there), names)
 
 
 def _number(session: str) -> str:

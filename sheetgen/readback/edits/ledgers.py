@@ -9,7 +9,7 @@ from sheetgen.check.character.keys.sessions import SESSIONS, session_name
 from sheetgen.check.character.spending.ledger import GAIN
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import CannotEdit, Data
+from sheetgen.load.yaml.spots import CannotEdit, Data
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Texts, Topic, normalize_text, number_of
 
@@ -142,7 +142,7 @@ def _gained(work: WorkingCopy, key: str, said: str, was: int, new: int) -> None:
         if node.place("gained") is not None:
             work.text = edit.put_value(work.text, (name, place, "gained"), new)
         else:
-            work.text = edit.add(work.text, (name, place), "gained", new)
+            work.text = edit.add_entry(work.text, (name, place), "gained", new)
     elif new:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
         work.append(key, [{"session": _written_name(said) if said else last + 1, "gained": new}])
@@ -176,7 +176,7 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
     before, name = work.text, work.key_name(key) or ""
     try:
         if work.root().at((name, place)).place("session") is None:
-            work.text = edit.add(work.text, (name, place), "session", _written_name(new))
+            work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
         else:
             work.text = edit.put_value(work.text, (name, place, "session"), _written_name(new))
         for id_, rule in work.draft.rules.character.items():
@@ -184,7 +184,7 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
             for there in node.keys if node is not None and node.kind == "map" else ():
                 if session_name(there.raw) == old:
                     path = (work.key_name(str(id_)) or "", there.raw)
-                    work.text = edit.rename(work.text, path, str(_written_name(new)))
+                    work.text = edit.rename_key(work.text, path, str(_written_name(new)))
     except CannotEdit:
         work.text = before
 

@@ -41,7 +41,7 @@ def link(work: WorkingCopy, topic: Topic) -> None:
 
 
 def _append(work: WorkingCopy, key: str, letter: str, name: str) -> None:
-    work.text = edit.append(work.text, (work.key_name(key) or "", letter), [name])
+    work.text = edit.append_items(work.text, (work.key_name(key) or "", letter), [name])
 
 
 def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:

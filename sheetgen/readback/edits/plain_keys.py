@@ -9,9 +9,9 @@ from sheetgen.check.character.ratings.dice import cheapest_dice
 from sheetgen.check.character.results.lists import compute_tracks
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import Data
+from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
-from sheetgen.model.rulesets.ruleset import Derived
+from sheetgen.model.rulesets.derived import Derived
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.topics import Topic, as_die, marked, normalize_text, number_of
 from sheetgen.readback.words import catalogue_of, choice_of
@@ -263,7 +263,7 @@ def _changed_dice(
     for place in sorted(places[len(more) :], reverse=True):
         work.drop((name, place))
     if len(more) > len(less):
-        work.text = edit.append(work.text, (name,), more[len(less) :])
+        work.text = edit.append_items(work.text, (name,), more[len(less) :])
 
 
 def _recorded(work: WorkingCopy, history: str, wanted: list[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import Data
+from sheetgen.load.yaml.spots import Data
 from sheetgen.model.codes import code_text
 from sheetgen.readback.edits.advancing import can_advance, ranks_key, shown_rating
 from sheetgen.readback.edits.working_copy import WorkingCopy
@@ -82,7 +82,9 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
         if rated is None:
-            work.text = edit.add(work.text, path, str(work.draft.rules.groups[group].rating), value)
+            work.text = edit.add_entry(
+                work.text, path, str(work.draft.rules.groups[group].rating), value
+            )
         else:
             work.text = edit.put_value(work.text, (*path, rated), value)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
@@ -145,14 +147,14 @@ def _named_row(
 ) -> None:
     path = (work.key_name(key) or "", entry)
     if old[0] != new[0]:
-        work.text = edit.rename(work.text, path, new[0])
+        work.text = edit.rename_key(work.text, path, new[0])
         path = (path[0], new[0])
     if old[1] == new[1]:
         return
     node = work.root().at(path)
     rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
     if node.kind == "map" and rated is None:
-        work.text = edit.add(work.text, path, _RATED[1], new[1])
+        work.text = edit.add_entry(work.text, path, _RATED[1], new[1])
     else:
         below = (*path, rated) if rated is not None else path
         work.text = edit.put_value(work.text, below, new[1])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.marks import CannotEdit, Data, Spot
-from sheetgen.model.rulesets.ruleset import ItemRows
+from sheetgen.load.yaml.spots import CannotEdit, Data, Spot
+from sheetgen.model.rulesets.derived import ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import WorkingCopy

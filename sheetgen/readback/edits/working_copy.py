@@ -11,7 +11,7 @@ from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.yaml import drop, edit
-from sheetgen.load.yaml.marks import CannotEdit, Data, Path, Spot, spots_of
+from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot, parse_spots
 from sheetgen.readback.topics import Topic
 from sheetgen.rules.names import folded
 
@@ -50,7 +50,7 @@ class WorkingCopy:
 
     def root(self) -> Spot:
         """Return the root of the file as it is by now."""
-        found = spots_of(self.text)
+        found = parse_spots(self.text)
         if found is None:
             raise CannotEdit("nothing stands in the file")
         return found
@@ -76,7 +76,7 @@ class WorkingCopy:
         named = [*_FIRST[:1], *(n for k in before if (n := self.key_name(k)) is not None)]
         there = [k.raw for k in self.root().keys]
         after = next((n for n in reversed(named) if n in there), there[-1])
-        self.text = edit.add(self.text, (), key.replace("_", " "), value, after)
+        self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
     def drop_key(self, key: str) -> None:
         """Take a key out of the file."""
@@ -95,7 +95,7 @@ class WorkingCopy:
         if name is None:
             self.put_key(key, {entry: value})
         else:
-            self.text = edit.add(self.text, (name,), entry, value)
+            self.text = edit.add_entry(self.text, (name,), entry, value)
 
     def drop(self, path: Path) -> None:
         """Take out what stands at `path`."""
@@ -107,7 +107,7 @@ class WorkingCopy:
         if name is None:
             self.put_key(key, values)
         else:
-            self.text = edit.append(self.text, (name,), values)
+            self.text = edit.append_items(self.text, (name,), values)
 
     # -- what is known --------------------------------------------------------------
 

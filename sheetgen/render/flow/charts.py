@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.rules.tables.worked import TableRow, Worked
+from sheetgen.rules.tables.compute import ComputedTable, TableRow
 
 WIDTH: Final = 366.0
 HEIGHT: Final = 200.0
@@ -19,7 +19,7 @@ CLOSE: Final = 11.0
 """Names of lines stand at least so far apart."""
 
 
-def chart(made: Worked, colours: Mapping[str, str]) -> str:
+def chart(made: ComputedTable, colours: Mapping[str, str]) -> str:
     """Return the lines of a computed table as SVG, each named at its end.
 
     Ticks stand only at values that occur; the tinted column is pointed out.
@@ -62,7 +62,7 @@ class _Frame:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self.top)
 
 
-def _axes(made: Worked, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _axes(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
     left, foot = frame.x(frame.first) - 6, frame.y(0)
     line = f'stroke="{colours["ink"]}" stroke-width="0.5"'
     corner = f"M{left:.1f} {frame.y(frame.top):.1f} V{foot:.1f} H{frame.x(frame.last):.1f}"
@@ -83,7 +83,7 @@ def _axes(made: Worked, frame: _Frame, colours: Mapping[str, str]) -> Iterator[s
         yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
 
 
-def _pointer(made: Worked, frame: _Frame) -> Iterator[str]:
+def _pointer(made: ComputedTable, frame: _Frame) -> Iterator[str]:
     """Point out the tinted columns: a dashed line up to the highest value there."""
     for place, n in enumerate(made.table.over):
         if n not in made.table.tint:
@@ -105,7 +105,7 @@ def _pointer(made: Worked, frame: _Frame) -> Iterator[str]:
             )
 
 
-def _lines(made: Worked, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _lines(made: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
     names = []
     lines = list(zip(made.rows, made.table.lines, strict=True))
     for row, line in sorted(lines, key=lambda pair: pair[1].strong):

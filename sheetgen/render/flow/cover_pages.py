@@ -143,7 +143,7 @@ def _title_size(title: str, room: float, tokens: Tokens, measure: TextMeasure) -
     size, least = _points(tokens, "size-cover"), _points(tokens, "size-cover-least")
     longest = max(title.split(), key=len, default="")
     while size > least:
-        fits = measure.plain(longest, NAME, size) * _TIGHT <= room
+        fits = measure.face_width(longest, NAME, size) * _TIGHT <= room
         if fits and _broken(title, NAME, size * _TIGHT, room, measure) <= _LINES:
             break
         size *= _SMALLER
@@ -153,9 +153,9 @@ def _title_size(title: str, room: float, tokens: Tokens, measure: TextMeasure) -
 def _broken(text: str, face: str, size: float, room: float, measure: TextMeasure) -> int:
     """Return how many lines a text takes, at most."""
     lines, filled = 1, 0.0
-    blank = measure.plain(" ", face, size)
+    blank = measure.face_width(" ", face, size)
     for word in text.split():
-        wide = measure.plain(word, face, size)
+        wide = measure.face_width(word, face, size)
         if filled and filled + blank + wide > room:
             lines, filled = lines + 1, 0.0
         lines += int(wide // room)

@@ -136,7 +136,7 @@ def _fitting(tokens: Tokens, measure: TextMeasure) -> Callable[[str], str]:
 
     def fits(name: str) -> str:
         for size, said in zip(sizes, ("", "long"), strict=True):
-            if measure.plain(name, NAME, size) <= room:
+            if measure.face_width(name, NAME, size) <= room:
                 return said
         return "folded"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.odds_chart import LONGEST, cells_of, chart_of, names_in_rings
+from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
 from sheetgen.render.flow.odds_svg import NAME, curves_svg
 from sheetgen.render.flow.table_pages import own_styles
@@ -78,7 +78,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
             "about": grid.about,
             "text": grid.text,
             "columns": grid.columns,
-            "rows": [*zip(_codes(grid.rows), cells_of(grid), strict=True)],
+            "rows": [*zip(_codes(grid.rows), plan_grid_cells(grid), strict=True)],
             "long": _long(grid.rows),
             "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
             "wordy": max(map(len, grid.rows)) > LONGEST,
@@ -91,7 +91,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
 
 
 def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
-    chart = chart_of(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
+    chart = plan_chart(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
     says = f"Curves of {grid.label}: the figures are those of the table beside them"
     return curves_svg(chart, says, colours, least)
 

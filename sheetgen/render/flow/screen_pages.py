@@ -9,8 +9,14 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.odds_chart import chart_of
-from sheetgen.plan.pages.screen_blocks import HEIGHTS, LEAST_NOTE, PanelSizes, ScreenCell, Set
+from sheetgen.plan.pages.odds_chart import plan_chart
+from sheetgen.plan.pages.screen_blocks import (
+    HEIGHTS,
+    LEAST_NOTE,
+    BlockLayout,
+    PanelSizes,
+    ScreenCell,
+)
 from sheetgen.plan.pages.screen_lines import Line
 from sheetgen.plan.pages.screens import PanelView, PlacedBlock
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf
@@ -127,7 +133,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
 
 
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
-    made = placed.set
+    made = placed.layout
     block, kind = made.block, str(made.block.kind)
     common = (
         "numbers" if kind == "ladder" else kind,
@@ -184,14 +190,14 @@ def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens) -> str
     frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
     least = LEAST_NOTE * _MM
     says = f"Curves of {grid.label}: chances by what is rolled against"
-    return curves_svg(chart_of(grid, *frame, least), says, tokens.colours, least)
+    return curves_svg(plan_chart(grid, *frame, least), says, tokens.colours, least)
 
 
 _HAIR: Final = 0.5
 _LADDER: Final = (0.5, 1.1, 2.1, 3.6)
 
 
-def _rules(made: Set, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
+def _rules(made: BlockLayout, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
     """Yield how far below the upper edge of the block its lines stand, and their weights."""
     at = sizes.headed
     if made.heads:

@@ -13,7 +13,7 @@ from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.charts import chart
 from sheetgen.render.flow.flowing import Flowing, PageStyle, flowing_html, flowing_pdf, font_metrics
-from sheetgen.rules.tables.worked import Worked
+from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM
 
 KIND: Final = Flowing(
@@ -131,7 +131,9 @@ def _is_tight(page: TablePage, look: PageStyle, paper: str) -> bool:
         float(look.tokens.css[name].removesuffix("pt")) for name in ("size-page", "size-about")
     )
     title, about = sizes
-    wide = measure.plain(page.label, NAME, title) + measure.plain(page.about, PLAIN, about)
+    wide = measure.face_width(page.label, NAME, title) + measure.face_width(
+        page.about, PLAIN, about
+    )
     room = (_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
     return wide > room
 
@@ -141,8 +143,8 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 
     def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(
-            replace(v, about="", drawing=_drawing(v.made, tokens))
-            if v.made is not None and _can_be_drawn(v.made)
+            replace(v, about="", drawing=_drawing(v.worked, tokens))
+            if v.worked is not None and _can_be_drawn(v.worked)
             else v
             for v in band
         )
@@ -150,21 +152,21 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     return [replace(page, bands=tuple(drawn(band) for band in page.bands)) for page in pages]
 
 
-def _can_be_drawn(made: Worked) -> bool:
+def _can_be_drawn(made: ComputedTable) -> bool:
     table = made.table
     curves = made.grid is not None and bool(made.grid.curves)
     return table.chart and (curves or (bool(table.lines) and not table.turned))
 
 
-def _drawing(made: Worked, tokens: Tokens) -> str:
+def _drawing(made: ComputedTable, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
         return chart(made, tokens.colours)
-    from sheetgen.plan.pages.odds_chart import chart_of  # Few tables are odds.
+    from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
     from sheetgen.render.flow.odds_svg import NAME, curves_svg
 
     says = f"Curves of {made.table.label}, by what is rolled against"
-    return curves_svg(chart_of(made.grid, *_CURVES, NAME), says, tokens.colours)
+    return curves_svg(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
 
 
 def own_styles(tokens: Tokens) -> str:
@@ -190,7 +192,7 @@ def page_styles(told: Mapping[str, Any], tokens: Tokens, fonts: Mapping[str, byt
 
     def page(wide: float, high: float) -> str:
         room = (wide - 2 * _MARGIN) * _CREDIT * MM
-        lines = len(measure.broken(str(told["credit"]), size, room))
+        lines = len(measure.break_lines(str(told["credit"]), size, room))
         foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
         return (
             f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "

@@ -80,10 +80,10 @@ def as_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str)
         "ruleset": ruleset,
         "version": version,
         "tables": {
-            view.made.id: _data(view, page)
+            view.worked.id: _data(view, page)
             for page in pages
             for view in page.tables
-            if view.made is not None
+            if view.worked is not None
         },
         "_seal": PLACEHOLDER,
     }

@@ -16,30 +16,29 @@ from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
-from sheetgen.load.cache import cache_path, cached, code_stamp, with_checksum
-from sheetgen.load.designs.designs import PAPERS, Design, fonts_of, load_design
+from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cache
+from sheetgen.load.designs.designs import PAPERS, Design, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.shipped import shipped
+from sheetgen.load.shipped import read_shipped
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.scripts.odds_taps import odds_taps
-from sheetgen.plan.sheets.context import blank_context, filled_context
-from sheetgen.plan.sheets.page_facts import page_facts
-from sheetgen.plan.sheets.sheets import Planned
+from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
+from sheetgen.plan.sheets.page_facts import build_page_facts
+from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.flow.engine import engine
 from sheetgen.render.html.html import page, web_font
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, plate_markup, renamed
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
 from sheetgen.rules.odds.words import OddsError
-from sheetgen.write.files import write_cache
-from sheetgen.write.locks import alone
+from sheetgen.write.locks import exclusive_lock
 
 if TYPE_CHECKING:
     from sheetgen.render.fonts.fonts import Face
@@ -104,7 +103,7 @@ def _look(
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = blank_context(rules, design.facts, (theme, paper), options)
+    context = build_blank_context(rules, design.facts, (theme, paper), options)
     sheet = plate_of(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 
@@ -131,18 +130,18 @@ def packed_font(file: str) -> tuple[str, bytes]:
     name, packed = _kept_font(file)
     if packed is None:
         packed = web_font(font_bytes(file))
-        write_cache(cache_path(name), with_checksum(packed))
+        store_in_cache(name, packed)
     return name, packed
 
 
 def _kept_font(file: str) -> tuple[str, bytes | None]:
     name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
-    return name, cached(name) or shipped(name)
+    return name, read_cache(name) or read_shipped(name)
 
 
 def page_of(
     look: RulesetDesign,
-    planned: Planned,
+    planned: PlannedSheet,
     said: Iterable[Finding],
     options: Mapping[str, Value] | None,
     live: Live | None,
@@ -158,10 +157,10 @@ def page_of(
     """
     design, plan = look.design, planned.plan
     if flat:
-        told = {**filled_context(look.context, planned), "meta": plan.meta, "flat": True}
+        told = {**build_filled_context(look.context, planned), "meta": plan.meta, "flat": True}
         return page(*_looks(design), told, narrow=design.narrow)
-    facts = page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
-    told = {**filled_context(look.context, planned), "meta": plan.meta}
+    facts = build_page_facts(plan, look.rules, said, odds_at_hand(look.rules, options))
+    told = {**build_filled_context(look.context, planned), "meta": plan.meta}
     return page(*_looks(design), told, facts, live, design.narrow)
 
 
@@ -180,19 +179,19 @@ def odds_at_hand(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[st
     chosen = repr(sorted((options or {}).items()))
     said = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
     key = f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.odds"
-    kept = cached(key)
+    kept = read_cache(key)
     if kept is None:
         with announced(f"computing the odds of {rules.title}"):
             kept = json.dumps(_odds(rules, options or {}), ensure_ascii=False).encode()
-        write_cache(cache_path(key), with_checksum(kept))
+        store_in_cache(key, kept)
     found: dict[str, Any] | None = json.loads(kept)
     return found
 
 
 def _odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    folders = tuple(Path(origin.folder) for origin in rules.made.origins)
-    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.made.modules.items()}
-    whole = load_ruleset(folders, whole=True, switches=switches).value
+    folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
+    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
+    whole = load_ruleset(folders, complete=True, switches=switches).value
     try:
         return odds_taps(whole, options) if whole is not None else None
     except (GridError, OddsError, FormulaError):
@@ -212,20 +211,20 @@ def plate_of(
     """
     ours, key = plate_keys(design, template, rules, context)
     name = f"{key}.plate"
-    for found, called in ((cached, name), (shipped, f"{ours}.plate")):
+    for found, called in ((read_cache, name), (read_shipped, f"{ours}.plate")):
         kept = found(called)
         plate = open_plate(kept) if kept is not None else None
         if plate is not None:
             return plate
-    with alone(cache_path(f"{key}.lock")):
-        kept = cached(name)  # another process may have made it meanwhile
+    with exclusive_lock(cache_path(f"{key}.lock")):
+        kept = read_cache(name)  # another process may have made it meanwhile
         plate = open_plate(kept) if kept is not None else None
         if plate is None:
             page = "continuation page" if template != design.template else "sheet"
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
             content = _laid_out(design, template, context, key, what)
-            write_cache(cache_path(name), with_checksum(content))
+            store_in_cache(name, content)
             plate = open_plate(content)
     assert plate is not None
     return plate
@@ -241,7 +240,7 @@ def _laid_out(
     """
     html = markup_of(design, template, context)
     name = design.markup_key(html)
-    alike = shipped(f"{name}.blank")
+    alike = read_shipped(f"{name}.blank")
     if alike is not None and open_plate(alike) is not None:
         return renamed(alike, key)
     engine()  # says at once what to install; the faces take their time
@@ -258,9 +257,9 @@ def _laid_out(
 def faces_of(design: Design) -> dict[str, Face]:
     """Return the faces of `design`, cut for its plates, kept or made."""
     letters = design.tokens.letters
-    needed = {name: (font, letters.get(name, "")) for name, font in fonts_of(design).items()}
-    with alone(cache_path("faces.lock")):  # two processes do not cut the same fonts
-        missing = {one for one in needed.values() if cached(_face_name(*one)) is None}
+    needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
+    with exclusive_lock(cache_path("faces.lock")):  # two processes do not cut the same fonts
+        missing = {one for one in needed.values() if read_cache(_face_name(*one)) is None}
         if missing:
             with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
                 for one in missing:
@@ -274,11 +273,11 @@ def _face(font: bytes, letters: str) -> Face:
     from sheetgen.render.fonts.face_files import cut_face, dump_face, open_face
 
     name = _face_name(font, letters)
-    kept = cached(name)
+    kept = read_cache(name)
     face = open_face(kept) if kept is not None else None
     if face is None:
         face = cut_face(font, letters)
-        write_cache(cache_path(name), with_checksum(dump_face(face)))
+        store_in_cache(name, dump_face(face))
     return face
 
 

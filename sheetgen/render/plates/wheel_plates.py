@@ -17,26 +17,25 @@ from typing import Any, Final
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
-from sheetgen.load.cache import cache_path, cached, with_checksum
+from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import PAPERS, Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.designs.templates import STANDARD, theme_ids, theme_tokens
+from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import JOINT, Folders, load_ruleset
-from sheetgen.load.shipped import open_store, pack_of
+from sheetgen.load.shipped import open_store, pack_store
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.plan.cards.pages import card_context
+from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import blank_context
+from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.engine import engine
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.render.plates.plate_compiler import make_plate, open_plate, renamed
 from sheetgen.render.plates.plate_store import faces_of, markup_of, packed_font, plate_keys
-from sheetgen.write.files import write_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def games() -> tuple[Game, ...]:
         if rules is None:
             continue
         alone.append(Game(id_, (folder,)))
-        origins = rules.made.origins
+        origins = rules.composition.origins
         if len(origins) > 1:
             over.setdefault(origins[0].id, []).append(folder)
     pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
@@ -107,12 +106,14 @@ def games() -> tuple[Game, ...]:
 
 def _ways(folders: Folders) -> tuple[Switches, ...]:
     """Return the switches with which rulesets go together: none, or one module off."""
-    loaded = load_ruleset(folders, whole=True)
+    loaded = load_ruleset(folders, complete=True)
     if loaded.value is None or not errors(loaded.findings):
         return ({},)
-    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.made.modules]
+    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules]
     return tuple(
-        way for way in tried if not errors(load_ruleset(folders, whole=True, switches=way).findings)
+        way
+        for way in tried
+        if not errors(load_ruleset(folders, complete=True, switches=way).findings)
     )
 
 
@@ -120,7 +121,7 @@ def wanted_of(game: Game, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     """Yield all plates of `game` in `theme`, as it is played by default, in all its ways."""
     for way in game.ways:
         rules = load_ruleset(game.folders, switches=way).value
-        whole = load_ruleset(game.folders, whole=True, switches=way).value
+        whole = load_ruleset(game.folders, complete=True, switches=way).value
         if rules is not None and whole is not None:
             yield from _plates(rules, whole, theme, all_of)
 
@@ -140,7 +141,7 @@ def _sheets(rules: Ruleset, theme: str, all_of: WheelScope) -> Iterator[Wanted]:
     for paper in all_of.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper).value
         if design is not None:
-            context = blank_context(rules, design.facts, (theme, paper), options)
+            context = build_blank_context(rules, design.facts, (theme, paper), options)
             for template in (design.template, str(design.facts["continuation"])):
                 yield design, template, rules, context
 
@@ -149,7 +150,7 @@ def _cards(card: str, rules: Ruleset, theme: str, all_of: WheelScope) -> Iterato
     for size in all_of.sizes:
         design = load_card(card, theme, size, CARDS[size]).value
         if design is not None:
-            yield design, design.template, rules, card_context(rules, design)
+            yield design, design.template, rules, build_card_context(rules, design)
 
 
 Things = dict[str, list[bytes]]
@@ -173,12 +174,12 @@ def plates_of(
         html = markup_of(design, template, context)
         # Rules that print the same blank share one, which is found by its markup as well.
         alike = f"{design.markup_key(html)}.blank"
-        plate = (store.thing(name) if store else None) or made.get(alike) or cached(f"{key}.plate")
+        plate = (
+            (store.thing(name) if store else None) or made.get(alike) or read_cache(f"{key}.plate")
+        )
         if plate is None or open_plate(plate) is None:
             plate = make_plate(html, design.tokens, faces_of(design), key)
-            write_cache(
-                cache_path(f"{key}.plate"), with_checksum(plate)
-            )  # for an interrupted build
+            store_in_cache(f"{key}.plate", plate)  # for an interrupted build
         made[name] = renamed(plate, key)
         made.setdefault(alike, made[name])
         fonts |= dict(packed_font(file) for file in design.tokens.faces.values())
@@ -223,14 +224,14 @@ def shipment(before: Path, word: str = "", tell: Tell | None = None) -> bytes:
         except BaseException:  # interrupted, too
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    faces = {file for theme in themes for file in theme_tokens(theme).faces.values()}
+    faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
     note = {
         "plates": counts,
         "themes": themes,
         "engine": engine_version(),
         "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
-    return pack_of(things, note)
+    return pack_store(things, note)
 
 
 def _jobs(word: str) -> Iterator[tuple[Game, str, WheelScope]]:

@@ -126,12 +126,12 @@ class _Document:
     def _strip(self, strip: Strip) -> _Spelt:
         """Return a strip as PDF spells it: many cards share what a plan holds once."""
         run = self._run(strip.plate)
-        key = id(run), strip.page, id(strip.filling), id(strip.pieces), strip.said
+        key = id(run), strip.page, id(strip.filling), id(strip.pieces), strip.alt_text
         found = self._strips.get(key)
         if found is None:
             printed, texts = self._printed(strip, run), self._set(strip, run)
             labelled = self._blocks[id(run), strip.page] in self._labelled
-            has_text = labelled or bool(strip.said or texts)
+            has_text = labelled or bool(strip.alt_text or texts)
             found = _Spelt(printed, texts, _instead(strip), has_text)
             self._strips[key] = found
         return found
@@ -257,11 +257,11 @@ class _Document:
 
 def _instead(strip: Strip) -> bytes:
     """Return what a screen reader says instead of a strip's letters: the same, or more."""
-    if not strip.said:
+    if not strip.alt_text:
         return b""
     drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
-    same = "".join(drawn.split()) == "".join(strip.said.split())
-    return (b"/ActualText" if same else b"/Alt") + text_string(strip.said)
+    same = "".join(drawn.split()) == "".join(strip.alt_text.split())
+    return (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
 
 
 def _moved(placed: PlacedFace, height: float, up: float = 0) -> bytes:

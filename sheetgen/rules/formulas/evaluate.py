@@ -61,7 +61,7 @@ def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
     return _WORK[type(tree)](tree, scope, depth)
 
 
-def whole(text: str, scope: Scope) -> int:
+def integer_value(text: str, scope: Scope) -> int:
     """Return the value of the formula `text`, which has to be a whole number."""
     value = value_of(text, scope)
     if isinstance(value, int):
@@ -216,27 +216,34 @@ _WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
 """How each kind of tree is worked out."""
 
 
-class Inner:
-    """A scope with a few names before those of another."""
+class OuterScope:
+    """A scope that leaves questions and named formulas to another one."""
 
-    def __init__(
-        self, outer: Scope, names: Mapping[str, Value], calls: list[int] | None = None
-    ) -> None:
+    def __init__(self, outer: Scope) -> None:
         self.outer = outer
-        self.names = names
-        self.calls = [MOST_CALLS] if calls is None else calls
-
-    def value(self, name: str) -> Value | None:
-        """Return the inner value of `name`, else the outer one."""
-        return self.names[name] if name in self.names else self.outer.value(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Ask the outer scope."""
         return self.outer.ask(function, names)
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Ask the outer scope."""
+        """Return the named formula of the outer scope."""
         return self.outer.formula(name)
+
+
+class Inner(OuterScope):
+    """A scope with a few names before those of another."""
+
+    def __init__(
+        self, outer: Scope, names: Mapping[str, Value], calls: list[int] | None = None
+    ) -> None:
+        super().__init__(outer)
+        self.names = names
+        self.calls = [MOST_CALLS] if calls is None else calls
+
+    def value(self, name: str) -> Value | None:
+        """Return the inner value of `name`, else the outer one."""
+        return self.names[name] if name in self.names else self.outer.value(name)
 
 
 _Number: TypeAlias = int | Fraction

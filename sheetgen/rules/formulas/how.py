@@ -1,13 +1,12 @@
-"""How derived values come about, as a reader would say it, before there are figures."""
+"""The formulas of derived values as text for empty sheets."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
-from sheetgen.model.rulesets.ruleset import Derived, Ruleset
+from sheetgen.model.rulesets.derived import Derived
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import (
-    Binary,
     Call,
     Compare,
     Either,
@@ -15,17 +14,16 @@ from sheetgen.rules.formulas.expressions import (
     Logic,
     Name,
     Tree,
-    Unary,
     Word,
     parse_formula,
 )
 from sheetgen.rules.formulas.notation import formula_text, terms
-from sheetgen.rules.formulas.trees import inputs, walk
+from sheetgen.rules.formulas.trees import inputs, map_children, walk
 from sheetgen.rules.index import index_of
 
 
 def label(rules: Ruleset, name: str) -> str:
-    """Return what a reader calls a trait, a derived value, a pool or a number of the file."""
+    """Return the label of a trait, a derived value, a pool or a number of the file."""
     if name in rules.derived:
         return rules.derived[name].label or name
     if name in rules.pools:
@@ -36,10 +34,10 @@ def label(rules: Ruleset, name: str) -> str:
 
 
 def blank_how(rules: Ruleset, derived: Derived) -> str:
-    """Return how a value comes about on an empty sheet: `10 + Heave`.
+    """Return the formula of a value for an empty sheet: `10 + Heave`.
 
-    What worn and held things add is left out, since there are none. It is empty where a
-    reader could not follow the formula, so that nothing wrong stands there.
+    Modifiers of worn and held items are left out, since an empty sheet has none. The text is
+    empty if the formula has more than a reader can follow.
     """
     if derived.blank or derived.value is None:
         return derived.blank
@@ -65,7 +63,7 @@ def _worn(term: Tree) -> bool:
 
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
-    """Whether all of `term` is arithmetic, the higher or lower of some, or a count of choices."""
+    """Whether `term` has only arithmetic, `max`, `min` and counts of choices."""
     parts = tuple(walk(term))
     calls = {part.function for part in parts if isinstance(part, Call)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
@@ -73,26 +71,20 @@ def _readable(rules: Ruleset, term: Tree) -> bool:
 
 
 _READ: Final = ("max", "min", "has", "picked")
-"""Functions that a reader of a sheet can follow, a choice by its name."""
+"""Functions that a reader of a sheet can follow."""
 
 
 def _named(rules: Ruleset, tree: Tree) -> Tree:
-    """Return `tree` with the names of choices in the place of questions after them."""
+    """Return `tree` with `has(…)` and `picked(…)` replaced by the names of their choices."""
     if isinstance(tree, Call) and tree.function in ("has", "picked"):
         asked = tree.arguments[0]
         name = asked.name if isinstance(asked, Name) else ""
         return Word(_choice(rules, name), tree.at)
-    if isinstance(tree, Call):
-        return replace(tree, arguments=tuple(_named(rules, part) for part in tree.arguments))
-    if isinstance(tree, Binary):
-        return replace(tree, left=_named(rules, tree.left), right=_named(rules, tree.right))
-    if isinstance(tree, Unary):
-        return replace(tree, operand=_named(rules, tree.operand))
-    return tree
+    return map_children(tree, lambda part: _named(rules, part))
 
 
 def _choice(rules: Ruleset, name: str) -> str:
-    """Return what a reader calls a choice; a tag of several by itself."""
+    """Return the name of a choice; for a tag, the tag."""
     bare = name.rpartition(".")[2]
     found = (c.entries[bare].name for c in rules.choices.values() if bare in c.entries)
     return str(next(found, bare.replace("_", " ")))

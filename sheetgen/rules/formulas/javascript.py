@@ -1,14 +1,13 @@
-"""A formula's tree as JavaScript, for viewers of PDF and for browsers.
+"""A formula's tree as JavaScript, for PDF viewers and browsers.
 
-What is written calls the functions of `$`, which engine.js gives: they compute as
-`evaluate` does, exactly. `s` is the scope. Only what the oldest viewers understand is
-written (ECMAScript 5), and nothing is ever evaluated from a text.
+The code calls the functions of `$` in engine.js, which compute exactly as `evaluate` does. `s`
+is the scope. The code is ECMAScript 5, for old viewers, and never evaluates text.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from sheetgen.rules.formulas.expressions import (
@@ -62,18 +61,14 @@ def template(text: str) -> str:
 
 
 def js_string(text: str) -> str:
-    """Return `text` as a literal that is safe inside HTML and in every viewer: ASCII only."""
-    return json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e")
+    """Return `text` as a literal in ASCII that is safe inside HTML and in every viewer."""
+    return js_literal(text)
 
 
 def js_literal(value: Any) -> str:
-    """Return plain data (dicts, lists, texts, numbers) as a literal, as `js_string` does texts."""
-    return quoted_json(json.dumps(value, separators=(",", ":")))
-
-
-def quoted_json(text: str) -> str:
-    """Return JSON in ASCII in which no tag can end; marks of tags stand only in its texts."""
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+    """Return plain data (dicts, lists, texts, numbers) as a literal, safe as in `js_string`."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")  # these occur only in texts
 
 
 def array(*parts: str) -> str:
@@ -89,75 +84,53 @@ def record(parts: Iterable[tuple[str, str]]) -> str:
 
 def javascript(tree: Tree) -> str:
     """Return `tree` as an expression."""
-    return _WRITERS[type(tree)](tree)
+    match tree:
+        case Number(value=value):
+            return json.dumps(value)
+        case Word(value=text):
+            return js_string(text)
+        case Name(name=name):
+            return f"$.v(s,{js_string(name)})"
+        case Unary(operator="not", operand=operand):
+            return f"!$.t({javascript(operand)})"
+        case Unary(operand=operand):
+            return f"$.g({javascript(operand)})"
+        case Binary(operator=operator, left=left, right=right):
+            return f"$.{_ARITHMETIC[operator]}({javascript(left)},{javascript(right)})"
+        case Compare():
+            return _comparison(tree)
+        case Logic(operator=operator, parts=parts):
+            joint = "&&" if operator == "and" else "||"
+            return f"({joint.join(f'$.t({javascript(part)})' for part in parts)})"
+        case Either(test=test, yes=yes, no=no):
+            return f"($.t({javascript(test)})?{javascript(yes)}:{javascript(no)})"
+        case Call():
+            return _call(tree)
 
 
-def _number(tree: Number) -> str:
-    return json.dumps(tree.value)
+def _call(tree: Call) -> str:
+    function = js_string(tree.function)
+    if tree.function in NAMING:
+        names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
+        return f"$.q({function},{js_string(names)})"
+    values = array(*map(javascript, tree.arguments))
+    own = _FUNCTIONS.get(tree.function)
+    return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
 
 
-def _word(tree: Word) -> str:
-    return js_string(tree.value)
-
-
-def _name(tree: Name) -> str:
-    return f"$.v(s,{js_string(tree.name)})"
-
-
-def _unary(tree: Unary) -> str:
-    inner = javascript(tree.operand)
-    return f"!$.t({inner})" if tree.operator == "not" else f"$.g({inner})"
-
-
-def _binary(tree: Binary) -> str:
-    return f"$.{_ARITHMETIC[tree.operator]}({javascript(tree.left)},{javascript(tree.right)})"
-
-
-def _compare(tree: Compare) -> str:
-    """Write a comparison; what follows in a chain is worked out only if it is reached."""
-    first = _compared(tree.first)
+def _comparison(tree: Compare) -> str:
+    """Return a comparison; later parts of a chain are evaluated only if they are reached."""
+    first = _side(tree.first)
     if len(tree.rest) == 1:
         operator, right = tree.rest[0]
-        return f"$.c({quoted_json(json.dumps(operator))},{first},{_compared(right)})"
+        return f"$.c({js_string(operator)},{first},{_side(right)})"
     rest = ",".join(
-        f"{quoted_json(json.dumps(operator))},function(){{return {_compared(right)}}}"
+        f"{js_string(operator)},function(){{return {_side(right)}}}"
         for operator, right in tree.rest
     )
     return f"$.h({first},[{rest}])"
 
 
-def _compared(tree: Tree) -> str:
-    """Write one side; a name that nothing carries is a bare word there."""
+def _side(tree: Tree) -> str:
+    """Return one side of a comparison; there an unknown name is a bare word."""
     return f"$.w(s,{js_string(tree.name)})" if isinstance(tree, Name) else javascript(tree)
-
-
-def _logic(tree: Logic) -> str:
-    joint = "&&" if tree.operator == "and" else "||"
-    return f"({joint.join(f'$.t({javascript(part)})' for part in tree.parts)})"
-
-
-def _either(tree: Either) -> str:
-    return f"($.t({javascript(tree.test)})?{javascript(tree.yes)}:{javascript(tree.no)})"
-
-
-def _call(tree: Call) -> str:
-    if tree.function in NAMING:
-        names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
-        return f"$.q({js_string(tree.function)},{js_string(names)})"
-    values = ",".join(javascript(argument) for argument in tree.arguments)
-    if tree.function in _FUNCTIONS:
-        return f"$.{_FUNCTIONS[tree.function]}([{values}])"
-    return f"$.k(s,{js_string(tree.function)},[{values}])"
-
-
-_WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
-    Number: _number,
-    Word: _word,
-    Name: _name,
-    Unary: _unary,
-    Binary: _binary,
-    Compare: _compare,
-    Logic: _logic,
-    Either: _either,
-    Call: _call,
-}

@@ -1,8 +1,8 @@
-"""What lies in a formula's tree: its parts, and the names that it needs."""
+"""Traversal of formula trees: children, all parts, and the names that a tree needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sheetgen.rules.formulas.expressions import (
     NAMING,
@@ -35,6 +35,24 @@ def children(tree: Tree) -> tuple[Tree, ...]:
     return ()
 
 
+def map_children(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
+    """Return `tree` with `change` applied to each tree directly below it."""
+    match tree:
+        case Unary(operator=operator, operand=operand, at=at):
+            return Unary(operator, change(operand), at)
+        case Binary(operator=operator, left=left, right=right, at=at):
+            return Binary(operator, change(left), change(right), at)
+        case Compare(first=first, rest=rest, at=at):
+            return Compare(change(first), tuple((o, change(right)) for o, right in rest), at)
+        case Logic(operator=operator, parts=parts, at=at):
+            return Logic(operator, tuple(map(change, parts)), at)
+        case Either(test=test, yes=yes, no=no, at=at):
+            return Either(change(test), change(yes), change(no), at)
+        case Call(function=function, arguments=arguments, at=at):
+            return Call(function, tuple(map(change, arguments)), at)
+    return tree
+
+
 def walk(tree: Tree) -> Iterator[Tree]:
     """Yield `tree` and all trees below it."""
     yield tree
@@ -43,7 +61,7 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def inputs(tree: Tree) -> frozenset[str]:
-    """Return the names whose values `tree` needs, those inside `has(…)` and such left out."""
+    """Return the names whose values `tree` needs, without those inside `has(…)` and the like."""
     if isinstance(tree, Name):
         return frozenset({tree.name})
     if isinstance(tree, Call) and tree.function in NAMING:

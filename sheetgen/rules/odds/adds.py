@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import RollRules
-from sheetgen.model.rulesets.ruleset import Choice, Ruleset
-from sheetgen.rules.formulas.evaluate import whole
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.names import folded
@@ -59,7 +60,7 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
     states = dict(_states(roll, rules, options))
     scope = OptionScope(rules, options)
     others = {
-        str(word): {str(die): whole(formula, scope) for die, formula in adds.items()}
+        str(word): {str(die): integer_value(formula, scope) for die, formula in adds.items()}
         for word, adds in roll.adds.items()
     }
     found |= {folded(word): dice for word, dice in (states | others).items()}
@@ -75,7 +76,7 @@ def _states(
     dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
     for id_, entry in rules.choices[str(roll.states.of)].entries.items():
         scope = _InState(rules, options, _names(str(roll.states.of), str(id_), entry))
-        counts = {str(die): whole(formula, scope) for die, formula in dice.items()}
+        counts = {str(die): integer_value(formula, scope) for die, formula in dice.items()}
         for name in (entry.name, *entry.aliases):
             yield str(name), counts
 

@@ -18,7 +18,7 @@ SUCCESS: Final = "success"
 
 
 @dataclass(frozen=True, slots=True)
-class Rolling:
+class ResolvedRoll:
     """A roll of a ruleset as this table plays it: its formulas worked out, its words known.
 
     Attributes:
@@ -66,7 +66,7 @@ class Answer:
     """
 
     question: Question
-    rolling: Rolling
-    said: str
+    rolling: ResolvedRoll
+    reading: str
     chances: tuple[Chance, ...]
     spreads: tuple[Distribution, ...] = field(default=())

@@ -12,8 +12,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import half_up
 from sheetgen.rules.names import folded
-from sheetgen.rules.odds.answers import SYMBOLS, Rolling
-from sheetgen.rules.odds.odds import answer, rolling
+from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
+from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
@@ -69,7 +69,7 @@ def compute_grid(
         GridError: One of its rows or columns cannot be read.
         FormulaError: A formula of its roll cannot be worked out.
     """
-    how = rolling(roll_of(rules, grid), rules, options)
+    how = resolve_roll(roll_of(rules, grid), rules, options)
     questions = questions_of(grid, how)
     call = {str(key): said for key, said in grid.call.items()}
     pools = [call.get(str(row), str(row)) for row in grid.rows]
@@ -132,7 +132,7 @@ def roll_of(rules: Ruleset, grid: OddsGrid) -> RollRules:
     return rolls[str(grid.roll)] if grid.roll else next(iter(rolls.values()))
 
 
-def questions_of(grid: OddsGrid, how: Rolling) -> list[list[Question]]:
+def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
     """Return what each cell asks, row by row.
 
     Raises:
@@ -141,7 +141,7 @@ def questions_of(grid: OddsGrid, how: Rolling) -> list[list[Question]]:
     return [[_question(row, over, how) for over in grid.over] for row in grid.rows]
 
 
-def _question(row: str, over: str, how: Rolling) -> Question:
+def _question(row: str, over: str, how: ResolvedRoll) -> Question:
     """Return what one cell asks; whose fault it is that it cannot be read, is told apart."""
     try:
         parse_question(row, how.words)
@@ -155,14 +155,14 @@ def _question(row: str, over: str, how: Rolling) -> Question:
         raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None
 
 
-def _chances(row: list[Question], how: Rolling) -> tuple[Fraction, ...]:
+def _chances(row: list[Question], how: ResolvedRoll) -> tuple[Fraction, ...]:
     if all(question.target is not None for question in row):
         return tuple(chance for _, chance in _curve(row[0], tuple(map(goal, row)), how))
     return tuple(answer(question, how).chances[0].value for question in row)
 
 
 def _outcomes(
-    pools: list[str], questions: list[list[Question]], grid: OddsGrid, how: Rolling
+    pools: list[str], questions: list[list[Question]], grid: OddsGrid, how: ResolvedRoll
 ) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
     """Return the rows of a grid about symbols: their names, and the chances of each."""
     ids = [str(id_) for id_ in grid.outcome] or [str(next(iter(how.roll.outcomes)))]
@@ -177,11 +177,11 @@ def _outcomes(
     return tuple(names), tuple(cells)
 
 
-def _curve(question: Question, targets: tuple[int, ...], how: Rolling) -> Curve:
+def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> Curve:
     """Return the chance of one hand at each of `targets`; its totals are counted once."""
-    if fails(question.hand, how):
+    if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
-    totals = totals_of(question.hand, how)
+    totals = totals_of(question.pool, how)
     return tuple((target, totals.at_least(target + how.roll.beat)) for target in targets)
 
 

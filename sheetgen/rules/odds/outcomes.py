@@ -10,8 +10,8 @@ from sheetgen.model.build import Value
 from sheetgen.rules.formulas.evaluate import evaluate
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
-from sheetgen.rules.odds.answers import Answer, Chance, Distribution, Rolling
-from sheetgen.rules.odds.symbols import Tallies, thrown
+from sheetgen.rules.odds.answers import Answer, Chance, Distribution, ResolvedRoll
+from sheetgen.rules.odds.symbols import Tallies, throw_pool
 from sheetgen.rules.odds.words import OddsError, Question
 
 MOST_SYMBOL_DICE: Final = 40
@@ -34,26 +34,26 @@ class _Numbers:
         return None
 
 
-def answer_of_symbols(question: Question, how: Rolling, said: str) -> Answer:
+def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return what may come of dice with symbols, those of both sides thrown together.
 
     Raises:
         OddsError: There are too many.
         FormulaError: The formula of an outcome cannot be worked out.
     """
-    pool = dict(question.hand.dice)
+    pool = dict(question.pool.dice)
     for die, count in (question.other.dice if question.other else {}).items():
         pool[die] = pool.get(die, 0) + count
     if sum(pool.values()) > MOST_SYMBOL_DICE:
         message = f"at most {MOST_SYMBOL_DICE} dice with symbols are counted"
         raise OddsError(message, 0, len(question.text))
-    found = thrown(how.roll, {die: max(0, count) for die, count in pool.items()})
+    found = throw_pool(how.roll, {die: max(0, count) for die, count in pool.items()})
     chances = tuple(
         Chance(str(id_), outcome.label, _chance(outcome.when, found))
         for id_, outcome in how.roll.outcomes.items()
     )
     spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
-    return Answer(question, how, said, chances, spreads)
+    return Answer(question, how, reading, chances, spreads)
 
 
 def _chance(when: str, found: Tallies) -> Fraction:
@@ -68,10 +68,10 @@ def _chance(when: str, found: Tallies) -> Fraction:
             values = {found.counts[at]: n for at, n in zip(needed, key, strict=True)}
             held[key] = bool(evaluate(tree, _Numbers(values)))
         weight += times if held[key] else 0
-    return Fraction(weight, found.whole)
+    return Fraction(weight, found.denominator)
 
 
-def _counted(id_: str, how: Rolling, found: Tallies) -> Distribution:
+def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
     numbers, rest, rows = found.of(id_), Fraction(1), []
     for number, chance in numbers.items():
         rows.append((number, chance, rest))

@@ -37,7 +37,7 @@ def parse_question(text: str, words: RollWords) -> Question:
     return _Reader(text, words).question()
 
 
-def understood(text: str, words: RollWords) -> int:
+def count_known_words(text: str, words: RollWords) -> int:
     """Return how many words of `text` are those of a roll: its dice, targets and cover."""
     try:
         reader = _Reader(text, words)
@@ -63,15 +63,15 @@ class _Reader(Cursor):
         """Return the whole."""
         if not self.tokens:
             raise OddsError("nothing is asked", 0, hint=self.example())
-        hand = self.hand()
+        pool = self.pool()
         if self.peek().kind == "end":
-            return Question(self.text, hand)
+            return Question(self.text, pool)
         if not self.versus():
             raise self.stray()
         target, other = self._against()
         more: list[tuple[str, int]] = []
         extra: list[tuple[str, int, int]] = []
-        ties, actions = "", other.actions if other is not None else hand.actions
+        ties, actions = "", other.actions if other is not None else pool.actions
         while self.peek().kind != "end":
             if self.word(TIES):
                 ties = self._winner()
@@ -89,17 +89,17 @@ class _Reader(Cursor):
                 else:
                     more.append((name, number))
         if other is None:
-            hand = DicePool(hand.dice, hand.pips, actions)
+            pool = DicePool(pool.dice, pool.pips, actions)
         else:
             other = DicePool(other.dice, other.pips, actions)
-        return Question(self.text, hand, other, target, tuple(more), ties, tuple(extra))
+        return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
 
     def _against(self) -> tuple[int | None, DicePool | None]:
-        """Read a target number, by its name or as a figure, or another hand."""
+        """Read a target number, by its name or as a figure, or another pool."""
         if name := self.named(self.words.targets):
             return self.words.targets[name], None
         if self._dice_ahead() or not self.words.letter:
-            return None, self.hand()
+            return None, self.pool()
         if self.peek().kind == "word":
             raise self.stray()
         return self.number(MOST_NUMBER, "the target number"), None
@@ -118,7 +118,7 @@ class _Reader(Cursor):
         self.place = start
         return found
 
-    def hand(self) -> DicePool:
+    def pool(self) -> DicePool:
         """Read the dice of one side."""
         dice: dict[str, int] = {}
         pips, actions, upgrades, begun = 0, 1, 0, False
@@ -154,7 +154,7 @@ class _Reader(Cursor):
                 self.place = start
                 break
             begun = True
-        self._check_hand(dice, begun)
+        self._check_pool(dice, begun)
         return DicePool(self._upgraded(dice, upgrades), pips, actions)
 
     def _upgraded(self, dice: dict[str, int], upgrades: int) -> dict[str, int]:
@@ -169,7 +169,7 @@ class _Reader(Cursor):
             message = f"a sign is missing behind `{unsigned.text}`"
             raise OddsError(message, unsigned.at, len(unsigned.text), self.example())
 
-    def _check_hand(self, dice: dict[str, int], begun: bool) -> None:
+    def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
         token = self.peek()
         if not begun:
             raise (

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Distribution, Rolling
+from sheetgen.rules.odds.answers import FAILS, SUCCESS, Answer, Chance, Distribution, ResolvedRoll
 from sheetgen.rules.odds.totals import NOTHING, Totals, join_parts, opposed, sum_of, with_more
 from sheetgen.rules.odds.wild import COMPLICATION, by_first_face
 from sheetgen.rules.odds.words import DicePool, Question
 
 
-def left_of(hand: DicePool, how: Rolling) -> dict[int, int]:
+def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
     """Return the dice that are rolled, by faces: without those that further actions cost."""
-    dice = {int(faces): max(0, count) for faces, count in hand.dice.items()}
-    gone = how.roll.fewer * (hand.actions - 1)
+    dice = {int(faces): max(0, count) for faces, count in pool.dice.items()}
+    gone = how.roll.fewer * (pool.actions - 1)
     # The usual dice go first, then those with most faces: what a penalty is meant to be.
     for faces in sorted(dice, key=lambda f: (f != how.roll.faces, -f)):
         taken = min(gone, dice[faces])
@@ -26,40 +26,40 @@ def left_of(hand: DicePool, how: Rolling) -> dict[int, int]:
     return {faces: count for faces, count in dice.items() if count}
 
 
-def roll_parts(hand: DicePool, how: Rolling) -> dict[int, Totals]:
-    """Return the totals of `hand`, in parts by the wild die's first face; 0 for all without one."""
-    dice, roll = left_of(hand, how), how.roll
+def roll_parts(pool: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
+    """Return the totals of `pool`, in parts by the wild die's first face; 0 for all without one."""
+    dice, roll = left_of(pool, how), how.roll
     if roll.wild is None or roll.faces not in dice:
-        return {0: (sum_of(dice) if dice else NOTHING).moved(hand.pips)}
+        return {0: (sum_of(dice) if dice else NOTHING).moved(pool.pips)}
     wild = roll.wild
     parts = by_first_face(dice, roll.faces, again=wild.again, one=str(wild.one))
-    return {face: totals.moved(hand.pips) for face, totals in parts.items()}
+    return {face: totals.moved(pool.pips) for face, totals in parts.items()}
 
 
-def totals_of(hand: DicePool, how: Rolling) -> Totals:
-    """Return the totals of `hand`."""
-    return join_parts(roll_parts(hand, how).values())
+def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
+    """Return the totals of `pool`."""
+    return join_parts(roll_parts(pool, how).values())
 
 
-def fails(hand: DicePool, how: Rolling) -> bool:
-    """Whether nothing can come of `hand`, since no dice of it are left."""
-    return how.roll.no_dice == FAILS and not left_of(hand, how)
+def fails(pool: DicePool, how: ResolvedRoll) -> bool:
+    """Whether nothing can come of `pool`, since no dice of it are left."""
+    return how.roll.no_dice == FAILS and not left_of(pool, how)
 
 
-def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
+def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return what may come of dice that are added up."""
-    hand, parts = question.hand, roll_parts(question.hand, how)
+    pool, parts = question.pool, roll_parts(question.pool, how)
     totals = join_parts(parts.values())
     if question.other is not None:
         other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
         other = with_more(other, sum_of(extra_of(question)))
         chances = _opposed(question, how, totals, other)
         both = (_spread("total of the first", totals), _spread("total of the second", other))
-        return Answer(question, how, said, tuple(chances), both)
+        return Answer(question, how, reading, tuple(chances), both)
     hit: dict[int, Fraction] = {}
     chances = []
     if question.target is not None:
-        target, lost = goal(question) + how.roll.beat, fails(hand, how)
+        target, lost = goal(question) + how.roll.beat, fails(pool, how)
         extra = tuple(sum_of(extra_of(question)).listed())
         for face, part in parts.items():
             chance = sum((p * part.at_least(target + n) for n, p in extra), Fraction(0))
@@ -69,10 +69,12 @@ def answer_of_sum(question: Question, how: Rolling, said: str) -> Answer:
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
     chances += _marks(how, parts, hit)
-    return Answer(question, how, said, tuple(chances), (_spread("total", totals),))
+    return Answer(question, how, reading, tuple(chances), (_spread("total", totals),))
 
 
-def _marks(how: Rolling, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]) -> list[Chance]:
+def _marks(
+    how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
+) -> list[Chance]:
     """Return how likely each marked face of the wild die is, and that with a success."""
     wild, found = how.roll.wild, []
     if wild is None or 0 in parts:
@@ -88,9 +90,11 @@ def _marks(how: Rolling, parts: Mapping[int, Totals], hit: Mapping[int, Fraction
     return found
 
 
-def _opposed(question: Question, how: Rolling, totals: Totals, against: Totals) -> list[Chance]:
+def _opposed(
+    question: Question, how: ResolvedRoll, totals: Totals, against: Totals
+) -> list[Chance]:
     assert question.other is not None
-    mine, theirs = fails(question.hand, how), fails(question.other, how)
+    mine, theirs = fails(question.pool, how), fails(question.other, how)
     if mine or theirs:
         high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
         low = 1 - high - same

@@ -28,14 +28,14 @@ class Tallies:
 
     counts: tuple[str, ...]
     weights: Mapping[Tally, int]
-    whole: int
+    denominator: int
 
     def of(self, count: str) -> dict[int, Fraction]:
         """Return how likely each number of `count` is, from the lowest."""
         at, found = self.counts.index(count), defaultdict[int, int](int)
         for tally, weight in self.weights.items():
             found[tally[at]] += weight
-        return {number: Fraction(found[number], self.whole) for number in sorted(found)}
+        return {number: Fraction(found[number], self.denominator) for number in sorted(found)}
 
 
 def symbols_on(face: str) -> list[str]:
@@ -43,7 +43,7 @@ def symbols_on(face: str) -> list[str]:
     return [word for word in face.split() if word != BLANK]
 
 
-def thrown(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
+def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     """Return how likely each combination of counts is, when `pool` is thrown.
 
     Args:

@@ -26,7 +26,7 @@ class Totals:
 
     first: int
     weights: tuple[int, ...]
-    whole: int
+    denominator: int
     period: int = 0
     ratio: int = 1
 
@@ -38,49 +38,51 @@ class Totals:
     @property
     def mass(self) -> Fraction:
         """The chance of all totals together: 1 for a whole roll."""
-        return Fraction(sum(self.weights), self.whole) + self._tail(sum(self._repeated()))
+        return Fraction(sum(self.weights), self.denominator) + self._tail(sum(self._repeated()))
 
     @property
     def moment(self) -> Fraction:
         """The sum of all totals, each times its chance; of a whole roll the mean."""
         listed = sum(self.first * w + at * w for at, w in enumerate(self.weights))
         if not self.period:
-            return Fraction(listed, self.whole)
+            return Fraction(listed, self.denominator)
         start = self.end - self.period
         base = self._repeated()
         # The sum over k of (total + k * period) / ratio ** k, for each total that repeats.
         again = self._tail(sum((start + at) * w for at, w in enumerate(base)))
-        steps = Fraction(self.period * sum(base) * self.ratio, (self.ratio - 1) ** 2 * self.whole)
-        return Fraction(listed, self.whole) + again + steps
+        steps = Fraction(
+            self.period * sum(base) * self.ratio, (self.ratio - 1) ** 2 * self.denominator
+        )
+        return Fraction(listed, self.denominator) + again + steps
 
     def _repeated(self) -> tuple[int, ...]:
         return self.weights[len(self.weights) - self.period :] if self.period else ()
 
     def _tail(self, weight: int) -> Fraction:
         """Return `weight` repeated without end: divided once, twice, and so on."""
-        return Fraction(weight, (self.ratio - 1) * self.whole) if self.period else Fraction(0)
+        return Fraction(weight, (self.ratio - 1) * self.denominator) if self.period else Fraction(0)
 
     def chance(self, total: int) -> Fraction:
         """Return how likely exactly `total` is."""
         at = total - self.first
         if 0 <= at < len(self.weights):
-            return Fraction(self.weights[at], self.whole)
+            return Fraction(self.weights[at], self.denominator)
         if at < 0 or not self.period:
             return Fraction(0)
         times, place = divmod(at - len(self.weights), self.period)
         weight = self.weights[place - self.period]
-        return Fraction(weight, self.whole * self.ratio ** (times + 1))
+        return Fraction(weight, self.denominator * self.ratio ** (times + 1))
 
     def below(self, total: int) -> Fraction:
         """Return how likely less than `total` is."""
         count = max(0, total - self.first)
-        listed = Fraction(sum(self.weights[:count]), self.whole)
+        listed = Fraction(sum(self.weights[:count]), self.denominator)
         if count <= len(self.weights) or not self.period:
             return listed
         times, place = divmod(count - len(self.weights), self.period)
         base, shrunk = self._repeated(), self.ratio**times
         full = self._tail(sum(base)) * (1 - Fraction(1, shrunk))
-        return listed + full + Fraction(sum(base[:place]), self.whole * shrunk * self.ratio)
+        return listed + full + Fraction(sum(base[:place]), self.denominator * shrunk * self.ratio)
 
     def at_least(self, total: int) -> Fraction:
         """Return how likely `total` or more is."""
@@ -98,13 +100,15 @@ class Totals:
         weights = [w * self.ratio**times for w in self.weights]
         for left in range(times - 1, -1, -1):
             weights += [w * self.ratio**left for w in self._repeated()]
-        return replace(self, weights=tuple(weights), whole=self.whole * self.ratio**times)
+        return replace(
+            self, weights=tuple(weights), denominator=self.denominator * self.ratio**times
+        )
 
     def listed(self) -> Iterator[tuple[int, Fraction]]:
         """Yield each total that may come, with its chance; a tail without end as it is listed."""
         for at, weight in enumerate(self.weights):
             if weight:
-                yield self.first + at, Fraction(weight, self.whole)
+                yield self.first + at, Fraction(weight, self.denominator)
 
 
 NOTHING = Totals(0, (1,), 1)
@@ -139,7 +143,7 @@ def with_more(totals: Totals, more: Totals) -> Totals:
         replace(
             totals.moved(more.first + at),
             weights=tuple(weight * other for other in totals.weights),
-            whole=totals.whole * more.whole,
+            denominator=totals.denominator * more.denominator,
         )
         for at, weight in enumerate(more.weights)
     )
@@ -157,11 +161,11 @@ def join_parts(parts: Iterable[Totals]) -> Totals:
         end += endless[0].period
     parts = tuple(part.extended(end) for part in parts)
     first, end = min(part.first for part in parts), max(part.end for part in parts)
-    whole = lcm(*(part.whole for part in parts))
+    whole = lcm(*(part.denominator for part in parts))
     weights = [0] * (end - first)
     for part in parts:
         for at, weight in enumerate(part.weights, part.first - first):
-            weights[at] += weight * (whole // part.whole)
+            weights[at] += weight * (whole // part.denominator)
     if not endless:
         return Totals(first, tuple(weights), whole)
     return Totals(first, tuple(weights), whole, endless[0].period, endless[0].ratio)

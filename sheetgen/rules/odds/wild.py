@@ -31,14 +31,14 @@ def by_first_face(
     parts = {face: _plus(rest, face, faces) for face in range(1, faces + 1)}
     if one == SUBTRACT:
         kept = without_highest(others)
-        parts[1] = Totals(kept.first, kept.weights, kept.whole * faces)
+        parts[1] = Totals(kept.first, kept.weights, kept.denominator * faces)
     if again and faces > 1:
         parts[faces] = _again(rest, faces)
     return parts
 
 
 def _plus(rest: Totals, face: int, faces: int) -> Totals:
-    return Totals(rest.first + face, rest.weights, rest.whole * faces)
+    return Totals(rest.first + face, rest.weights, rest.denominator * faces)
 
 
 def _again(rest: Totals, faces: int) -> Totals:
@@ -59,7 +59,7 @@ def _again(rest: Totals, faces: int) -> Totals:
     for at, weight in enumerate(rest.weights):
         for place in range(len(wild) - at):
             weights[at + place] += weight * wild[place]
-    whole = rest.whole * faces ** (periods + 1)
+    whole = rest.denominator * faces ** (periods + 1)
     return Totals(rest.first + faces + 1, tuple(weights), whole, faces, faces)
 
 

@@ -113,7 +113,7 @@ class Question:
     """
 
     text: str
-    hand: DicePool
+    pool: DicePool
     other: DicePool | None = None
     target: int | None = None
     more: tuple[tuple[str, int], ...] = ()

@@ -12,8 +12,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.tables import RulesetScope, stands
-from sheetgen.rules.tables.worked import FormulaError, worked
+from sheetgen.rules.tables.compute import FormulaError, compute_table
+from sheetgen.rules.tables.tables import RulesetScope, is_printed
 
 if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
@@ -72,7 +72,7 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
 
 def _stands(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
     """Whether a table is printed; one that is not there is found where it is looked for."""
-    return name not in rules.tables or stands(rules.tables[name], scope)
+    return name not in rules.tables or is_printed(rules.tables[name], scope)
 
 
 _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
@@ -83,7 +83,7 @@ def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, 
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
     computed = bool(rules.tables[name].lines)
-    made = worked(rules, name, options, block.over if computed else ())
+    made = compute_table(rules, name, options, block.over if computed else ())
     heads = (*made.heads, *made.columns)
     rows = [(*row.labels, *row.cells) for row in made.rows if row.cells or not computed]
     wanted = block.columns or heads
@@ -107,7 +107,7 @@ def _curves(
     name = str(block.tables[0]) if block.tables else ""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
-    grid = worked(rules, name, options).grid
+    grid = compute_table(rules, name, options).grid
     if grid is None or not grid.curves:
         raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
     text = filled(str(block.text), scope) if block.text is not None else ""

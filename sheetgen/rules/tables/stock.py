@@ -9,7 +9,7 @@ from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Column
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import Inner, Scope
+from sheetgen.rules.formulas.evaluate import Inner, OuterScope, Scope
 from sheetgen.rules.formulas.lines import filled, formulas_in
 
 Stock = Mapping[str, Sequence[Build]]
@@ -25,14 +25,14 @@ def kind_of_tables(of: str | None) -> str:
     return kind if what == OF else ""
 
 
-class BuildScope:
+class BuildScope(OuterScope):
     """The scope of formulas about one build: ratings, derived values, keys and texts of it.
 
     A trait that it lacks is 0, a text no words, so that one table serves all.
     """
 
     def __init__(self, outer: Scope, build: Build, known: set[str]) -> None:
-        self.outer = outer
+        super().__init__(outer)
         self.build = build
         self.known = known
 
@@ -50,14 +50,6 @@ class BuildScope:
                 return said[name]
         found = self.outer.value(name)
         return 0 if found is None and name in self.known else found
-
-    def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Ask the ruleset, which refuses."""
-        return self.outer.ask(function, names)
-
-    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Return the named formula `name`."""
-        return self.outer.formula(name)
 
 
 def names_of_kind(rules: Ruleset, kind: str) -> set[str]:

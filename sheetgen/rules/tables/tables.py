@@ -64,7 +64,7 @@ def printed(
         FormulaError: A figure cannot be computed.
     """
     scope = RulesetScope(rules, options)
-    table = settled(table, scope)
+    table = settle_table(table, scope)
     note = str(table.text)
     if not table.lines:
         return PrintedTable(str(table.label), table.corner, table.columns, table.rows, note)
@@ -74,7 +74,7 @@ def printed(
     return PrintedTable(str(table.label), table.corner, columns, rows, note)
 
 
-def settled(table: Table, scope: Scope) -> Table:
+def settle_table(table: Table, scope: Scope) -> Table:
     """Return `table` with its words and rows as the options say.
 
     Raises:
@@ -97,7 +97,7 @@ def settled(table: Table, scope: Scope) -> Table:
     )
 
 
-def stands(table: Table, scope: Scope) -> bool:
+def is_printed(table: Table, scope: Scope) -> bool:
     """Whether the options let `table` be printed."""
     return table.when is None or holds(table.when, scope)
 

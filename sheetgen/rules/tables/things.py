@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.choices import Choice, Grants
+from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.odds import OddsGrid
-from sheetgen.model.rulesets.ruleset import Choice, Grants, Item, Ruleset, Trait
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Trait
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.formulas.evaluate import OuterScope, value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.numbers import as_figure
 from sheetgen.rules.index import fact_names, index_of
@@ -21,13 +25,6 @@ Thing = Item | Choice | Trait | OddsGrid
 ODDS = "odds"
 """What the grids of odds are called where cards are made of things; `odds.ID` is one of them."""
 
-ITEM_NAMES = ("skill", "cost", "dice", "adds", "bonus", "special", "conditional", "modifies")
-ENTRY_NAMES = (
-    *("focus", "focus_skill", "once", "points", "least", "most", "price", "dice", "offers", "roll"),
-    *("brings", "closed"),
-)
-TRAIT_NAMES = ("short", "keyword", "under")
-GRID_NAMES = ("about", "roll")
 COMMON_NAMES = ("name", "text", "note")
 """What formulas may say of things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
 
@@ -86,7 +83,7 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
     index = index_of(rules)
     kinds = {_kind_of(one) for one in of}
     found = {*COMMON_NAMES, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
-    found.update(*(_OF[kind] for kind in kinds))
+    found.update(*(_FACTS[kind] for kind in kinds))
     if Choice in kinds:
         found |= {f"raises.{trait}" for trait in index.traits}
         found |= {f"start.{pool}" for pool in rules.pools}
@@ -100,12 +97,13 @@ def _kind_of(of: str) -> type:
     return kinds.get(of.partition(".")[0], OddsGrid)
 
 
-class ThingScope:
+class ThingScope(OuterScope):
     """The scope of formulas about one thing: what it is, the options, and no build."""
 
     def __init__(self, rules: Ruleset, scope: RulesetScope, thing: Thing) -> None:
+        super().__init__(scope)
+        self.options = scope.options
         self.rules = rules
-        self.scope = scope
         self.thing = thing
         self.titles = index_of(rules).titles
 
@@ -127,75 +125,42 @@ class ThingScope:
             return thing_name(self.thing)
         if name in COMMON_NAMES:
             return str(filled(getattr(self.thing, name, ""), self))
-        if name in _OF[type(self.thing)]:
-            return self._said(name)
-        if any(name in names for names in _OF.values()):
+        if name in _FACTS[type(self.thing)]:
+            return _FACTS[type(self.thing)][name](self, self.thing)
+        if any(name in names for names in _FACTS.values()):
             return 0 if name in _NUMBERS else ""
-        return self.scope.value(name)
+        return self.outer.value(name)
 
     def _title(self, trait: Trait) -> str:
         """Return the name of a trait as sheets show it, told from its namesakes."""
         traits = index_of(self.rules).traits.items()
         return next(self.titles[id_] for id_, (_, other) in traits if other is trait)
 
-    def _said(self, name: str) -> Value:
-        thing = self.thing
-        if isinstance(thing, Item):
-            return self._of_item(thing, name)
-        if isinstance(thing, Choice):
-            return self._of_entry(thing, name)
-        if isinstance(thing, OddsGrid):
-            return thing.about if name == "about" else self._rolled(thing)
-        if name == "under":
-            return self.titles.get(str(thing.under), "")
-        return str(getattr(thing, name) or "")
+    def first_roll(self) -> str:
+        """Return the id of the first roll of the rules, if they have odds."""
+        return str(next(iter(self.rules.odds.rolls if self.rules.odds is not None else ()), ""))
 
-    def _rolled(self, grid: OddsGrid) -> str:
-        """Return the id of the roll of a grid: the first of the rules where it names none."""
-        rolls = self.rules.odds.rolls if self.rules.odds is not None else ()
-        return str(grid.roll or next(iter(rolls), ""))
+    def price(self, entry: Choice) -> Value:
+        """Return what a choice costs: its own price, or that of its catalogue."""
+        prices = (
+            catalogue.price
+            for catalogue in self.rules.choices.values()
+            if any(entry is other for other in catalogue.entries.values())
+        )
+        formula = entry.price or next(prices, None)
+        return value_of(formula, self.outer) if formula else 0
 
-    def _of_item(self, item: Item, name: str) -> Value:
-        if name == "modifies":
-            return self._modifiers(item)
-        said = getattr(item, name)
-        if name == "adds":
-            return self._short(str(said)) if said else ""
-        if name == "skill":
-            return self.titles.get(str(said), "")
-        if name in ("special", "conditional"):
-            return filled(str(said), self)
-        return 0 if said is None else int(said)
-
-    def _of_entry(self, entry: Choice, name: str) -> Value:
-        if name == "focus":
-            return entry.focus.name if entry.focus else ""
-        if name == "focus_skill":
-            return self.titles.get(str(entry.focus.skill), "") if entry.focus else ""
-        if name == "once":
-            return entry.once
-        if name == "dice":
-            return entry.dice
-        if name == "offers":
-            return ", ".join(self.titles.get(str(trait), str(trait)) for trait in entry.offers)
-        if name == "roll":
-            return str(entry.roll or "")
-        if name == "brings":
-            return ", ".join(self._brought(entry))
-        if name == "closed":
-            return ", ".join(self._closed(entry))
-        if name == "price":
-            price = entry.price or self._catalogue_price(entry)
-            return value_of(price, self.scope) if price else 0
+    def spread(self, entry: Choice, name: str) -> Value:
+        """Return the points that a choice spreads, or the least or most for each trait."""
         spread = entry.grants.spread if entry.grants else None
         if spread is None:
             return 0
         if name == "points":
-            return value_of(spread.points, self.scope)
+            return value_of(spread.points, self.outer)
         return spread.least if name == "least" else spread.most or 0
 
-    def _brought(self, entry: Choice) -> Iterator[str]:
-        """Yield the names of the choices and items that an entry gives in any case."""
+    def grants(self, entry: Choice) -> Iterator[str]:
+        """Yield the names of the choices and items that an entry grants without conditions."""
         grants = entry.grants
         if grants is None:
             return
@@ -203,55 +168,77 @@ class ThingScope:
         yield from (str(entries[id_].name) for id_ in grants.take if id_ in entries)
         yield from (str(self.rules.gear[id_].name) for id_ in grants.gear if id_ in self.rules.gear)
 
-    def _closed(self, entry: Choice) -> Iterator[str]:
+    def closes(self, entry: Choice) -> Iterator[str]:
+        """Yield the names of the traits that an entry closes."""
         for id_, catalogue in self.rules.choices.items():
             for name, other in catalogue.entries.items():
                 if other is entry:
-                    yield from closed(self.rules, str(id_), str(name), self.scope)
-
-    def _catalogue_price(self, entry: Choice) -> Text | None:
-        for catalogue in self.rules.choices.values():
-            if any(entry is other for other in catalogue.entries.values()):
-                return catalogue.price
-        return None
+                    yield from closed(self.rules, str(id_), str(name), self.outer)
 
     def _granted(self, head: str, id_: str) -> Value:
         if not isinstance(self.thing, Choice):
             return 0
-        given = (g.raise_ if head == "raises" else g.start for g in _grants(self.thing.grants))
-        return sum(as_figure(value_of(steps[id_], self.scope)) for steps in given if id_ in steps)
+        given = (g.raise_ if head == "raises" else g.start for g in all_grants(self.thing.grants))
+        return sum(as_figure(value_of(steps[id_], self.outer)) for steps in given if id_ in steps)
 
-    def _modifiers(self, item: Item) -> str:
-        said = [(k, as_figure(value_of(v, self.scope))) for k, v in item.modifies.items()]
+    def modifiers(self, item: Item) -> str:
+        """Return what an item adds to derived values, in one text."""
+        amounts = [(k, as_figure(value_of(v, self.outer))) for k, v in item.modifies.items()]
         label = {str(id_): derived.label for id_, derived in self.rules.derived.items()}
-        return ", ".join(f"{int(n):+d} {label[str(k)]}" for k, n in said if n).replace("-", "−")
+        return ", ".join(f"{int(n):+d} {label[str(k)]}" for k, n in amounts if n).replace("-", "−")
 
-    def _short(self, trait: str) -> str:
+    def short(self, trait: str) -> str:
+        """Return the short name of a trait."""
         return index_of(self.rules).traits[trait][1].short or self.titles[trait]
 
-    def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Refuse: nobody was built."""
-        return self.scope.ask(function, names)
 
-    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Return the named formula `name`."""
-        return self.scope.formula(name)
-
-
-_OF: Mapping[type, tuple[str, ...]] = {
-    Item: ITEM_NAMES,
-    Choice: ENTRY_NAMES,
-    Trait: TRAIT_NAMES,
-    OddsGrid: GRID_NAMES,
+_FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
+    Item: {
+        "skill": lambda scope, item: scope.titles.get(str(item.skill), ""),
+        "cost": lambda _, item: int(item.cost or 0),
+        "dice": lambda _, item: int(item.dice or 0),
+        "adds": lambda scope, item: scope.short(str(item.adds)) if item.adds else "",
+        "bonus": lambda _, item: int(item.bonus or 0),
+        "special": lambda scope, item: filled(str(item.special), scope),
+        "conditional": lambda scope, item: filled(str(item.conditional), scope),
+        "modifies": lambda scope, item: scope.modifiers(item),
+    },
+    Choice: {
+        "focus": lambda _, entry: entry.focus.name if entry.focus else "",
+        "focus_skill": lambda scope, entry: (
+            scope.titles.get(str(entry.focus.skill), "") if entry.focus else ""
+        ),
+        "once": lambda _, entry: entry.once,
+        "points": lambda scope, entry: scope.spread(entry, "points"),
+        "least": lambda scope, entry: scope.spread(entry, "least"),
+        "most": lambda scope, entry: scope.spread(entry, "most"),
+        "price": lambda scope, entry: scope.price(entry),
+        "dice": lambda _, entry: entry.dice,
+        "offers": lambda scope, entry: ", ".join(
+            scope.titles.get(str(trait), str(trait)) for trait in entry.offers
+        ),
+        "roll": lambda _, entry: str(entry.roll or ""),
+        "brings": lambda scope, entry: ", ".join(scope.grants(entry)),
+        "closed": lambda scope, entry: ", ".join(scope.closes(entry)),
+    },
+    Trait: {
+        "short": lambda _, trait: str(trait.short or ""),
+        "keyword": lambda _, trait: str(trait.keyword or ""),
+        "under": lambda scope, trait: scope.titles.get(str(trait.under), ""),
+    },
+    OddsGrid: {
+        "about": lambda _, grid: grid.about,
+        "roll": lambda scope, grid: str(grid.roll or scope.first_roll()),
+    },
 }
-
+"""The facts of each class of things that formulas know, by name."""
 
 _NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")
 
 
-def _grants(grants: Grants | None) -> Iterator[Grants]:
+def all_grants(grants: Grants | None) -> Iterator[Grants]:
     """Yield what is given in any case, and what under a condition."""
     if grants is not None:
         yield grants
         for more in grants.when:
-            yield from _grants(more)
+            yield from all_grants(more)

@@ -14,9 +14,10 @@ from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.draft.state import DraftState
 from sheetgen.diag import codes
 from sheetgen.model.build import LedgerLine, Pick, RatingPart, Value
-from sheetgen.model.rulesets.ruleset import Choice, Group, Trait
+from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import holds, whole
+from sheetgen.rules.formulas.evaluate import holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.tables import RulesetScope
@@ -35,7 +36,7 @@ class Draft(DraftState):
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
         try:
-            return whole(formula, self.scope(**names))
+            return integer_value(formula, self.scope(**names))
         except FormulaError as error:
             self.report_formula_error(formula, error)
             return 0

@@ -11,7 +11,8 @@ from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.rules.index import Index
 

@@ -27,7 +27,8 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Item, Key
+from sheetgen.model.rulesets.items import Item
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_count, split_times
 

@@ -24,7 +24,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import nearest
 from sheetgen.model.build import Owned
-from sheetgen.model.rulesets.ruleset import Choice, Key
+from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 

@@ -28,7 +28,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 
 LISTS = ("raises", "choices", "items", "advances")
@@ -51,7 +51,7 @@ def read_keys(draft: Draft) -> None:
                 continue  # From the file's base, under another name of the same key.
             first = draft.key_names[found[0]]
             message = repeated(key.raw, key.span, first, first.span)
-            draft.report(codes.SAID_TWICE, key.span, message, "put both under one key")
+            draft.report(codes.REPEATED_KEY, key.span, message, "put both under one key")
         else:
             draft.entries[found[0]] = _as_list(draft, found[0], key, node)
             draft.key_names[found[0]] = Text(key.raw, key.span)
@@ -75,7 +75,7 @@ def _report_unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
         places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
         hint = next(filter(None, places), "")
     hint = hint or suggestion(key.raw, known, "keys")
-    message = f"{a(draft.rules.made.one)} of {draft.rules.title} has no `{key.raw}`"
+    message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
     draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
 
 

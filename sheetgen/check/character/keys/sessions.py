@@ -16,7 +16,7 @@ from sheetgen.check.character.keys.values import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 

@@ -13,7 +13,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
-from sheetgen.model.codes import read
+from sheetgen.model.codes import parse_code
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
@@ -47,7 +47,7 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
 
 def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     """Return a code of dice and pips as pips."""
-    found = read(node.raw, pips=True)
+    found = parse_code(node.raw, pips=True)
     if isinstance(found, int):
         return found
     shown = f"; `{node.raw}` {found}" if node.raw else ""
@@ -166,7 +166,7 @@ def blank(node: Node) -> bool:
 def report_repeated(draft: Draft, name: ScalarNode, first: str, first_span: Span) -> None:
     """Report a name that is written again, perhaps as another name of the same thing."""
     message = repeated(name.raw, name.span, first, first_span)
-    draft.report(codes.SAID_TWICE, name.span, message, "keep one of the two")
+    draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
 
 
 def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import PoolStart
 from sheetgen.check.character.keys.values import die
 from sheetgen.model.build import Pick, RatingPart
-from sheetgen.model.rulesets.ruleset import Grants
+from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.source import ScalarNode
 
 
@@ -43,11 +43,11 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
     raised = {str(t): draft.eval_int(f) for t, f in grants.raise_.items()}
-    if grants.asked and pick.asked in draft.index.traits:
-        raised[pick.asked] = raised.get(pick.asked, 0) + grants.asked
+    if grants.asked and pick.named in draft.index.traits:
+        raised[pick.named] = raised.get(pick.named, 0) + grants.asked
     for trait, steps in raised.items():
         if steps:
-            span = (pick.asked_at if trait == pick.asked else None) or pick.span
+            span = (pick.named_at if trait == pick.named else None) or pick.span
             part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
             draft.add(trait, part)
     for pool, amount in grants.start.items():

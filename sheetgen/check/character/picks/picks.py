@@ -16,7 +16,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
-from sheetgen.model.rulesets.ruleset import Catalogue, Choice, Key
+from sheetgen.model.rulesets.choices import Catalogue, Choice
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import Names, folded, split_count, split_times
 
@@ -130,7 +131,7 @@ def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     """Return `pick` with the detail that its entry asks for, such as a trait."""
     entry = draft.entry_of(pick)
     if entry is None:
-        return replace(pick, asked=asked.raw) if isinstance(asked, ScalarNode) else pick
+        return replace(pick, named=asked.raw) if isinstance(asked, ScalarNode) else pick
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
         spread_points(draft, pick, spread, asked)
@@ -140,7 +141,7 @@ def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         draft.report(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
     if entry.asks is None and entry.may_say and isinstance(asked, ScalarNode):
-        return replace(pick, asked=asked.raw)
+        return replace(pick, named=asked.raw)
     if entry.asks is None and isinstance(asked, ScalarNode) and type(asked.value) is int:
         return replace(pick, times=pick.times * (parse_times(draft, asked, pick.name) or 1))
     if entry.asks is None:
@@ -161,9 +162,9 @@ def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         )
         return pick
     if entry.asks not in draft.rules.groups:
-        return replace(pick, asked=asked.raw if isinstance(asked, ScalarNode) else "")
+        return replace(pick, named=asked.raw if isinstance(asked, ScalarNode) else "")
     found = find_trait(draft, asked, (str(entry.asks),))
-    return replace(pick, asked=found or "", asked_at=asked.span)
+    return replace(pick, named=found or "", named_at=asked.span)
 
 
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:

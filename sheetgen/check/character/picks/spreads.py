@@ -22,8 +22,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, RatingPart, Value
-from sheetgen.model.rulesets.choices import CustomFocus
-from sheetgen.model.rulesets.ruleset import PointSpread
+from sheetgen.model.rulesets.choices import CustomFocus, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]

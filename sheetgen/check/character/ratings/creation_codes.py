@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import RatingPart
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import folded
 

@@ -13,7 +13,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import die, list_entries, list_items, parse_times
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import Dice
+from sheetgen.model.rulesets.points import Dice
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.dice import Step, cheapest
 from sheetgen.rules.names import split_times

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.model.rulesets.ruleset import Group, Limit
-from sheetgen.rules.limits import NONE, in_row
+from sheetgen.model.rulesets.traits import Group, Limit
+from sheetgen.rules.limits import NONE, limit_in_row
 
 
 def limit_of(draft: Draft, trait: str) -> int | None:
@@ -64,8 +64,8 @@ def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
-        return in_row(chosen.get(NONE, {}), trait, most)
-    return min(in_row(chosen.get(entry, {}), trait, most) for entry in picks)
+        return limit_in_row(chosen.get(NONE, {}), trait, most)
+    return min(limit_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
 
 
 def may_exceed(draft: Draft, group: Group, trait: str, rating: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.ratings.lost_steps import is_sold
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 
 RATING = "rating"
 """Kind of the ledger lines for steps of stated ratings."""

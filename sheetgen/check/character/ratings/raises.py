@@ -13,9 +13,9 @@ from sheetgen.check.character.keys.values import blank, list_items
 from sheetgen.check.character.options import option_hint
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
-from sheetgen.diag.words import are
+from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import split_times
 
@@ -107,7 +107,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
     count = draft.eval_int(key.count) if key.count is not None else taken
     if taken != count and not (is_required(draft, key) and blank(node)):
         names = "name" if count == 1 else "names"
-        message = f"`{draft.key_name(id_)}` takes {count} {names}; {are(taken)} listed"
+        message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"
         hint = key.why or f"picks {more}: {abs(taken - count)}"
         hint = hint if count else f"leave `{draft.key_name(id_)}` out"

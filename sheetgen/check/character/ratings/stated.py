@@ -25,8 +25,8 @@ from sheetgen.check.character.keys.values import (
 from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.diag.words import are
-from sheetgen.model.rulesets.ruleset import Group, OpenGroup
+from sheetgen.diag.words import count_is
+from sheetgen.model.rulesets.traits import Group, OpenGroup
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
@@ -96,7 +96,7 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
     for part, (key, below) in parts(draft, node).items():
         if part in RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
-            draft.report(codes.SAID_TWICE, key.span, message, "keep one of the two")
+            draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
         elif part in RATED:
             rated = key.raw
             stated = _with_rating(draft, stated, id_, key.raw, below)
@@ -136,7 +136,7 @@ def check_ratings(draft: Draft) -> None:
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
-            message = f"{name} is {stated.rating}, but {are(granted)} granted"
+            message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > own and (stated.rating is not None or granted):
             step = _STEPS.get(str(draft.group_rule(id_).rating), "step")

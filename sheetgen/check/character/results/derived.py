@@ -17,7 +17,7 @@ from sheetgen.check.character.keys.values import amount, pairs
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Value
-from sheetgen.model.rulesets.ruleset import Derived
+from sheetgen.model.rulesets.derived import Derived
 from sheetgen.rules.formulas.evaluate import evaluate
 from sheetgen.rules.formulas.expressions import (
     Call,

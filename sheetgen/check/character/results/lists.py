@@ -8,7 +8,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.model.build import Owned, Pick, Value
-from sheetgen.model.rulesets.ruleset import DiceMix, ItemRows
+from sheetgen.model.rulesets.derived import DiceMix, ItemRows
 from sheetgen.rules.index import fact_names
 
 

@@ -17,7 +17,7 @@ from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Value
 from sheetgen.model.live import LiveFigures
-from sheetgen.model.rulesets.ruleset import Group, Limit
+from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.limits import NONE, OTHERS
 
 _HISTORY = "dice_history"

@@ -21,7 +21,7 @@ from sheetgen.check.character.ratings.purchases import (
     refund,
 )
 from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, has_pool, key_line, price_of
-from sheetgen.model.rulesets.ruleset import Group
+from sheetgen.model.rulesets.traits import Group
 
 
 @dataclass
@@ -109,7 +109,7 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for pick in draft.picks:
         if not pick.because:
-            asked = f": {draft.name_of(pick.asked)}" if pick.asked else ""
+            asked = f": {draft.name_of(pick.named)}" if pick.named else ""
             counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
     return counts
 

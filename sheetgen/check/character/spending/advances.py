@@ -26,7 +26,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned, RatingPart
 from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.ruleset import Advances, NamedAdvance
+from sheetgen.model.rulesets.points import Advances, NamedAdvance
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 

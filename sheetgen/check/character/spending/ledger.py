@@ -17,7 +17,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import LedgerLine, Pick
-from sheetgen.model.rulesets.ruleset import Key, Pool
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.points import Pool
 from sheetgen.model.source import Text
 
 ADVANCE, GAIN = "advance", "gain"

@@ -11,7 +11,8 @@ from sheetgen.check.character.ratings.dice import bought_in_any_order
 from sheetgen.check.character.ratings.limits import limit_of, may_exceed
 from sheetgen.check.character.spending.advances import Offer, offer_of, step_text
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import Dice, Rule
+from sheetgen.model.rulesets.keys import Rule
+from sheetgen.model.rulesets.points import Dice
 
 
 def list_offers(draft: Draft) -> Iterator[Offer]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sheetgen.load.yaml.marks import Data
+from sheetgen.load.yaml.spots import Data
 
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _PLAIN: Final = re.compile(
@@ -19,7 +19,7 @@ _OTHERS: Final = re.compile(
 """What some reader of YAML takes for something else than text."""
 
 
-def leaves(value: Data, *, flow: bool, style: str = "") -> Iterator[str]:
+def format_scalars(value: Data, *, flow: bool, style: str = "") -> Iterator[str]:
     """Yield ways to write a single value on one line, the most fitting first.
 
     Args:
@@ -63,7 +63,7 @@ def _escaped(letter: str) -> str:
     return f"\\U{point:08x}" if point > 0xFFFF else f"\\u{point:04x}"
 
 
-def block_text(text: str, indent: str, nl: str) -> str | None:
+def format_block(text: str, indent: str, nl: str) -> str | None:
     """Return a text of several lines as a literal block; None where it cannot be one."""
     lines = text.split("\n")
     if len(lines) < 2 or not lines[0].strip() or lines[0][:1] in " \t":
@@ -75,15 +75,15 @@ def block_text(text: str, indent: str, nl: str) -> str | None:
     return nl.join([f"|{chomp}", *(f"{indent}{line}" if line else "" for line in body)])
 
 
-def flowing(value: Data, style: str = "") -> str:
+def format_flow(value: Data, style: str = "") -> str:
     """Return any value in one line: `{Name: 2}`, `[one, two]`."""
     if isinstance(value, dict):
-        parts = (f"{_key(k, style)}: {flowing(v, style)}" for k, v in value.items())
+        parts = (f"{_key(k, style)}: {format_flow(v, style)}" for k, v in value.items())
         return "{" + ", ".join(parts) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(flowing(item, style) for item in value) + "]"
-    return next(leaves(value, flow=True, style=style))
+        return "[" + ", ".join(format_flow(item, style) for item in value) + "]"
+    return next(format_scalars(value, flow=True, style=style))
 
 
 def _key(key: str, style: str) -> str:
-    return key if key.isdecimal() and style != '"' else flowing(key, style)
+    return key if key.isdecimal() and style != '"' else format_flow(key, style)

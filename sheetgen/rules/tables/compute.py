@@ -19,7 +19,7 @@ from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.formulas.numbers import FORMS, as_figure
 from sheetgen.rules.tables import stock as stock_rows
 from sheetgen.rules.tables.stock import Stock, kind_of_tables, names_of_kind
-from sheetgen.rules.tables.tables import RulesetScope, cell_scope, computed_figures, settled
+from sheetgen.rules.tables.tables import RulesetScope, cell_scope, computed_figures, settle_table
 from sheetgen.rules.tables.tables import heads as heads_over
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 
@@ -53,7 +53,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class ComputedTable:
     """A table with all that it prints.
 
     Attributes:
@@ -77,7 +77,7 @@ class Worked:
     grid: ComputedGrid | None = None
 
 
-def worked(
+def compute_table(
     rules: Ruleset,
     id_: str,
     options: Mapping[str, Value] | None = None,
@@ -85,7 +85,7 @@ def worked(
     *,
     turn: bool = True,
     stock: Stock | None = None,
-) -> Worked:
+) -> ComputedTable:
     """Return the table `id_` of `rules`, worked out.
 
     Args:
@@ -97,7 +97,7 @@ def worked(
         FormulaError: A figure cannot be computed.
     """
     scope = RulesetScope(rules, options)
-    table = settled(rules.tables[id_], scope)
+    table = settle_table(rules.tables[id_], scope)
     text = str(table.text)
     if table.lines:
         made = _computed(id_, table, scope, over or table.over, text)
@@ -114,12 +114,14 @@ def worked(
         raise FormulaError("its rows are not as long as its columns are many")
     kinds = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
     rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
-    return Worked(id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text)
+    return ComputedTable(
+        id_, table, table.columns[:1], table.columns[1:], rows, kinds[1:], text=text
+    )
 
 
 def _of_odds(
     id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value], text: str
-) -> Worked:
+) -> ComputedTable:
     """Return a grid of odds as a table: a row for each pool, in whole per cent."""
     from sheetgen.rules.odds.grid import GridError, cell_text, compute_grid  # Few tables are odds.
 
@@ -137,7 +139,9 @@ def _of_odds(
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
     figured = tuple(True for _ in grid.columns)
     heads = (table.corner,)
-    return Worked(id_, shown, heads, grid.columns, rows, figured, text=text or grid.text, grid=grid)
+    return ComputedTable(
+        id_, shown, heads, grid.columns, rows, figured, text=text or grid.text, grid=grid
+    )
 
 
 def _is_figure(text: str) -> bool:
@@ -146,7 +150,7 @@ def _is_figure(text: str) -> bool:
 
 def _computed(
     id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...], text: str
-) -> Worked:
+) -> ComputedTable:
     rows = []
     wide = _with_over(table, over)
     for line, values in zip(table.lines, computed_figures(wide, scope), strict=True):
@@ -159,7 +163,7 @@ def _computed(
     columns = heads_over(wide)
     tinted = tuple(place for place, n in enumerate(over) if n in table.tint)
     figured = tuple(True for _ in over)
-    return Worked(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)
+    return ComputedTable(id_, wide, heads, columns, tuple(rows), figured, (), tinted, text)
 
 
 def _with_over(table: Table, over: tuple[int, ...]) -> Table:
@@ -185,7 +189,7 @@ def _general(
     return shown, asides
 
 
-def _turned(made: Worked) -> Worked:
+def _turned(made: ComputedTable) -> ComputedTable:
     """Return a table whose columns are the rows of `made`."""
     table = made.table
     columns = tuple(row.labels[0] for row in made.rows)
@@ -196,10 +200,12 @@ def _turned(made: Worked) -> Worked:
     if table.any_:
         rows = (*rows, TableRow((table.any_,), tuple(row.formula for row in made.rows), apart=True))
     kinds = tuple(True for _ in columns)
-    return Worked(made.id, table, made.heads[:1], columns, rows, kinds, text=made.text)
+    return ComputedTable(made.id, table, made.heads[:1], columns, rows, kinds, text=made.text)
 
 
-def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: str) -> Worked:
+def _listed(
+    id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: str
+) -> ComputedTable:
     """Return a table with a row for each of the things that it is about."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
@@ -208,14 +214,14 @@ def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope, text: s
         rows.append(TableRow((cells[0],), tuple(cells[1:]), part=part))
     heads, kinds = [c.head for c in table.cells], [c.figure for c in table.cells]
     strong = tuple(c.strong for c in table.cells[1:])
-    return Worked(
+    return ComputedTable(
         id_, table, (heads[0],), tuple(heads[1:]), tuple(rows), tuple(kinds[1:]), strong, (), text
     )
 
 
 def _stocked(
     id_: str, table: Table, rules: Ruleset, scope: RulesetScope, builds: Sequence[Build]
-) -> Worked:
+) -> ComputedTable:
     """Return a table with a row for each of `builds`, in parts as their groups are."""
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
@@ -232,7 +238,9 @@ def _stocked(
     strong = tuple(c.strong for c in table.cells[1:])
     text = str(table.text)
     named = (heads[0],), tuple(heads[1:])
-    return Worked(id_, table, *named, tuple(rows), tuple(kinds[1:]), strong, (), text, places)
+    return ComputedTable(
+        id_, table, *named, tuple(rows), tuple(kinds[1:]), strong, (), text, places
+    )
 
 
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
@@ -271,4 +279,4 @@ def _cell(column: Column, about: Scope) -> str:
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
 
 
-__all__ = ["FormulaError", "TableRow", "Worked", "worked"]
+__all__ = ["ComputedTable", "FormulaError", "TableRow", "compute_table"]

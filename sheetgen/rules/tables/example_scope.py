@@ -16,7 +16,7 @@ MOST_DEPTH = 20
 """How many derived values may need one another."""
 
 
-class Given(RulesetScope):
+class ExampleScope(RulesetScope):
     """Some values, the traits and derived values that follow, options, and no build.
 
     Attributes:

@@ -10,29 +10,35 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import PAPERS
-from sheetgen.load.designs.presets import presets
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
-from sheetgen.model.books import BookEntry, Order, PrintOptions
+from sheetgen.model.books import BookEntry, PrintOptions
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.plan.imposition.measures import MOST_BLEED, MOST_GUTTER, counts_of, length_of
+from sheetgen.plan.imposition.measures import (
+    MOST_BLEED,
+    MOST_GUTTER,
+    parse_bounded_length,
+    parse_grid,
+)
 
 KINDS: Final = ("pdf", "html")
 
 
-def order_of(
+def build_entry_request(
     sort: str, entry: BookEntry, look: PrintOptions, place: Span, beside: str, *, strict: bool
-) -> tuple[Order, list[Finding]]:
-    """Return the order of an entry, still of nothing, and what is wrong with how it is printed.
+) -> tuple[PrintRequest, list[Finding]]:
+    """Return the print request of an entry, without its files, and what is wrong with it.
 
     Args:
         look: Of its book.
         beside: The folder that names of rulesets count from.
     """
     said: list[Finding] = []
-    preset = _one_of(entry.for_ or look.for_, presets(), "preset", said)
-    printer = presets().get(preset) if preset else None
+    preset = _one_of(entry.for_ or look.for_, load_presets(), "preset", said)
+    printer = load_presets().get(preset) if preset else None
     usual = _usual(printer)
 
     def chosen(name: str, known: Any = None) -> Any:
@@ -48,12 +54,12 @@ def order_of(
         _one_of(kind, KINDS, "kind of file", said)
     said += _misfits(entry) + ([] if printer else _misfits(look))
     options = {**look.options, **entry.options}
-    order = Order(
+    request = PrintRequest(
         kind=sort,
         of=(),
         place=place,
         beside=beside,
-        to=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
+        formats=tuple(map(str, kinds)) if not entry.joined else ("pdf",),
         paper=str(chosen("paper", (*PAPERS, "a5"))),
         theme=str(chosen("theme", theme_ids())),
         preset=preset,
@@ -76,10 +82,10 @@ def order_of(
         joined=entry.joined,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
     )
-    return order, said
+    return request, said
 
 
-_USUAL: Final = Order("", (), Span(""))
+_USUAL: Final = PrintRequest("")
 
 
 def _usual(printer: Preset | None) -> dict[str, Any]:
@@ -99,9 +105,9 @@ def _usual(printer: Preset | None) -> dict[str, Any]:
 def _misfits(look: PrintOptions) -> list[Finding]:
     """Return what is wrong with the grid and the lengths of cards, each at its own place."""
     readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
-        (look.grid, counts_of),
-        (look.gutter, lambda text: length_of(text, "the gutter", MOST_GUTTER)),
-        (look.bleed, lambda text: length_of(text, "the bleed", MOST_BLEED)),
+        (look.grid, parse_grid),
+        (look.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
+        (look.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
     )
     found = []
     for text, read in readers:
@@ -110,7 +116,7 @@ def _misfits(look: PrintOptions) -> list[Finding]:
         try:
             read(text)
         except Misfit as error:
-            found.append(Finding(codes.NO_SUCH_LOOK, text.span, str(error)))
+            found.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
     return found
 
 
@@ -122,5 +128,5 @@ def _one_of(value: Text | None, known: Iterable[str], what: str, findings: list[
     if str(value) not in names:
         hint = suggestion(str(value), names, f"{what}s")
         message = f"there is no {what} `{value}`"
-        findings.append(Finding(codes.NO_SUCH_LOOK, value.span, message, hint))
+        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
     return str(value)

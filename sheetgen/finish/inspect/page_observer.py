@@ -1,33 +1,33 @@
-"""What a print shop notes of a page while its content is followed."""
+"""Collect what a print shop checks on a page while its content is interpreted."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import shared
+from sheetgen.finish.inspect.geometry import intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import Colour, family_of, is_number
 from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
 
 TOUCH: Final = 0.85
-"""Points (0.3 mm): colour that ends so near to the trim was meant to reach it."""
+"""Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""
 
 FULL: Final = 0.1
-"""Points that may be missing at the edge of the bleed."""
+"""Points of tolerance at the edge of the bleed."""
 
 
-class PageNotes:
-    """Notes of one page at a time; fonts and pictures of all of them."""
+class PageObserver:
+    """A `PaintObserver` of one page at a time; fonts and pictures are those of all pages."""
 
     def __init__(self) -> None:
         self.fonts: dict[Any, Font] = {}
         self.pictures: list[Picture] = []
-        self.turn_to(0, (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
+        self.begin_page(0, (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
 
-    def turn_to(self, number: int, trim: Rect, bleed: Rect, media: Rect) -> None:
-        """Begin with another page."""
+    def begin_page(self, number: int, trim: Rect, bleed: Rect, media: Rect) -> None:
+        """Begin another page."""
         self._page, self._trim = number, trim
-        self._bleed = shared(bleed, media) or media
+        self._bleed = intersect_boxes(bleed, media) or media
         self._text: dict[str, float] = {}
         self._words: dict[str, str] = {}
         self._art: dict[str, float] = {}
@@ -39,7 +39,7 @@ class PageNotes:
         self._line: float | None = None
 
     def drawn(self) -> Drawn:
-        """Return what was noted of the page."""
+        """Return what was collected on the page."""
         return Drawn(
             text=dict(self._text),
             words=dict(self._words),
@@ -52,26 +52,28 @@ class PageNotes:
             clear=frozenset(self._clear),
         )
 
-    # -- what the reader tells --------------------------------------------------------------
+    # -- called by the content reader --------------------------------------------------------------
 
-    def text(self, box: Rect, said: str, colour: Colour) -> None:
-        """Note the distance of letters from the trim."""
+    def text(self, box: Rect, text: str, colour: Colour) -> None:
+        """Record the distance of text from the trim."""
         self._inks(colour)
-        if shared(box, self._trim) is None:  # beside what is cut out: a line for the printer
+        if (
+            intersect_boxes(box, self._trim) is None
+        ):  # outside the trim: a line of text for the printer
             return
         for side, away in zip(SIDES, _inside(box, self._trim), strict=True):
             if away < self._text.get(side, 1e9):
-                self._text[side], self._words[side] = away, said.strip()[:40]
+                self._text[side], self._words[side] = away, text.strip()[:40]
 
     def filled(self, box: Rect, colour: Colour) -> None:
-        """Note a colour, and where it touches the trim."""
+        """Record a colour, and where it touches the trim."""
         if colour.is_paper:
             return
         self._inks(colour)
         self._edges(box)
 
     def line(self, box: Rect, colour: Colour, width: float) -> None:
-        """Note a line, how thin it is, and where it touches the trim."""
+        """Record a line: its colour, its width, and where it touches the trim."""
         if colour.is_paper:
             return
         self._inks(colour)
@@ -79,7 +81,7 @@ class PageNotes:
         self._edges(box)
 
     def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
-        """Note a picture: its resolution and its colours."""
+        """Record a picture: its resolution and its colour space."""
         self._edges(box)
         pixels = tuple(int(image.get(long, image.get(short, 0))) for long, short in _PIXELS)
         if image.get("/ImageMask", image.get("/IM", False)) is True:
@@ -95,7 +97,7 @@ class PageNotes:
         self.pictures.append(Picture(self._page, (pixels[0], pixels[1]), round(ppi, 1), space))
 
     def setting(self, settings: Any) -> None:
-        """Note what makes things transparent."""
+        """Record transparency in a graphics state."""
         if any(is_number(settings.get(key)) and settings[key] < 1 for key in ("/ca", "/CA")):
             self._clear.add("colours that let through")
         if str(settings.get("/SMask", "/None")) != "/None":
@@ -104,22 +106,22 @@ class PageNotes:
             self._clear.add("colours that blend")
 
     def group(self, form: Any) -> None:
-        """Note a group that is blended as one."""
+        """Record a transparency group."""
         if str(form.get("/Group", {}).get("/S", "")) == "/Transparency":
             self._clear.add("transparency groups")
 
     def font(self, font: Any, face: EmbeddedFont) -> None:
-        """Note a font that is set."""
-        self.fonts[font.objgen if font.is_indirect else id(font)] = face.told
+        """Record a font."""
+        self.fonts[font.objgen if font.is_indirect else id(font)] = face.font
 
-    # -- notes ------------------------------------------------------------------------------
+    # -- helpers ----------------------------------------------------------------------------
 
     def _inks(self, colour: Colour) -> None:
         self._colours.add(colour.family)
         self._ink = max(self._ink, colour.ink)
 
     def _edges(self, box: Rect) -> None:
-        if shared(box, self._trim) is None:  # a mark of the printer's, in the margin
+        if intersect_boxes(box, self._trim) is None:  # a printer's mark, outside the trim
             return
         inside, beyond = _inside(box, self._trim), _inside(box, self._bleed)
         for side, away, left in zip(SIDES, inside, beyond, strict=True):
@@ -135,5 +137,5 @@ _PIXELS: Final = (("/Width", "/W"), ("/Height", "/H"))
 
 
 def _inside(box: Rect, frame: Rect) -> tuple[float, float, float, float]:
-    """Return how far each side of `box` is from that of `frame`, inwards."""
+    """Return the distance of each side of `box` from that of `frame`, positive inwards."""
     return box[0] - frame[0], box[1] - frame[1], frame[2] - box[2], frame[3] - box[3]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen.diag.slips import KEY, missing_blank
-from sheetgen.load.yaml.mistakes import MISTAKES, OTHER
+from sheetgen.load.yaml.parser_messages import MISTAKES, OTHER
 from sheetgen.load.yaml.surrogates import lone_half
 
 _BEGUN: Final = (

@@ -1,4 +1,4 @@
-"""Places in a tree of YAML, such as `groups.GROUP.traits.TRAIT`, and trees with one changed."""
+"""Paths in a YAML tree, such as `groups.GROUP.traits.TRAIT`; replace and merge subtrees."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 
 Keys = tuple[str, ...]
-"""The keys that lead from the top of a tree to a place."""
+"""The keys from the root of a tree to a node."""
 
 
 def keys_of(root: Node, path: str) -> Keys | None:
-    """Return the keys along `path`, or None where it leads nowhere.
+    """Return the keys along `path`; None if there is no such node.
 
-    Keys may have dots of their own (`dice.buy`): the longest key that is there counts. A
-    formula `price(n)` is found as `price`, too.
+    Keys may contain dots (`dice.buy`): the longest matching key counts. A formula `price(n)`
+    also matches `price`.
     """
     if not path:
         return ()
@@ -33,7 +33,7 @@ def keys_of(root: Node, path: str) -> Keys | None:
 
 
 def replace_at(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
-    """Return `root` with `node` at `keys`, or without that place where it is None."""
+    """Return `root` with `node` at `keys`; None removes the entry."""
     entries = []
     for key, below in root.entries:
         if key.raw != keys[0]:
@@ -46,16 +46,16 @@ def replace_at(root: Pairs, keys: Keys, node: Node | None) -> Pairs:
     return Pairs(root.span, tuple(entries))
 
 
-def added(
+def merge_trees(
     root: Pairs,
     more: Pairs,
     above: str = "",
     kept: list[tuple[str, ScalarNode, Node]] | None = None,
 ) -> tuple[Pairs, dict[str, ScalarNode]]:
-    """Return `root` with all of `more` in it, and the new places, each with its key.
+    """Return `root` merged with `more`, and the paths of new entries, each with its key.
 
-    Mappings are laid together, lists are joined; of what is there already nothing is
-    overwritten: such places are put into `kept`, with the key in `more` and what stood there.
+    Mappings are merged, lists are concatenated. Existing values are not overwritten: their
+    paths are added to `kept`, with the key in `more` and the existing node.
     """
     found = {key.raw: (key, node) for key, node in root.entries}
     places: dict[str, ScalarNode] = {}
@@ -67,7 +67,7 @@ def added(
             continue
         first, other = found[key.raw]
         if isinstance(node, Pairs) and isinstance(other, Pairs):
-            below, inner = added(other, node, path, kept)
+            below, inner = merge_trees(other, node, path, kept)
             found[key.raw] = first, below
             places |= inner
         elif isinstance(node, Many) and isinstance(other, Many):

@@ -79,7 +79,7 @@ class Spot:
         return node
 
 
-def spots_of(text: str) -> Spot | None:
+def parse_spots(text: str) -> Spot | None:
     """Return the root of `text`; None if nothing stands in it.
 
     Raises:

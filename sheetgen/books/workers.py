@@ -1,0 +1,186 @@
+"""Run jobs and write their files as drafts, in this process or in worker processes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from sheetgen.books.naming import output_name
+from sheetgen.diag import book_codes
+from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.spans import Span
+from sheetgen.load.digests import file_digest
+from sheetgen.load.files import record_reads
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.rulesets.seeds import seeds_folder
+from sheetgen.model.books import Job
+from sheetgen.model.seals import sealed
+from sheetgen.prints.context import PrintContext, PrintResult
+from sheetgen.prints.printing import print_request
+from sheetgen.write.drafts import write_draft
+from sheetgen.write.files import cannot_write
+
+_CHUNK: Final = 16
+"""Jobs that go to a process at once: enough that the transfer costs nothing."""
+
+_AHEAD: Final = 2
+"""Chunks for each process that run or wait; this bounds memory."""
+
+_PARENT_CHECK: Final = 0.5
+"""Seconds between two checks whether the parent process lives."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutput:
+    """A finished file: its name, the path of its draft, its digest."""
+
+    name: str
+    draft: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """The result of a job.
+
+    Attributes:
+        reads: Files and folders that it was built from, as paths.
+        failed: Whether anything that it should print is missing.
+    """
+
+    outputs: tuple[JobOutput, ...]
+    findings: tuple[Finding, ...]
+    reads: tuple[str, ...]
+    failed: bool
+
+
+def run_parallel(
+    executor: Executor | None, jobs: Iterator[Job], count: int, workers: int, drafts: str
+) -> Iterator[JobResult]:
+    """Yield the results of `count` jobs in their order; a few chunks run at a time.
+
+    Args:
+        executor: None runs the jobs here.
+        workers: How many jobs the executor runs at once.
+        drafts: The folder of the run's drafts.
+    """
+    if executor is None:
+        for job in jobs:
+            yield from run_jobs((job,), drafts)
+        return
+    size = max(1, min(_CHUNK, -(-count // (4 * workers))))
+    ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]] | None]] = deque()
+    while chunk := tuple(islice(jobs, size)):
+        try:
+            ahead.append((chunk, executor.submit(run_jobs, chunk, drafts)))
+        except (BrokenProcessPool, RuntimeError):
+            ahead.append((chunk, None))
+        if len(ahead) >= _AHEAD * workers:
+            yield from _collect(*ahead.popleft(), drafts)
+    while ahead:
+        yield from _collect(*ahead.popleft(), drafts)
+
+
+def _collect(
+    chunk: tuple[Job, ...], future: Future[tuple[JobResult, ...]] | None, drafts: str
+) -> tuple[JobResult, ...]:
+    """Return the results of a chunk; if its process died, run its jobs here, one by one."""
+    try:
+        if future is not None:
+            return future.result()
+    except (BrokenProcessPool, OSError, MemoryError):
+        pass
+    return tuple(result for job in chunk for result in run_jobs((job,), drafts))
+
+
+_contexts: dict[str, PrintContext] = {}
+"""The print context of this process, by the folder of the run's drafts."""
+
+
+def run_jobs(jobs: Sequence[Job], drafts: str) -> tuple[JobResult, ...]:
+    """Return the results of some jobs, in their order.
+
+    Args:
+        drafts: The folder of the run's drafts.
+    """
+    if drafts not in _contexts:
+        _contexts.clear()
+        _contexts[drafts] = PrintContext(Path(drafts))
+    return tuple(_run_job(job, _contexts[drafts], Path(drafts)) for job in jobs)
+
+
+def exit_with_parent(parent: int) -> None:
+    """End this process when its parent ends; otherwise it might wait for work for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_PARENT_CHECK)
+        os._exit(1)
+
+    if hasattr(os, "getppid") and os.getppid() == parent:
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
+    with record_reads() as read:
+        try:
+            results = list(print_request(job.full_request, context))
+        except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
+            results = [PrintResult(findings=(_broken(job, error),))]
+    findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
+    prints = [one for one in results if one.words]
+    outputs: list[JobOutput] = []
+    several = len(prints) > 1
+    for number, one in enumerate(prints, start=1):
+        words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
+        name = output_name(job.name, words, several=several)
+        for kind, content in one.files.items():
+            content = sealed(f"{name}.{kind}", content)
+            try:
+                draft = write_draft(drafts, content)
+            except OSError as error:
+                findings.append(cannot_write(f"{name}.{kind}", error))
+                continue
+            digest = hashlib.sha256(content).hexdigest()
+            outputs.append(JobOutput(f"{name}.{kind}", str(draft), digest))
+        for kind, draft in one.drafts.items():
+            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
+    judged = raise_warnings(findings) if job.request.strict else tuple(findings)
+    return JobResult(tuple(outputs), judged, _inputs(read, results), bool(errors(judged)))
+
+
+def _broken(job: Job, error: Exception) -> Finding:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}, line {last.lineno}"
+    message = f"this print broke off: {type(error).__name__}: {error} ({where})"
+    span = Span(job.of[0]) if job.of else job.place
+    return Finding(book_codes.BROKEN_OFF, span, message, "please report it, with this file")
+
+
+def _inputs(read: set[str], results: Sequence[PrintResult]) -> tuple[str, ...]:
+    """Return what a job was built from: files, and whole folders of rulesets and designs."""
+    templates = data_folder() / "templates"
+    folders = {Path(os.path.realpath(folder)) for one in results for folder in one.inputs}
+    folders |= {seeds for folder in folders if (seeds := seeds_folder(folder)) is not None}
+    files = {Path(os.path.realpath(path)) for path in read}
+    loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
+    # What all templates share is part of `product_stamp`.
+    return tuple(
+        sorted(
+            str(path)
+            for path in {*folders, *loose}
+            if not path.is_relative_to(templates)
+            or not path.relative_to(templates).parts[0].startswith("_")
+        )
+    )

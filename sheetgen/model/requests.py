@@ -1,0 +1,88 @@
+"""What is to be printed, and how: the request that commands and books make of `prints/`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from sheetgen.diag.spans import Span
+
+Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+"""A row of a table: its label, and its cells by column."""
+
+_NOWHERE: Final = Span("")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintRequest:
+    """What to print, and how. Plain data: a book sends it to other processes.
+
+    Attributes:
+        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters` or `odds`.
+        of: Paths of files as they are opened, or names of rulesets.
+        place: Where findings about the request as a whole point: an entry of a book, or an
+            option of the command line.
+        beside: The folder that paths of rulesets are relative to.
+        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
+        formats: `pdf`, `html`; of tables also `md`, `csv`, `json`.
+        preset: The name of a printer's preset; empty for none.
+        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
+        archive: Whether to write PDF/A.
+        draft: Whether to print a build with errors too, stamped and with its findings.
+        strict: Whether warnings count as errors.
+        of_kind: The kind or the set of cards.
+        groups: Only cards of these groups.
+        only: Only these pages, panels, or cards of these names.
+        back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
+        calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
+        numbers: What tables are computed for instead of their own rows; empty for these.
+        copies: How often each stands in its PDF; fields of each copy have names of their own.
+        joined: Whether all sheets go into one PDF.
+        options: Options of the ruleset, as `--set` sets them.
+    """
+
+    kind: str = "sheets"
+    of: tuple[str, ...] = ()
+    place: Span = _NOWHERE
+    beside: str = "."
+    row: Row | None = None
+    formats: tuple[str, ...] = ("pdf",)
+    paper: str = "a4"
+    theme: str = "standard"
+    preset: str = ""
+    flatten: bool = False
+    calc: bool = True
+    archive: bool = False
+    draft: bool = False
+    strict: bool = False
+    of_kind: str = ""
+    groups: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    size: str = "poker"
+    grid: str = ""
+    gutter: str = "0 mm"
+    bleed: str = "0 mm"
+    backs: str = ""
+    single: bool = False
+    marks: bool = True
+    back_offset: str = ""
+    calibrate: bool = False
+    numbers: tuple[int, ...] = ()
+    copies: int = 1
+    joined: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def in_book(self) -> bool:
+        """Whether a book makes this request, not a command."""
+        return bool(self.place.file)
+
+    def at(self, option: str) -> Span:
+        """Return where a finding about `option` points: to the book's entry, or to the option."""
+        return self.place if self.in_book else Span(option)
+
+    @property
+    def computes(self) -> bool:
+        """Whether a PDF of this request has a script, and fields for it."""
+        fillable = not self.flatten and not self.archive
+        return self.calc and fillable and self.formats != ("html",)

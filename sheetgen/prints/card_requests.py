@@ -1,0 +1,121 @@
+"""The cards of a checked character, of what it chose, or of the things of a ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sheetgen.check.character.builds import check_character
+from sheetgen.diag.spans import Span
+from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.build import Build, Value
+from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs, Text
+from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
+from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.thing_cards import build_thing_subject
+from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.sheets.view import View, build_view
+from sheetgen.prints.characters import Character
+from sheetgen.rules.names import folded
+from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
+
+
+@dataclass(frozen=True, slots=True)
+class CardRequest:
+    """One card: what it is about, its design, and the ruleset."""
+
+    about: Subject
+    design: str
+    rules: Ruleset
+    span: Span
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+def character_card_requests(
+    one: Character, printed: Mapping[str, Difference] | None = None
+) -> Iterator[CardRequest]:
+    """Yield the cards of a checked build without errors, of a kind that has a card; one a copy.
+
+    Args:
+        printed: What the source prints otherwise, by `Name, value`; it is footnoted.
+    """
+    assert one.build is not None
+    assert one.rules is not None
+    notes = find_footnotes(one.build, printed or {})
+    root = one.source.root if one.source else None
+    span = root.span if root is not None else Span(str(one.path))
+    for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
+        yield CardRequest(about, str(one.rules.sheet or "plain"), one.rules, span, notes)
+
+
+def _view_unlifted(one: Character) -> View | None:
+    """Return the view of a build without the keys that raise it as a whole, if it has any."""
+    rules, source, build = one.rules, one.source, one.build
+    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
+        return None
+    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
+    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
+    if len(entries) == len(source.root.entries):
+        return None
+    chosen = {name: str(value) for name, value in build.options.items()}
+    plain = check_character(
+        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
+    ).value
+    return build_view(plain, rules) if plain is not None else None
+
+
+def choice_card_requests(one: Character, card_set: str) -> Iterator[CardRequest]:
+    """Yield the cards of a ruleset's set for all that a checked character chose and owns.
+
+    Raises:
+        FormulaError: A text cannot be computed.
+    """
+    assert one.build is not None
+    assert one.rules is not None
+    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
+    modules = one.rules.composition.modules
+    switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
+    rules = load_ruleset(folders, complete=True, switches=switches).value
+    if rules is not None and card_set in rules.card_sets:
+        yield from thing_card_requests(rules, card_set, one.build.options, one.build)
+
+
+def thing_card_requests(
+    rules: Ruleset,
+    card_set: str,
+    options: Mapping[str, Value],
+    build: Build | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Iterator[CardRequest]:
+    """Yield a card for each thing of one of the ruleset's card sets.
+
+    Args:
+        build: Only what it chose, with what it rolls for that.
+        notes: Footnotes of a proof, by the names of things.
+
+    Raises:
+        FormulaError: A text cannot be computed.
+    """
+    cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
+    for of in cards.of:
+        for id_, thing in things(rules, str(of)).items():
+            if any(tag in cards.without for tag in tags_of(thing)):
+                continue
+            if build is not None and (str(of), str(id_)) not in _chosen(build):
+                continue
+            about = build_thing_subject(cards, ThingScope(rules, scope, thing), build)
+            if note := (notes or {}).get(about.name):
+                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
+            span = id_.span if isinstance(id_, Text) else rules.place
+            yield CardRequest(about, str(cards.card), rules, span)
+
+
+def _chosen(build: Build) -> set[tuple[str, str]]:
+    """Return catalogue and id of each thing that a build chose or owns."""
+    picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
+    return picks | {("gear", item.item) for item in build.items}

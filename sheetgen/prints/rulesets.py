@@ -1,0 +1,120 @@
+"""Rulesets for a print: found, loaded and checked, with their proofs where prints need these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sheetgen.check.character.options import resolve_options
+from sheetgen.check.ruleset.kinds import check_kinds
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import RULESET, Span
+from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
+from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
+from sheetgen.model.build import Value
+from sheetgen.model.differences import Difference
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRuleset:
+    """A whole ruleset and the options that it is played with; no rules if these have errors.
+
+    Attributes:
+        differences: Where its source prints something else than the rules compute.
+        seeds: The folder of the source's printed figures, if it has one.
+    """
+
+    rules: Ruleset | None
+    options: Mapping[str, Value]
+    findings: tuple[Finding, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    seeds: Path | None = None
+
+
+def load_checked_ruleset(
+    name: str, chosen: Mapping[str, str] | None = None, *, proof: bool = False
+) -> CheckedRuleset:
+    """Return the ruleset called `name`, or in that folder, with its proof if that is wanted."""
+    found = find_ruleset(name, Span(RULESET), Path())
+    if found.value is None:
+        return CheckedRuleset(None, {}, found.findings)
+    return (compute_proof if proof else check_folders)(found.value, chosen)
+
+
+def check_folders(folders: Folders, chosen: Mapping[str, str] | None = None) -> CheckedRuleset:
+    """Return the ruleset in `folders`, loaded with all its files and checked."""
+    loaded = load_ruleset(folders, complete=True, switches=switches_of(None, chosen or {}))
+    rules = loaded.value
+    if rules is None or errors(loaded.findings):
+        return CheckedRuleset(None, {}, loaded.findings)
+    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
+    found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
+    findings = tuple(dict.fromkeys(found))
+    return CheckedRuleset(None if errors(findings) else rules, options, findings)
+
+
+def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> CheckedRuleset:
+    """Return the ruleset in `folders`, compared with its source's printed figures, if any."""
+    checked = check_folders(folders, chosen)
+    rules = checked.rules
+    if rules is None:
+        return checked
+    origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)
+    below = [folder for folder in origins if folder is not None]
+    if not below:
+        return checked
+    from sheetgen.check.proof.proof import proofread  # Odds need none of it.
+
+    seeds = load_seeds(*below)
+    assert seeds.value is not None
+    read = proofread(rules, seeds.value, checked.options)
+    findings = (*checked.findings, *seeds.findings, *read.findings)
+    return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
+
+
+def printed_differences(rules: Ruleset) -> dict[str, Difference]:
+    """Return what the source of `rules` prints otherwise, by `Name, value`; it is footnoted."""
+    proof = compute_proof((Path(rules.composition.origins[-1].folder),))
+    return {difference.what: difference for difference in proof.differences}
+
+
+def checked_rulesets(
+    request: PrintRequest, context: PrintContext, *, proof: bool = True
+) -> Iterator[tuple[CheckedRuleset, PrintResult]]:
+    """Yield each ruleset of a request; its result has the findings and inputs so far."""
+    for name in request.of:
+        found = find_ruleset(name, request.at(RULESET), Path(request.beside))
+        checked = CheckedRuleset(None, {}, found.findings)
+        if found.value is not None:
+            key = found.value, request.options, proof
+            if key not in context.checked:
+                compute = compute_proof if proof else check_folders
+                context.checked[key] = compute(found.value, dict(request.options))
+            checked = context.checked[key]
+        yield checked, PrintResult(findings=checked.findings, inputs=input_folders(checked.rules))
+
+
+def unknown_names(
+    request: PrintRequest, known: Iterable[str], what: str, option: str, title: str
+) -> tuple[Finding, ...]:
+    """Return a finding for each name in `request.only` that the ruleset does not have."""
+    names = list(known)
+    return tuple(
+        Finding(
+            codes.DANGLING,
+            request.at(option),
+            f"{title} has no {what} `{name}`",
+            suggestion(name, names, f"{what}s"),
+        )
+        for name in request.only
+        if name not in names
+    )

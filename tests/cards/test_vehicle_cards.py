@@ -1,0 +1,50 @@
+"""Footnotes and crews of vehicles, on cards and on encounter pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run
+from tests.render.viewers import text_of
+
+VEHICLES = """ruleset: hyperspace-d6
+kind: vehicle
+entries:
+  - {name: Old Faithful, vehicle: Snowspeeder, at_helm: Scout Trooper, gunner: Bounty Hunter}
+  - {vehicle: A-Wing}
+"""
+FIGHT = """ruleset: hyperspace-d6
+encounter: A test
+combatants:
+  - {npc: Master}
+  - {npc: Knight}
+  - {vehicle: Snowspeeder}
+"""
+UNEVEN = "These Shields do not divide by four: the rest lies fore, then aft."
+
+
+@pytest.mark.parametrize("size", ["poker", "a6"])
+def test_a_card_names_the_crew_and_has_the_footnote_about_shields(
+    tmp_path: Path, size: str
+) -> None:
+    path = tmp_path / "vehicles.yaml"
+    path.write_text(VEHICLES, encoding="utf-8")
+    result = run("cards", path, "--size", size, "--out", tmp_path)
+    assert (result.status, "continues" in result.err) == (0, False)
+    words = " ".join(text_of((tmp_path / "vehicles-cards.pdf").read_bytes()).split())
+    assert words.count("Scout Trooper") == words.count("Bounty Hunter") == 1
+    assert words.count(f"a {UNEVEN}") == 1
+
+
+def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_path: Path) -> None:
+    path = tmp_path / "fight.yaml"
+    path.write_text(FIGHT, encoding="utf-8")
+    result = run("encounter", path, "--to", "pdf", "--to", "html", "--out", tmp_path)
+    assert result.status == 0
+    words = " ".join(text_of((tmp_path / "fight.pdf").read_bytes()).split())
+    assert words.count("The source lists Sense 4D, which adds 0D to FOR 4D.") == 1
+    assert words.count(UNEVEN) == 1
+    html = (tmp_path / "fight.html").read_text(encoding="utf-8")
+    assert html.count('<sup class="mark">a</sup>') == html.count('<sup class="mark">b</sup>') == 1

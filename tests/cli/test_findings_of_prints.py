@@ -1,0 +1,100 @@
+"""Findings of prints and books, which no file of tests/errors can cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sheetgen.diag.findings import DesignError
+from sheetgen.load.rulesets.content import starter_text
+from sheetgen.render.html.markup import design_styles, markup
+from tests.cli.commands import run
+
+GAME = "d6-pips"
+
+
+def hero(folder: Path, **keys: str) -> Path:
+    """Write the starter of a game with other values for some of its keys."""
+    lines = [
+        line
+        for line in starter_text(GAME).replace("{name}", "Bo").splitlines()
+        if line.partition(":")[0] not in keys
+    ]
+    path = folder / "bo.yaml"
+    text = "\n".join([*lines, *(f"{key}: {value}" for key, value in keys.items())])
+    path.write_text(text + "\n", encoding="utf-8")
+    return path
+
+
+def book(folder: Path, text: str) -> Path:
+    path = folder / "book.yaml"
+    path.write_text(f"title: A book\nout: out\nentries:\n{text}", encoding="utf-8")
+    return path
+
+
+def test_a_text_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    long = " ".join(f"word{n}" for n in range(60))
+    done = run("sheet", hero(tmp_path, player=long), "--out", tmp_path / "out")
+    assert done.status == 0
+    assert "bo.yaml:1:1: warning[SG301]: " in done.err
+    assert "`word0 word1 word2 word3 word4 word5 word…` does not fit" in done.err
+
+
+def test_letters_without_a_glyph_are_named(tmp_path: Path) -> None:
+    done = run("sheet", hero(tmp_path, player="Ꮳꮃꭹ"), "--out", tmp_path / "out")
+    assert done.status == 0
+    assert "warning[SG303]: " in done.err
+    assert "`Ꮳꮃꭹ`" in done.err
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "wrong"),
+    [
+        ("one\n{{ nothing.at_all }}", 2, "nothing"),
+        ("one\ntwo\n{% if %}", 3, "Expected an expression"),
+        ("{{ 1 // zero }}", 1, "zero"),
+    ],
+)
+def test_a_template_that_cannot_be_rendered_is_named(template: str, line: int, wrong: str) -> None:
+    with pytest.raises(DesignError) as error:
+        markup({"a/b.html.j2": template}, "a/b.html.j2", {"zero": 0})
+    (finding,) = error.value.findings
+    assert finding.code.id == "SG305"
+    assert (Path(finding.span.file).name, finding.span.line) == ("b.html.j2", line)
+    assert wrong in finding.message
+
+
+def test_a_style_sheet_with_an_unknown_variable_is_named() -> None:
+    with pytest.raises(DesignError) as error:
+        design_styles({"a.css": "b {}\np { font-size: var(--size-none) }"}, ("a.css",), "")
+    (finding,) = error.value.findings
+    assert (finding.code.id, finding.span.line) == ("SG305", 2)
+    assert "`--size-none`" in finding.message
+    assert finding.hint
+
+
+def test_a_combined_file_without_one_of_its_parts_is_not_written(tmp_path: Path) -> None:
+    (tmp_path / "heroes").mkdir()
+    hero(tmp_path / "heroes")
+    (tmp_path / "heroes" / "broken.yaml").write_text(f"ruleset: {GAME}\nname: [", "utf-8")
+    text = "  - {id: party, sheets: heroes}\ncombined:\n  - {name: all, of: [party]}\n"
+    done = run("build", book(tmp_path, text))
+    assert done.status == 1
+    assert "error[SG704]: " in done.err
+    assert "`all.pdf` is not written" in done.err
+    assert not (tmp_path / "out" / "all.pdf").exists()
+
+
+def test_a_print_that_breaks_off_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("sheetgen.books.work.carried_out", broken)
+    hero(tmp_path)
+    done = run("build", book(tmp_path, "  - {sheets: bo.yaml}\n"), "--jobs", "1")
+    assert done.status == 1
+    assert "bo.yaml:1:1: error[SG706]: " in done.err
+    assert "ZeroDivisionError: on purpose" in done.err
