@@ -34,7 +34,7 @@ RATED = ("rating", "dots", "dice", "ranks")
 _PARTS = (*RATED, "stars", "max", "note")
 """Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same."""
 _STEPS = {"dots": "dot", "ranks": "rank", "dice": "die"}
-"""What a step of a rating is called, by the `rating` of its group."""
+"""One step of a rating, by the unit of its group."""
 
 
 def read_ratings(draft: Draft) -> None:
@@ -139,8 +139,9 @@ def check_ratings(draft: Draft) -> None:
             message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > own and (stated.rating is not None or granted):
-            step = _STEPS.get(str(draft.group_rule(id_).rating), "step")
-            message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {step}s ({own})"
+            unit = str(draft.group_rule(id_).rating)
+            step, steps = (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
+            message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"a star replaces a {step}")
     for group_id, group in draft.rules.groups.items():
         _check_stars(draft, str(group_id), group)
