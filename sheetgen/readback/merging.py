@@ -30,21 +30,21 @@ Apply = Callable[[WorkingCopy, Topic], None]
 APPLY: Final[Mapping[str, Apply]] = {
     "text": plain_keys.edit_text,
     "number": plain_keys.edit_number,
-    "choice": plain_keys.choice,
+    "choice": plain_keys.edit_choice,
     "states": plain_keys.edit_state,
     "texts": plain_keys.edit_texts,
-    "choices": things.choices,
+    "choices": things.edit_choices,
     "items": things.edit_items,
     "rows": things.edit_rows,
-    "boxes": ratings.boxes,
-    "own": ratings.own,
+    "boxes": ratings.edit_boxes,
+    "own": ratings.edit_own,
     "named": ratings.edit_named_ratings,
-    "detail": plain_keys.detail_of,
-    "track": plain_keys.track,
+    "detail": plain_keys.edit_detail,
+    "track": plain_keys.edit_track,
     "dice": plain_keys.edit_dice,
-    "link": links.link,
-    "pin": links.pin,
-    NOWHERE: notes.nowhere,
+    "link": links.edit_link,
+    "pin": links.edit_pin,
+    NOWHERE: notes.note_unplaced,
 }
 """How each kind of topic is written into the file; ledgers and cells of rows come after."""
 
@@ -127,14 +127,14 @@ def merge_sheet(
     for topic in computed if begun else ():
         if topic.typed_fields and topic.names[0].endswith(".total"):
             before = work.text
-            _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
+            _tried(work, topic, lambda t=topic: ratings.edit_total(work, t))  # type: ignore[misc]
             if work.text != before:
                 made[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
     kept = keep_unplaced(work, rest, _shown_by(check_text(into.path, work.text, shelf, chosen)))
     made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
     for topic in later:
-        notes.without(topic, work.note_lines)
+        notes.remove_noted(topic, work.note_lines)
         if topic.changed and not topic.is_current:
             made[id(topic)] = _applied(work, topic)
     into.changes += [*made.values(), *(one for one in gains if one is not None)]
@@ -171,7 +171,7 @@ def _kept(change: Change, after: Change | None) -> Change:
 
 
 def _advanced(work: WorkingCopy, made: dict[int, Change]) -> None:
-    for topic in advancing.advance(work):
+    for topic in advancing.buy_steps(work):
         made[id(topic)] = replace(made[id(topic)], state="kept")
 
 

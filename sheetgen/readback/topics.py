@@ -14,7 +14,7 @@ from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, ScalarNode
 from sheetgen.readback.places import COMPUTED, NOWHERE, FieldPlace, place_of
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, split_list, typed
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name, split_list
 
 Texts = Mapping[str, str]
 """What stands in the fields of a topic, by name."""
@@ -136,7 +136,7 @@ def normalize_text(text: str) -> str:
     return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
 
 
-def number_of(text: str) -> int | str | None:
+def parse_number_field(text: str) -> int | str | None:
     """Return a whole number, None for nothing, or the text where it is neither."""
     shown = text.strip().replace("−", "-")
     if not shown:
@@ -144,7 +144,7 @@ def number_of(text: str) -> int | str | None:
     return int(shown) if re.fullmatch(r"[+-]?\d{1,9}", shown, re.ASCII) else shown
 
 
-def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
+def parse_rating(text: str, rules: Ruleset, group: str) -> int | str:
     """Return a rating as it is typed, in steps; the text where it is none."""
     shown = text.strip().replace("−", "-")
     if not shown:
@@ -152,11 +152,11 @@ def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
     if rules.groups[group].rating == "dice":
         found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
-    number = number_of(shown)
+    number = parse_number_field(shown)
     return number if isinstance(number, int) else shown
 
 
-def marked(texts: Texts) -> int:
+def count_marked(texts: Texts) -> int:
     """Return how many boxes are marked."""
     return sum(text == ON for text in texts.values())
 
@@ -166,7 +166,7 @@ def _one(topic: Topic, texts: Texts) -> Any:
 
 
 def _number(topic: Topic, texts: Texts) -> Any:
-    return number_of(texts[topic.names[0]])
+    return parse_number_field(texts[topic.names[0]])
 
 
 def _choice(topic: Topic, texts: Texts) -> Any:
@@ -214,7 +214,7 @@ def _items(topic: Topic, texts: Texts) -> Any:
 
 def _is_granted(draft: Draft, key: str, words: str) -> bool:
     """Whether choices bring an item along, and the file does not name it there."""
-    id_ = typed(draft.index.gear, words).id
+    id_ = parse_typed_name(draft.index.gear, words).id
     if draft.rules.character[key].kind != "items":  # such items stand under the first of these
         return False
     if not any(id_ == item for item, _, _ in draft.granted_gear):
@@ -222,16 +222,16 @@ def _is_granted(draft: Draft, key: str, words: str) -> bool:
     node = draft.entries.get(key)
     named = node.items if isinstance(node, Many) else (node,) if node is not None else ()
     raws = [n.raw for n in named if isinstance(n, ScalarNode)]
-    return not any(typed(draft.index.gear, raw).id == id_ for raw in raws)
+    return not any(parse_typed_name(draft.index.gear, raw).id == id_ for raw in raws)
 
 
 def _count(topic: Topic, texts: Texts) -> Any:
-    return marked(texts)
+    return count_marked(texts)
 
 
 def _steps(topic: Topic, texts: Texts) -> Any:
     for name in sorted(topic.names, key=lambda n: not n.endswith(".own")):
-        return steps_of(texts[name], topic.draft.rules, topic.place.of[0])
+        return parse_rating(texts[name], topic.draft.rules, topic.place.of[0])
     return 0
 
 
@@ -240,10 +240,10 @@ def _states(topic: Topic, texts: Texts) -> Any:
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
-    return tuple(sorted((die for n in topic.names if (die := as_die(texts[n]))), key=_faces))
+    return tuple(sorted((die for n in topic.names if (die := die_text(texts[n]))), key=_faces))
 
 
-def as_die(text: str) -> str:
+def die_text(text: str) -> str:
     """Return a die as it is written, `d8`; the text where it is none, or nothing."""
     shown = re.sub(r"\s", "", text).lower()
     return f"d{shown}" if shown and not shown.startswith("d") else shown

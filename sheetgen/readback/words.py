@@ -24,7 +24,7 @@ class Typed(NamedTuple):
     detail: str = ""
 
 
-def typed(names: Names, text: str) -> Typed:
+def parse_typed_name(names: Names, text: str) -> Typed:
     """Return what `text` names: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
     for name, detail in _parts(text.strip()):
         found = names.find(name)
@@ -46,9 +46,9 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), detail.strip(" )" if mark == "(" else " ")
 
 
-def choice_of(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
+def parse_choice(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
     """Return what `text` picks from a catalogue, and the id of the trait that it names for it."""
-    found = typed(draft.index.by_catalogue[catalogue], text)
+    found = parse_typed_name(draft.index.by_catalogue[catalogue], text)
     entry = draft.rules.choices[catalogue].entries.get(found.id)
     if entry is None or entry.asks not in draft.rules.groups:
         return found, ""
@@ -60,13 +60,13 @@ def choice_key(draft: Draft, catalogue: str, text: str) -> str:
     """Return words for a choice in the form in which they are compared."""
     if not text.strip():
         return ""
-    found, asked = choice_of(draft, catalogue, text)
+    found, asked = parse_choice(draft, catalogue, text)
     return f"{found.id or found.name} {found.times} {asked or found.detail}"
 
 
 def item_key(draft: Draft, text: str) -> str:
     """Return words for an item in the form in which they are compared."""
-    found = typed(draft.index.gear, text)
+    found = parse_typed_name(draft.index.gear, text)
     return f"{found.id or found.name} {found.times}"
 
 

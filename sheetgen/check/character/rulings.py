@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import blank, list_entries
+from sheetgen.check.character.keys.values import is_blank, list_entries
 from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
@@ -47,7 +47,7 @@ def _is_about_unread(draft: Draft, rule: Rule) -> bool:
     """
     id_ = str(rule.at)
     key, node = draft.rules.character.get(id_), draft.entries.get(id_)
-    if key is None or node is None or blank(node):
+    if key is None or node is None or is_blank(node):
         return False
     if key.kind == "ratings" and rule.severity == "warning":
         groups = {str(of) for of in key.of} or {id_}

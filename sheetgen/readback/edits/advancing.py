@@ -28,13 +28,13 @@ def ranks_key(work: WorkingCopy, group: str) -> str | None:
     return next(found, None)
 
 
-def reached(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
+def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
     """Whether the rules take what was written; if not, the file is as it was, and that is said."""
     asked = work.recheck(work.text)
     if asked is not None and asked.own(trait) == count:
         return True
     work.text = before
-    name, words = work.draft.name_of(trait), shown_rating(topic)
+    name, words = work.draft.name_of(trait), rating_text(topic)
     if asked is not None and count < work.draft.own(trait):
         message = f"{name} was lowered, and no step in the file raised it"
         work.report(read_codes.NOT_UNDONE, topic, message, "change in the file what it came with")
@@ -48,14 +48,14 @@ def reached(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str
     return False
 
 
-def shown_rating(topic: Topic) -> str:
+def rating_text(topic: Topic) -> str:
     """Return a rating as it stands on the sheet."""
     found = topic.value(topic.filled)
     typed = next((topic.filled[n] for n in topic.names if topic.filled[n]), "")
     return str(found) if topic.place.kind == "boxes" else typed or "nothing"
 
 
-def taken_back(work: WorkingCopy, key: str, trait: str, count: int) -> None:
+def remove_steps(work: WorkingCopy, key: str, trait: str, count: int) -> None:
     """Take the last `count` steps of a trait out of a list, or of lists by session."""
     for _ in range(count):
         node, name = work.value_at(key), work.key_name(key) or ""
@@ -83,7 +83,7 @@ def _names(work: WorkingCopy, raw: str, trait: str) -> bool:
     return work.is_trait(raw, trait) or work.is_trait(split_times(raw)[0], trait)
 
 
-def advance(work: WorkingCopy) -> list[Topic]:
+def buy_steps(work: WorkingCopy) -> list[Topic]:
     """Buy the steps that were raised, give back those that were lowered; return what failed.
 
     What others stand under comes first, then the order of the ruleset: so each step is
@@ -102,7 +102,7 @@ def advance(work: WorkingCopy) -> list[Topic]:
             before, delta = work.text, count - draft.own(trait)
             if (delta < 0) is down and delta:
                 _stepped(work, topic.place.of[0], trait, delta)
-                if not reached(work, topic, trait, count, before):
+                if not try_rating(work, topic, trait, count, before):
                     failed.append(topic)
     return failed
 
@@ -115,7 +115,7 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     key = work.find_key("advances") if advances else ranks_key(work, group)
     assert key is not None
     if delta < 0:
-        taken_back(work, key, trait, -delta)
+        remove_steps(work, key, trait, -delta)
     elif advances:
         _append(work, key, _steps(work, trait, delta))
     else:

@@ -11,7 +11,7 @@ from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data
 from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Texts, Topic, normalize_text, number_of
+from sheetgen.readback.topics import Texts, Topic, normalize_text, parse_number_field
 
 COLUMNS: Final = ("session", "gained", "what", "cost")
 """The columns of a ledger that are typed into."""
@@ -62,7 +62,8 @@ def _gains(
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
         old, new = (
-            number_of(ledger_cell(topic, t, "gained")) for t in (topic.before, topic.filled)
+            parse_number_field(ledger_cell(topic, t, "gained"))
+            for t in (topic.before, topic.filled)
         )
         gains = ledger_cell(topic, topic.before, "what") in words or ledger_cell(
             topic, topic.before, "session"
@@ -99,7 +100,7 @@ def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
     """Return the sum of the gains that the file would print in these rows today."""
     total = 0
     for topic in topics:
-        number = number_of(ledger_cell(topic, topic.current, "gained"))
+        number = parse_number_field(ledger_cell(topic, topic.current, "gained"))
         gains = ledger_cell(topic, topic.current, "what") in words or ledger_cell(
             topic, topic.current, "session"
         )

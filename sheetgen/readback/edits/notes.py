@@ -11,7 +11,7 @@ from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, normalize_text
 
 
-def nowhere(work: WorkingCopy, topic: Topic) -> None:
+def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
     """Keep words in a field that the rules know nothing of; a mark is only said."""
     words = topic.filled[topic.names[0]]
     if words == ON:
@@ -27,7 +27,7 @@ def notes_key(work: WorkingCopy) -> str:
     return next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
 
 
-def without(topic: Topic, lines: Sequence[str]) -> None:
+def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
     """Take what was noted from this sheet before off the notes that are compared."""
     name = topic.names[0]
     left, typed = topic.current[name].rstrip("\n"), normalize_text(topic.filled[name])

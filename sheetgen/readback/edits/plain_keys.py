@@ -13,8 +13,14 @@ from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.derived import Derived
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
-from sheetgen.readback.topics import Topic, as_die, marked, normalize_text, number_of
-from sheetgen.readback.words import catalogue_of, choice_of
+from sheetgen.readback.topics import (
+    Topic,
+    count_marked,
+    die_text,
+    normalize_text,
+    parse_number_field,
+)
+from sheetgen.readback.words import catalogue_of, parse_choice
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.expressions import parse_formula as parsed
 from sheetgen.rules.formulas.trees import inputs
@@ -45,7 +51,7 @@ def edit_text(work: WorkingCopy, topic: Topic) -> None:
 def edit_number(work: WorkingCopy, topic: Topic) -> None:
     """Write a whole number."""
     shown = topic.filled[topic.names[0]]
-    found = number_of(shown)
+    found = parse_number_field(shown)
     if isinstance(found, str):
         work.not_read(topic, shown, "a whole number")
     elif found is None:
@@ -54,7 +60,7 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
         work.put_key(topic.place.of[0], found)
 
 
-def choice(work: WorkingCopy, topic: Topic) -> None:
+def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
     key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
     if not shown:
@@ -68,7 +74,7 @@ def choice(work: WorkingCopy, topic: Topic) -> None:
 def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> Data | None:
     """Return what an author writes for a choice; None, and a finding, if there is none."""
     rules = work.draft.rules.choices[catalogue]
-    found, asked = choice_of(work.draft, catalogue, shown)
+    found, asked = parse_choice(work.draft, catalogue, shown)
     if not found.id:
         if rules.open:
             return shown
@@ -137,12 +143,12 @@ def _dropped(work: WorkingCopy, key: str, numbers: Sequence[int]) -> None:
         work.drop((name,) if number_ < 0 else (name, number_))
 
 
-def track(work: WorkingCopy, topic: Topic) -> None:
+def edit_track(work: WorkingCopy, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
     rule = work.draft.rules.tracks[topic.place.of[0]]
     source = str(rule.marked or "")
     off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
-    count = marked(topic.filled) + off_track
+    count = count_marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
     if key is not None and key.kind == "flag":
         if count or work.key_name(source) is not None:
@@ -165,7 +171,7 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     earlier = [t for t in work.track_topics[:place] if keys[0] in _inputs(_source(work, t))]
     begins, before = draft.numbers.get(keys[0], 0), work.text
     places = sum(len(t.names) for t in (*earlier, topic))
-    likely = [begins + count - marked(topic.current), count, *range(begins + places + 1)]
+    likely = [begins + count - count_marked(topic.current), count, *range(begins + places + 1)]
     for value in dict.fromkeys([None, *(v for v in likely if v >= 0)]):
         work.text = before
         if value is not None:  # else another track has led to what is wanted here too
@@ -179,7 +185,7 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
 
 def _as_marked(found: Mapping[str, tuple[int, int]], topics: Sequence[Topic]) -> bool:
     """Whether as many boxes are marked as on the sheet, of all these tracks."""
-    return all(found[t.place.of[0]][1] == marked(t.filled) for t in topics)
+    return all(found[t.place.of[0]][1] == count_marked(t.filled) for t in topics)
 
 
 def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
@@ -199,7 +205,7 @@ def _is_number(work: WorkingCopy, name: str) -> bool:
     return key is not None and key.kind == "number"
 
 
-def detail_of(work: WorkingCopy, topic: Topic) -> None:
+def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
     trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
     ratings = work.find_key("ratings", topic.place.of[0])
@@ -232,7 +238,7 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     names = {f"d{faces}": faces for faces in rule.ladder}
     shown = dict(topic.filled)
     for field in topic.names:
-        if as_die(shown[field]) not in ("", *names):
+        if die_text(shown[field]) not in ("", *names):
             work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
             shown[field] = topic.current[field]
     wanted = [names[die] for die in topic.value(shown) if die in names]

@@ -6,20 +6,20 @@ from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
 from sheetgen.model.codes import code_text
-from sheetgen.readback.edits.advancing import can_advance, ranks_key, shown_rating
+from sheetgen.readback.edits.advancing import can_advance, ranks_key, rating_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
+from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
 from sheetgen.rules.names import folded
 
 _RATED = ("rating", "dots", "dice", "ranks")
 
 
-def boxes(work: WorkingCopy, topic: Topic) -> None:
+def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating as many boxes are marked."""
-    _rated(work, topic, marked(topic.filled))
+    _rated(work, topic, count_marked(topic.filled))
 
 
-def own(work: WorkingCopy, topic: Topic) -> None:
+def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
     if isinstance(found, int) and found >= 0:
@@ -31,12 +31,12 @@ def own(work: WorkingCopy, topic: Topic) -> None:
         work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
 
 
-def from_total(work: WorkingCopy, topic: Topic) -> None:
+def edit_total(work: WorkingCopy, topic: Topic) -> None:
     """Write a new character's rating of which only the total was typed."""
     group, trait = topic.place.of[0].split(".")[:2]
     key, asked = work.find_key("codes", group), work.recheck(work.text)
     under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
-    count = steps_of(topic.filled[topic.names[0]], work.draft.rules, group)
+    count = parse_rating(topic.filled[topic.names[0]], work.draft.rules, group)
     if key is None or asked is None or under is None or not isinstance(count, int):
         return
     if not asked.own(trait) and count > asked.total(str(under)):
@@ -56,7 +56,7 @@ def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
     elif can_advance(work, group_id) or ranks_key(work, group_id) is not None:
         work.raised[trait] = count, topic
     else:
-        work.to_notes(topic, shown_rating(topic), "follows from choices alone")
+        work.to_notes(topic, rating_text(topic), "follows from choices alone")
 
 
 def _shown(work: WorkingCopy, group: str, count: int) -> Data:

@@ -15,7 +15,7 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, field_items
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name
 from sheetgen.rules.names import split_times
 
 
@@ -36,7 +36,7 @@ class Swap(NamedTuple):
     shown: str
 
 
-def choices(work: WorkingCopy, topic: Topic) -> None:
+def edit_choices(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a key of choices."""
     _picked(work, topic, topic.place.of[0])
 
@@ -142,7 +142,7 @@ def _owned(
             value = _named(work, topic, field, old.key if old else key, after, rule)
             if value is None:
                 continue
-        count = typed(work.draft.index.gear, after)
+        count = parse_typed_name(work.draft.index.gear, after)
         if old is not None and old.raw is not None and after and _same(work, old.raw, after):
             plain = split_times(old.raw)[0]
             value = plain if count.times == 1 else f"{plain} x{count.times}"
@@ -153,7 +153,7 @@ def _owned(
 def _same(work: WorkingCopy, raw: str, words: str) -> bool:
     """Whether two words name one thing, perhaps in another number."""
     gear = work.draft.index.gear
-    return typed(gear, raw).id == typed(gear, words).id != ""
+    return parse_typed_name(gear, raw).id == parse_typed_name(gear, words).id != ""
 
 
 def _named(
@@ -161,7 +161,7 @@ def _named(
 ) -> Data | None:
     """Return what an author writes for an item; None, and a finding, if he cannot."""
     draft = work.draft
-    found = typed(draft.index.gear, words)
+    found = parse_typed_name(draft.index.gear, words)
     kind = draft.rules.character.get(key)
     if found.id and kind is not None:
         item = draft.rules.gear[found.id]

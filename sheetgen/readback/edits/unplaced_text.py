@@ -14,7 +14,14 @@ from sheetgen.readback.edits.ledgers import shows_row, still_pays
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.places import COMPUTED, NOWHERE
 from sheetgen.readback.topics import Texts, Topic, all_listed, field_items, normalize_text
-from sheetgen.readback.words import catalogue_of, choice_key, choice_of, is_only, item_key, typed
+from sheetgen.readback.words import (
+    catalogue_of,
+    choice_key,
+    is_only,
+    item_key,
+    parse_choice,
+    parse_typed_name,
+)
 
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
@@ -125,14 +132,14 @@ def _siblings(name: str, view: Texts) -> list[str]:
 
 
 def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
-    found, _ = choice_of(topic.draft, catalogue, text)
+    found, _ = parse_choice(topic.draft, catalogue, text)
     names = topic.draft.index.by_catalogue[catalogue]
     same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
     return bool(found.id) and same and is_only(names, text, found.detail)
 
 
 def _same_item(topic: Topic, text: str, shown: str) -> bool:
-    found, gear = typed(topic.draft.index.gear, text), topic.draft.index.gear
+    found, gear = parse_typed_name(topic.draft.index.gear, text), topic.draft.index.gear
     same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
     return same and is_only(gear, text, found.detail)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_key_for, find_trait
-from sheetgen.check.character.keys.values import blank, list_entries, list_items, parse_times
+from sheetgen.check.character.keys.values import is_blank, list_entries, list_items, parse_times
 from sheetgen.check.character.picks.grants import granting_picks, grants_of
 from sheetgen.check.character.picks.spreads import custom_choice, spread_points
 from sheetgen.diag import codes
@@ -25,7 +25,7 @@ from sheetgen.rules.names import Names, folded, split_count, split_times
 def read_picks(draft: Draft) -> None:
     """Read the picks of the file, then add the picks that these bring along."""
     for id_, key, node in draft.file_keys("choice", "choices"):
-        if blank(node):
+        if is_blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
         nodes = list_entries(node) if key.kind == "choices" else list_items(node)
@@ -145,14 +145,14 @@ def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
     if entry.asks is None and isinstance(asked, ScalarNode) and type(asked.value) is int:
         return replace(pick, times=pick.times * (parse_times(draft, asked, pick.name) or 1))
     if entry.asks is None:
-        if entry.may_say and asked is not None and not blank(asked):
+        if entry.may_say and asked is not None and not is_blank(asked):
             message = f"what `{pick.name}` says has to be text"
             draft.report(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
-        elif asked is not None and not blank(asked):
+        elif asked is not None and not is_blank(asked):
             message = f"`{pick.name}` takes no detail"
             draft.report(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
         return pick
-    if asked is None or blank(asked):
+    if asked is None or is_blank(asked):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import die, list_entries, list_items, parse_times
+from sheetgen.check.character.keys.values import list_entries, list_items, parse_die, parse_times
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.points import Dice
@@ -48,7 +48,7 @@ def _final(draft: Draft, node: Node) -> list[int]:
     for item in list_entries(node):
         raw, count = _several(draft, item)
         leaf = ScalarNode(item.span, raw, raw) if raw else item
-        faces = die(draft, leaf)
+        faces = parse_die(draft, leaf)
         if faces:
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
@@ -156,7 +156,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
-        faces = die(draft, ScalarNode(node.span, word, word))
+        faces = parse_die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
             draft.report(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
@@ -165,7 +165,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         dice.append(faces)
         count = len(dice)
         return Step(0, faces, count, draft.eval_int(rule.buy, count=count, faces=faces))
-    before, after = (die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
+    before, after = (parse_die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:

@@ -14,11 +14,11 @@ from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.picks.spreads import focus_label
 from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, record_hint
 from sheetgen.check.character.ratings.purchases import (
-    cost,
     count_lost,
+    count_purchases,
     format_steps,
-    purchases,
-    refund,
+    price_of_steps,
+    refund_of_steps,
 )
 from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, has_pool, key_line, price_of
 from sheetgen.model.rulesets.traits import Group
@@ -74,8 +74,8 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
         elif more > 0 and kind == "choices":
             pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
             pool, price = price_of(new, pick)
-            cost = (new.eval_int(price) if price is not None else 0) * more
-            found.steps.append((pool, with_count(key[1], more), cost))
+            price_of_steps = (new.eval_int(price) if price is not None else 0) * more
+            found.steps.append((pool, with_count(key[1], more), price_of_steps))
 
 
 def _granted(old: Draft, new: Draft, found: Advancement) -> None:
@@ -131,7 +131,7 @@ def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str
     before, after = old.own(trait), new.own(trait)
     name, pool = new.name_of(trait), str(group.pool)
     granted = max(old.granted(trait), new.granted(trait))
-    paid, had = purchases(new, trait, granted), purchases(old, trait, granted)
+    paid, had = count_purchases(new, trait, granted), count_purchases(old, trait, granted)
     bought = sorted((paid - had).elements())
     sold = sorted((count_lost(new, trait, True) - count_lost(old, trait, True)).elements())
     lost = sorted((count_lost(new, trait, False) - count_lost(old, trait, False)).elements())
@@ -140,9 +140,11 @@ def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str
         return
     if bought or after > before:
         rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
-        found.steps.append((pool, f"{name} {rise}", cost(new, trait, bought)))
+        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
     if sold:
-        found.steps.append((pool, f"{name} {format_steps(sold)} sold", -refund(new, trait, sold)))
+        found.steps.append(
+            (pool, f"{name} {format_steps(sold)} sold", -refund_of_steps(new, trait, sold))
+        )
     if lost:
         found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
 
@@ -245,12 +247,12 @@ def _gains(old: Draft, new: Draft, found: Advancement) -> None:
 def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
     """Note pools whose ledgers differ by more, or less, than the price of the steps."""
     for id_, pool in new.rules.pools.items():
-        cost = sum(price for paid, _, price in found.steps if paid == id_)
+        price_of_steps = sum(price for paid, _, price in found.steps if paid == id_)
         rise = _spent(new, str(id_)) - _spent(old, str(id_))
-        if rise != cost:
-            less = "less" if rise < cost else "more"
+        if rise != price_of_steps:
+            less = "less" if rise < price_of_steps else "more"
             found.prices.append(
-                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
+                f"the {pool.label} ledger counts {abs(rise - price_of_steps)} {less} than these steps: "
                 "what was there before is paid otherwise now"
             )
 
