@@ -225,8 +225,8 @@ def compute_combat_values(draft: Draft) -> None:
         draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=conditional)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
-            given = code_text(damage, pips=pips) if damage is not None else "no damage"
+            computed = code_text(damage, pips=pips) if damage is not None else "no damage"
             stated = code_text(owned.stated, pips=pips)
-            message = f"{owned.name} is {stated} here; the rules give {given}"
+            message = f"{owned.name} is {stated} here; the rules give {computed}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.report(codes.DISAGREE, owned.span, message, hint)

@@ -33,9 +33,9 @@ def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | No
     """Read, check and grant the points of a choice from a catalogue."""
     among = _among(draft, spread)
     if node is None:
-        wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
+        form = ", ".join(f"{draft.name_of(t)}: …" for t in among)
         message = f"`{pick.name}` has to say where its points go"
-        hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
+        hint = f"write `{{{pick.name}: {{{form}}}}}`"
         draft.report(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)

@@ -86,11 +86,11 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
 
 
 def cheapest_dice(
-    draft: Draft, rule: Dice, wanted: Sequence[int], have: Sequence[int]
+    draft: Draft, rule: Dice, target: Sequence[int], have: Sequence[int]
 ) -> tuple[Step, ...]:
-    """Return the cheapest purchases that lead from the dice `have` to `wanted`."""
+    """Return the cheapest purchases that lead from the dice `have` to `target`."""
     return cheapest(
-        wanted,
+        target,
         have,
         rule.ladder,
         lambda count, faces: draft.eval_int(rule.buy, count=count, faces=faces),
@@ -105,8 +105,8 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     if "dice_history" in kinds or not _contains(draft.dice, granted):
         return None
     before, after = (
-        sum(step.price for step in cheapest_dice(draft, rule, wanted, granted))
-        for wanted in (draft.dice, sorted(dice, reverse=True))
+        sum(step.price for step in cheapest_dice(draft, rule, target, granted))
+        for target in (draft.dice, sorted(dice, reverse=True))
     )
     return after - before
 

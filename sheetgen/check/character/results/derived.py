@@ -110,10 +110,10 @@ def _counts(item: Owned, call: Call) -> bool:
 
 
 def _modifier(draft: Draft, item: Owned, derived: str, form: Form) -> tuple[str, str]:
-    parse_amount = item.modifies[derived]
+    amount = item.modifies[derived]
     listed = draft.rules.gear.get(item.item)
     name = (listed.short if listed else "") or item.name
-    return ("-" if parse_amount < 0 else "+"), f"{name} {form(abs(parse_amount))}"
+    return ("-" if amount < 0 else "+"), f"{name} {form(abs(amount))}"
 
 
 def trait_label(draft: Draft, name: str) -> str:

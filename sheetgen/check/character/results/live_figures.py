@@ -52,14 +52,14 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
     """Yield the answers other than 0, without the picks that boxes of the sheet mark."""
     scope = DraftScope(draft, {})
-    taken, picked = Counter[str](), Counter[str]()
+    times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
         for name in draft.pick_names(pick) if pick.key not in request.states else ():
-            taken[name] += pick.times
+            times[name] += pick.times
             picked[name] += 0 if pick.because else pick.times
     for function, names in request.asks:
         if function in ("has", "picked") and names:
-            answer: Value = (taken if function == "has" else picked)[names[0]]
+            answer: Value = (times if function == "has" else picked)[names[0]]
         else:
             answer = scope.ask(function, names)
         if answer:

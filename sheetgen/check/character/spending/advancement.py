@@ -74,8 +74,8 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
         elif more > 0 and kind == "choices":
             pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
             pool, price = price_of(new, pick)
-            price_of_steps = (new.eval_int(price) if price is not None else 0) * more
-            found.steps.append((pool, with_count(key[1], more), price_of_steps))
+            cost = (new.eval_int(price) if price is not None else 0) * more
+            found.steps.append((pool, with_count(key[1], more), cost))
 
 
 def _granted(old: Draft, new: Draft, found: Advancement) -> None:
@@ -109,8 +109,8 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for pick in draft.picks:
         if not pick.because:
-            asked = f": {draft.name_of(pick.named)}" if pick.named else ""
-            counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
+            named = f": {draft.name_of(pick.named)}" if pick.named else ""
+            counts[pick.catalogue, f"{pick.name}{named}"] += pick.times
     return counts
 
 
@@ -247,12 +247,12 @@ def _gains(old: Draft, new: Draft, found: Advancement) -> None:
 def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
     """Note pools whose ledgers differ by more, or less, than the price of the steps."""
     for id_, pool in new.rules.pools.items():
-        price_of_steps = sum(price for paid, _, price in found.steps if paid == id_)
+        cost = sum(price for paid, _, price in found.steps if paid == id_)
         rise = _spent(new, str(id_)) - _spent(old, str(id_))
-        if rise != price_of_steps:
-            less = "less" if rise < price_of_steps else "more"
+        if rise != cost:
+            less = "less" if rise < cost else "more"
             found.prices.append(
-                f"the {pool.label} ledger counts {abs(rise - price_of_steps)} {less} than these steps: "
+                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
                 "what was there before is paid otherwise now"
             )
 
