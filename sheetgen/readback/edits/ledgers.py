@@ -1,4 +1,4 @@
-"""Ledger rows that were typed: sessions and what was gained have keys; the rest is compared."""
+"""Edits of ledger rows: sessions and gains have keys; other cells are only compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS: Final = ("session", "gained", "what", "cost")
 
 
 def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
-    """Return what stands in a column of a row; nothing where the sheet does not have it."""
+    """Return the text of a cell; empty if the sheet does not have the column."""
     name = next((n for n in topic.names if n.endswith(f".{column}")), None)
     return normalize_text(texts[name]) if name is not None else ""
 
@@ -57,7 +57,7 @@ def _gains(
     Rows move as soon as something else is bought, so the sums are compared.
     """
     lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
-    words = {line.what for line in lines if line.what}
+    gain_texts = {line.what for line in lines if line.what}
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
@@ -65,7 +65,7 @@ def _gains(
             parse_number_field(ledger_cell(topic, t, "gained"))
             for t in (topic.before, topic.filled)
         )
-        gains = ledger_cell(topic, topic.before, "what") in words or ledger_cell(
+        gains = ledger_cell(topic, topic.before, "what") in gain_texts or ledger_cell(
             topic, topic.before, "session"
         )
         if (old is not None and not gains) or (old or 0) == (new or 0):
@@ -80,7 +80,7 @@ def _gains(
         was = old if isinstance(old, int) else 0
         printed, filled = printed + was, filled + (new or 0)
         changed.append((topic, was, new or 0))
-    since = _shown_now(topics, words) - printed
+    since = _shown_now(topics, gain_texts) - printed
     label = work.draft.rules.pools[pool].label
     current = sum(line.gained for line in lines)
     if since and changed and since != filled - printed:
@@ -96,12 +96,12 @@ def _gains(
     return [], 0
 
 
-def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
+def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
     """Return the sum of the gains that the file would print in these rows today."""
     total = 0
     for topic in topics:
         number = parse_number_field(ledger_cell(topic, topic.current, "gained"))
-        gains = ledger_cell(topic, topic.current, "what") in words or ledger_cell(
+        gains = ledger_cell(topic, topic.current, "what") in gain_texts or ledger_cell(
             topic, topic.current, "session"
         )
         total += number if isinstance(number, int) and gains else 0
@@ -132,11 +132,12 @@ def _sessions(
             work.append(key, [{"session": _written_name(new)}])
 
 
-def _gained(work: WorkingCopy, key: str, said: str, was: int, new: int) -> None:
+def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
     """Write what one session gained: a new one, or another number for one that is listed."""
     name, names = work.key_name(key) or "", _listed(work, key)
     place = next(
-        (n for n, s in enumerate(names) if said and session_name(s) == session_name(said)), None
+        (n for n, s in enumerate(names) if session and session_name(s) == session_name(session)),
+        None,
     )
     if place is not None and (was or new):
         node = work.root().at((name, place))
@@ -146,7 +147,9 @@ def _gained(work: WorkingCopy, key: str, said: str, was: int, new: int) -> None:
             work.text = edit.add_entry(work.text, (name, place), "gained", new)
     elif new:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
-        work.append(key, [{"session": _written_name(said) if said else last + 1, "gained": new}])
+        work.append(
+            key, [{"session": _written_name(session) if session else last + 1, "gained": new}]
+        )
 
 
 def _listed(work: WorkingCopy, key: str) -> list[str]:
@@ -194,13 +197,13 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
 
 
 def shows_row(topic: Topic, view: Texts) -> bool:
-    """Whether some row of the ledger holds what stands in a row of the sheet."""
+    """Whether the ledger has a row with the texts of a row of the sheet."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
-    wanted = {c: _compared(c, text) for c, text in cells.items() if text}
-    if not (wanted.get("what") or wanted.get("session")):
+    expected = {c: _compared(c, text) for c, text in cells.items() if text}
+    if not (expected.get("what") or expected.get("session")):
         return False
     return any(
-        all(_compared(c, row.get(c, "")) == text for c, text in wanted.items())
+        all(_compared(c, row.get(c, "")) == text for c, text in expected.items())
         for row in _rows(topic.place.of[0], view)
     )
 
@@ -224,7 +227,7 @@ def _rows(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
 
 
 def _compared(column: str, text: str) -> str:
-    """Return a cell in the form in which it is compared: blanks, case and dashes aside."""
+    """Return the text of a cell for comparison: without case, blanks and kinds of dashes."""
     if column == "session":
         return session_name(text)
     return " ".join(text.split()).casefold().replace("–", "-")

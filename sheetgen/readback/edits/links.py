@@ -1,4 +1,4 @@
-"""What lasts for a scene: letters of links, and dice that are pinned."""
+"""Edits of links between traits and of dice pinned to traits."""
 
 from __future__ import annotations
 

@@ -27,20 +27,20 @@ def edit_own(work: WorkingCopy, topic: Topic) -> None:
     else:
         group = work.draft.rules.groups[topic.place.of[0]]
         dice = group.rating == "dice"
-        wanted = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
-        work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
+        expected = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
+        work.not_read(topic, topic.filled[topic.names[0]], expected if dice else "a whole number")
 
 
 def edit_total(work: WorkingCopy, topic: Topic) -> None:
     """Write a new character's rating of which only the total was typed."""
     group, trait = topic.place.of[0].split(".")[:2]
-    key, asked = work.find_key("codes", group), work.recheck(work.text)
+    key, checked = work.find_key("codes", group), work.recheck(work.text)
     under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
     count = parse_rating(topic.filled[topic.names[0]], work.draft.rules, group)
-    if key is None or asked is None or under is None or not isinstance(count, int):
+    if key is None or checked is None or under is None or not isinstance(count, int):
         return
-    if not asked.own(trait) and count > asked.total(str(under)):
-        _coded(work, key, trait, count - asked.total(str(under)))
+    if not checked.own(trait) and count > checked.total(str(under)):
+        _coded(work, key, trait, count - checked.total(str(under)))
 
 
 def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
@@ -95,11 +95,11 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
 
 def _name_gone(work: WorkingCopy, trait: str) -> None:
     """Name the steps of a trait that went: a bare number counts down from the rating."""
-    for gone in work.draft.lost_steps.get(trait, ()):
-        entry = work.entry(gone.key, lambda raw: work.is_trait(raw, trait))
-        path = (work.key_name(gone.key) or "", entry or "")
+    for lost in work.draft.lost_steps.get(trait, ()):
+        entry = work.entry(lost.key, lambda raw: work.is_trait(raw, trait))
+        path = (work.key_name(lost.key) or "", entry or "")
         if entry is not None and work.root().at(path).kind != "list":
-            work.text = edit.put_value(work.text, path, list(gone.steps))
+            work.text = edit.put_value(work.text, path, list(lost.steps))
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:

@@ -1,4 +1,4 @@
-"""What is named in rows or lists: choices, items, and the lists of a sheet that show them."""
+"""Edits of choices and items, in rows or in lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sheetgen.rules.names import split_times
 
 
 class Thing(NamedTuple):
-    """Something that the character has; `raw` is how the file names it, if it does."""
+    """A choice or item of the character; `raw` is its text in the file, None if it has none."""
 
     key: str
     raw: str | None
@@ -28,7 +28,7 @@ class Thing(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """A value that comes where another stood; either may be missing."""
+    """A value that replaces another; either may be missing."""
 
     key: str
     old: Thing | None
@@ -54,16 +54,16 @@ def edit_rows(work: WorkingCopy, topic: Topic) -> None:
 
 
 def edit_items(work: WorkingCopy, topic: Topic) -> None:
-    """Write what is listed in one field."""
+    """Write the items that are listed in one field."""
     key, draft = topic.place.of[0], work.draft
     before, after = field_items(topic, topic.current), field_items(topic, topic.filled)
     old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
-    gone = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
-    more = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
+    removed = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
+    added = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
     pairs: list[tuple[str, str, str]] = []
-    for number in range(max(len(gone), len(more))):
-        one = gone[number] if number < len(gone) else ""
-        pairs.append((topic.names[0], one, more[number] if number < len(more) else ""))
+    for number in range(max(len(removed), len(added))):
+        one = removed[number] if number < len(removed) else ""
+        pairs.append((topic.names[0], one, added[number] if number < len(added) else ""))
     _owned(work, topic, key, pairs, None)
 
 
@@ -90,7 +90,7 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
         old = _pick(work, key, catalogue, before) if before else None
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
-            continue  # what stands there stays: nobody knows what it became
+            continue  # The old value stays, since the new one cannot be read.
         if value is not None and _has(work, key, catalogue, after) and not before:
             continue
         swaps.append(Swap(key, old, value, before))
@@ -98,10 +98,10 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
 
 
 def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
-    """Whether the file picks it already, shown in another list of the sheet."""
+    """Whether the file picks it already, and another list of the sheet shows it."""
     node = work.draft.entries.get(key)
-    wanted = choice_key(work.draft, catalogue, words)
-    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in _raws(node))
+    key_text = choice_key(work.draft, catalogue, words)
+    return any(choice_key(work.draft, catalogue, raw) == key_text for raw in _raws(node))
 
 
 def _raws(node: Node | None) -> Iterator[str]:
@@ -116,8 +116,8 @@ def _raws(node: Node | None) -> Iterator[str]:
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
     """Return the pick that a row shows."""
-    draft, wanted = work.draft, choice_key(work.draft, catalogue, shown)
-    id_ = wanted.partition(" ")[0]
+    draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
+    id_ = key_text.partition(" ")[0]
     for pick in draft.picks:
         if pick.catalogue == catalogue and pick.entry == id_:
             raw = _raw_at(draft.entries.get(key), pick.span.line, pick.span.column)
@@ -151,7 +151,7 @@ def _owned(
 
 
 def _same(work: WorkingCopy, raw: str, words: str) -> bool:
-    """Whether two words name one thing, perhaps in another number."""
+    """Whether two texts name the same thing, perhaps in another number."""
     gear = work.draft.index.gear
     return parse_typed_name(gear, raw).id == parse_typed_name(gear, words).id != ""
 
@@ -159,7 +159,7 @@ def _same(work: WorkingCopy, raw: str, words: str) -> bool:
 def _named(
     work: WorkingCopy, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
 ) -> Data | None:
-    """Return what an author writes for an item; None, and a finding, if he cannot."""
+    """Return the text of an item for the file; None, and a finding, if there is none."""
     draft = work.draft
     found = parse_typed_name(draft.index.gear, words)
     kind = draft.rules.character.get(key)
@@ -167,11 +167,11 @@ def _named(
         item = draft.rules.gear[found.id]
         fits = rule is None or _is_of(rule, item.tags)
         if not fits and any(owned.item == found.id for owned in draft.items):
-            return None  # it stands in another list of the sheet
+            return None  # Another list of the sheet shows it.
         return found.name if found.times == 1 else f"{found.name} x{found.times}"
     free = kind is not None and kind.open and kind.pool is None
     if free and (rule is None or rule.where is None):
-        return words  # elsewhere nobody would see it
+        return words  # In another list no print would show it.
     if rule is not None:
         hint = draft.index.gear.hint(found.name)
         message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
@@ -188,8 +188,8 @@ def _is_of(rule: ItemRows, tags: Sequence[str]) -> bool:
 
 def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
     """Return the item that a row shows."""
-    draft, wanted = work.draft, item_key(work.draft, shown)
-    found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == wanted]
+    draft, key_text = work.draft, item_key(work.draft, shown)
+    found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == key_text]
     begins = (i for i in draft.items if i.name and shown.startswith(i.name))
     found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
     found.sort(key=lambda i: i.key != key)
@@ -218,13 +218,13 @@ def _raw_at(node: Node | None, line: int, column: int) -> str | None:
 
 
 def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
-    """Put values where others stand in the file, all at once: two rows may change places."""
+    """Replace values in the file, all at once, since two rows may change places."""
     places: list[tuple[str, int, Data | None]] = []
     new: list[tuple[str, Data]] = []
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
-            taken = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.value_at(key), old.raw, taken), value))
+            used = [number for other, number, _ in places if other == key]
+            places.append((key, _number(work.value_at(key), old.raw, used), value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
@@ -240,7 +240,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
 
 
 def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
-    """Put `value` in a place of what stands under `key`, or take out what is there."""
+    """Replace item `number` under `key` by `value`, or remove it."""
     name, node = work.key_name(key) or "", work.value_at(key)
     if node is None or node.kind == "leaf":
         work.put_key(key, value) if value is not None else work.drop_key(key)
@@ -254,8 +254,8 @@ def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
         work.text = edit.put_value(work.text, (name, number), value)
 
 
-def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
-    """Return the place of the first item that begins with the word `raw` and is not `taken`."""
+def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
+    """Return the number of the first item that begins with `raw` and is not `used`."""
     words: list[str] = []
     if node is not None and node.kind == "leaf":
         words = [node.raw]
@@ -264,6 +264,6 @@ def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
     elif node is not None:
         words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
     for number, word in enumerate(words):
-        if word == raw and number not in taken:
+        if word == raw and number not in used:
             return number
     raise CannotEdit("what the sheet shows is not found in the file")
