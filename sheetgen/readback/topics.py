@@ -171,8 +171,7 @@ def _number(topic: Topic, texts: Texts) -> Any:
 
 
 def _choice(topic: Topic, texts: Texts) -> Any:
-    catalogue = catalogue_of(topic.draft, topic.place.of[0])
-    return choice_key(topic.draft, catalogue, texts[topic.names[0]])
+    return next(iter(_choices(topic, texts)), "")
 
 
 def _list(topic: Topic, texts: Texts) -> Any:
