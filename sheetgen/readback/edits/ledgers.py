@@ -65,9 +65,7 @@ def _gains(
             parse_number_field(ledger_cell(topic, t, "gained"))
             for t in (topic.before, topic.filled)
         )
-        gains = ledger_cell(topic, topic.before, "what") in gain_texts or ledger_cell(
-            topic, topic.before, "session"
-        )
+        gains = _is_gain(topic, topic.before, gain_texts)
         if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
                 n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
@@ -98,14 +96,14 @@ def _gains(
 
 def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
     """Return the sum of the gains that the file would print in these rows today."""
-    total = 0
-    for topic in topics:
-        number = parse_number_field(ledger_cell(topic, topic.current, "gained"))
-        gains = ledger_cell(topic, topic.current, "what") in gain_texts or ledger_cell(
-            topic, topic.current, "session"
-        )
-        total += number if isinstance(number, int) and gains else 0
-    return total
+    gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
+    numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
+    return sum(number for number in numbers if isinstance(number, int))
+
+
+def _is_gain(topic: Topic, texts: Texts, gain_texts: set[str]) -> bool:
+    session = ledger_cell(topic, texts, "session")
+    return bool(session) or ledger_cell(topic, texts, "what") in gain_texts
 
 
 def _sessions(
@@ -115,41 +113,26 @@ def _sessions(
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
         names = [session_name(one) for one in _listed(work, key)]
-        if (
-            new
-            and session_name(new) not in names
-            and old in names
-            and ledger_cell(topic, printed, "gained")
-        ):
+        unknown = bool(new) and session_name(new) not in names
+        if unknown and old in names and ledger_cell(topic, printed, "gained"):
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             _gained(work, key, new, *gains[id(topic)])
-        elif (
-            new
-            and session_name(new) not in names
-            and not any(ledger_cell(topic, printed, c) for c in COLUMNS)
-        ):
+        elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": _written_name(new)}])
 
 
 def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
     """Write what one session gained: a new one, or another number for one that is listed."""
     name, names = work.key_name(key) or "", _listed(work, key)
-    place = next(
-        (n for n, s in enumerate(names) if session and session_name(s) == session_name(session)),
-        None,
-    )
+    shown = session_name(session) if session else None
+    place = next((n for n, listed in enumerate(names) if session_name(listed) == shown), None)
     if place is not None and (was or new):
-        node = work.root().at((name, place))
-        if node.place("gained") is not None:
-            work.text = edit.put_value(work.text, (name, place, "gained"), new)
-        else:
-            work.text = edit.add_entry(work.text, (name, place), "gained", new)
+        work.text = edit.add_entry(work.text, (name, place), "gained", new)
     elif new:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
-        work.append(
-            key, [{"session": _written_name(session) if session else last + 1, "gained": new}]
-        )
+        written = _written_name(session) if session else last + 1
+        work.append(key, [{"session": written, "gained": new}])
 
 
 def _listed(work: WorkingCopy, key: str) -> list[str]:
@@ -179,10 +162,7 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
     """Give a session another name, also where steps are listed under it."""
     before, name = work.text, work.key_name(key) or ""
     try:
-        if work.root().at((name, place)).place("session") is None:
-            work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
-        else:
-            work.text = edit.put_value(work.text, (name, place, "session"), _written_name(new))
+        work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
         for id_, rule in work.draft.rules.character.items():
             node = work.value_at(str(id_)) if rule.kind == "advances" else None
             for there in node.keys if node is not None and node.kind == "map" else ():

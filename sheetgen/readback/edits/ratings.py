@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sheetgen.check.character.ratings.stated import RATED
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
@@ -10,8 +11,6 @@ from sheetgen.readback.edits.advancing import can_advance, ranks_key, rating_tex
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
 from sheetgen.rules.names import folded
-
-_RATED = ("rating", "dots", "dice", "ranks")
 
 
 def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
@@ -80,13 +79,9 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     path = (work.key_name(key) or "", entry)
     node = work.root().at(path)
     if node.kind == "map":
-        rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
-        if rated is None:
-            work.text = edit.add_entry(
-                work.text, path, str(work.draft.rules.groups[group].rating), value
-            )
-        else:
-            work.text = edit.put_value(work.text, (*path, rated), value)
+        rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
+        part = rated or str(work.draft.rules.groups[group].rating)
+        work.text = edit.add_entry(work.text, path, part, value)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
         work.drop(path)
     else:
@@ -103,7 +98,6 @@ def _name_gone(work: WorkingCopy, trait: str) -> None:
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
-    """Write a code of creation."""
     group = work.draft.group_of(trait) or ""
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     shown = str(_shown(work, group, count))
@@ -152,9 +146,8 @@ def _named_row(
     if old[1] == new[1]:
         return
     node = work.root().at(path)
-    rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
-    if node.kind == "map" and rated is None:
-        work.text = edit.add_entry(work.text, path, _RATED[1], new[1])
+    rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
+    if node.kind == "map":
+        work.text = edit.add_entry(work.text, path, rated or RATED[1], new[1])
     else:
-        below = (*path, rated) if rated is not None else path
-        work.text = edit.put_value(work.text, below, new[1])
+        work.text = edit.put_value(work.text, path, new[1])

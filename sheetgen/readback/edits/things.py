@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sheetgen.check.character.draft.records import with_count
+from sheetgen.check.character.results.lists import has_tags
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
@@ -71,15 +73,11 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
     """Yield the rows that name another thing than before: field, before, after."""
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
-        keys = [
-            choice_key(work.draft, catalogue, t)
-            if catalogue
-            else item_key(work.draft, t)
-            if t
-            else ""
-            for t in (before, after)
-        ]
-        if keys[0] != keys[1]:
+        if catalogue:
+            keys = {choice_key(work.draft, catalogue, text) for text in (before, after)}
+        else:
+            keys = {item_key(work.draft, text) if text else "" for text in (before, after)}
+        if len(keys) > 1:
             yield field, before, after
 
 
@@ -115,7 +113,6 @@ def _raws(node: Node | None) -> Iterator[str]:
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
-    """Return the pick that a row shows."""
     draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
     id_ = key_text.partition(" ")[0]
     for pick in draft.picks:
@@ -165,7 +162,7 @@ def _named(
     kind = draft.rules.character.get(key)
     if found.id and kind is not None:
         item = draft.rules.gear[found.id]
-        fits = rule is None or _is_of(rule, item.tags)
+        fits = rule is None or has_tags(rule, item.tags)
         if not fits and any(owned.item == found.id for owned in draft.items):
             return None  # Another list of the sheet shows it.
         return found.name if found.times == 1 else f"{found.name} x{found.times}"
@@ -181,15 +178,9 @@ def _named(
     return None
 
 
-def _is_of(rule: ItemRows, tags: Sequence[str]) -> bool:
-    """Whether a list shows what has `tags`."""
-    return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
-
-
 def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
-    """Return the item that a row shows."""
     draft, key_text = work.draft, item_key(work.draft, shown)
-    found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == key_text]
+    found = [i for i in draft.items if item_key(draft, with_count(i.name, i.count)) == key_text]
     begins = (i for i in draft.items if i.name and shown.startswith(i.name))
     found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
     found.sort(key=lambda i: i.key != key)
@@ -198,10 +189,6 @@ def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
         if raw is not None:
             return Thing(item.key, raw)
     return Thing(found[0].key if found else key, None, "a choice" if found else "")
-
-
-def _counted(name: str, count: int) -> str:
-    return f"{name} ×{count}" if count > 1 else name
 
 
 def _raw_at(node: Node | None, line: int, column: int) -> str | None:

@@ -59,7 +59,6 @@ def _final(draft: Draft, node: Node) -> list[int]:
 
 
 def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    """Return the text of a die and its count."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
         return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
@@ -132,7 +131,6 @@ def _pay(draft: Draft, rule: Dice, step: Step) -> None:
 
 
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    """Pay for the purchases in the recorded order."""
     dice = list(draft.granted_dice)
     steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
     for step in steps:

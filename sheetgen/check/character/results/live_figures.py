@@ -164,7 +164,6 @@ def _recorded(draft: Draft) -> bool:
 
 
 def _dice(draft: Draft) -> Mapping[str, Any]:
-    """Return the dice that are paid for."""
     held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {"dice": list(held)}
 

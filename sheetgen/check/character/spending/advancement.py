@@ -174,7 +174,6 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:
-    """Refuse other picks at creation."""
     for trait in dict.fromkeys((*old.parts, *new.parts)):
         before, after = (
             sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == "pick")

@@ -151,7 +151,6 @@ def _buy(
 
 
 def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
-    """Return kind and id of what `name` advances."""
     named = draft.index.advances.find(name)
     if named:
         return "named", named[0]
