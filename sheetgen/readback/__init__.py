@@ -1,5 +1,5 @@
-"""A filled sheet back into its author's file (read `merging.py` first).
+"""Read filled sheets back into the author's files (start with `merging.py`).
 
-fields -> topics (what the player may change, each with printed, filled, current) -> edits of
-the file; what has no place goes to its notes.
+Fields become topics (what the player may change, each as printed, filled in, and in the file);
+changed topics become edits of the file; typed text without a place goes to the notes.
 """

@@ -1,4 +1,4 @@
-"""What the player changed, as it is told: before, after, and what became of it."""
+"""Changes on a sheet as `sheetgen read` reports them: before, after, and what became of each."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sheetgen.readback.topics import Texts, Topic, named_rows
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was changed on the sheet, and what became of it.
+    """A change on a sheet.
 
     Attributes:
-        state: `merged`, `conflict`, `unknown` (nobody knows whether it is a change), `noted`
-            (it went to the notes), `kept` (the file stays as it is; a finding says why), or
-            `seen` (there is no file to put it into).
+        state: `merged`, `conflict`, `unknown` (what was printed is not known), `noted` (in the
+            notes), `kept` (the file stays as it is; a finding says why), or `seen` (there is no
+            file to merge it into).
     """
 
     label: str
@@ -41,11 +41,11 @@ def change_of(topic: Topic, state: str) -> Change:
 
 
 _BESIDE: Final = 15
-"""Letters that are shown before and behind what differs between two long texts."""
+"""Letters shown before and after the difference between two long texts."""
 
 
 def shorten_pair(one: str, other: str, short: int = 58) -> tuple[str, str]:
-    """Return two texts without the long beginning and end that they share."""
+    """Return two texts without the long beginning and end that they have in common."""
     if max(len(one), len(other)) <= short:
         return one, other
     begins = _alike(one, other)
@@ -55,7 +55,7 @@ def shorten_pair(one: str, other: str, short: int = 58) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return how many letters two texts share at their beginning."""
+    """Return how many letters two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -66,7 +66,7 @@ def _cut(text: str, first: int, last: int) -> str:
 
 
 def topic_text(topic: Topic, texts: Texts) -> str:
-    """Return what the fields of a topic say, for people."""
+    """Return the text of a topic's fields as reports show it."""
     kind = topic.place.kind
     if kind in ("boxes", "track"):
         return str(topic.value(texts))

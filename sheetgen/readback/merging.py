@@ -1,4 +1,8 @@
-"""A sheet into its author's file: READ FIRST. Topic by topic, then the rules are asked again."""
+"""Merge a filled sheet into its author's file. Read this module first.
+
+`merge_sheet` applies each changed topic to a working copy of the file (`edits/`), checks the new
+file, and puts typed text that it does not show into the character's notes.
+"""
 
 from __future__ import annotations
 
@@ -30,31 +34,32 @@ Apply = Callable[[WorkingCopy, Topic], None]
 APPLY: Final[Mapping[str, Apply]] = {
     "text": plain_keys.edit_text,
     "number": plain_keys.edit_number,
-    "choice": plain_keys.choice,
+    "choice": plain_keys.edit_choice,
     "states": plain_keys.edit_state,
     "texts": plain_keys.edit_texts,
-    "choices": things.choices,
+    "choices": things.edit_choices,
     "items": things.edit_items,
     "rows": things.edit_rows,
-    "boxes": ratings.boxes,
-    "own": ratings.own,
+    "boxes": ratings.edit_boxes,
+    "own": ratings.edit_own,
     "named": ratings.edit_named_ratings,
-    "detail": plain_keys.detail_of,
-    "track": plain_keys.track,
+    "detail": plain_keys.edit_detail,
+    "track": plain_keys.edit_track,
     "dice": plain_keys.edit_dice,
-    "link": links.link,
-    "pin": links.pin,
-    NOWHERE: notes.nowhere,
+    "link": links.edit_link,
+    "pin": links.edit_pin,
+    NOWHERE: notes.note_unplaced,
 }
-"""How each kind of topic is written into the file; ledgers and cells of rows come after."""
+"""The function that writes each kind of topic into the file; ledgers are written by pool."""
 
 
 @dataclass
 class MergedFile:
-    """A file after the sheets were put into it.
+    """A character's file after sheets were merged into it.
 
     Attributes:
-        said: Findings about the sheets; those of the new file are the character's.
+        character: The character of the new file, with the findings about it.
+        findings: Findings about the sheets.
     """
 
     path: Path
@@ -66,7 +71,7 @@ class MergedFile:
 
 
 def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
-    """Return the character that `text` is, as if it stood at `path`."""
+    """Return the checked character of the file text `text`, as if it were the file at `path`."""
     read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
@@ -75,16 +80,21 @@ def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, 
 
 
 def current_texts(one: Character, sheet: FilledSheet) -> Texts:
-    """Return what a character would print today in each field of a sheet."""
-    assert one.build is not None
-    assert one.rules is not None
-    view = build_view(one.build, one.rules)
-    texts = {name: shown.text for name, shown in view.texts.items()}
-    marks = view.ticks
+    """Return what a character would print now in each field of a sheet."""
+    texts = _printed_texts(one)
     return {
-        name: (ON if name in marks else "") if f.box else texts.get(name, "")
+        name: texts.get(name, "") if not f.box or texts.get(name) == ON else ""
         for name, f in sheet.fields.items()
     }
+
+
+def _printed_texts(one: Character) -> Texts:
+    """Return what a character prints, by field, rows beyond the last one of a sheet included."""
+    if one.build is None or one.rules is None:
+        return {}
+    view = build_view(one.build, one.rules)
+    ticks = dict.fromkeys(view.ticks, ON)
+    return {name: shown.text for name, shown in view.texts.items()} | ticks
 
 
 def merge_sheet(
@@ -93,13 +103,14 @@ def merge_sheet(
     shelf: RulesetCache,
     chosen: Mapping[str, str],
     printed: Texts | None = None,
-    begun: bool = False,
+    is_new: bool = False,
 ) -> None:
-    """Put what was typed on `sheet` into a file; `into` becomes what that leads to.
+    """Merge the changes of `sheet` into the file `into`, and check the new file.
 
     Args:
-        printed: What was printed, where the sheet does not say it and somebody knows.
-        begun: Whether the file is new.
+        printed: What was printed in each field, if the sheet does not record it but the
+            caller knows.
+        is_new: Whether the file is new.
     """
     one = into.character
     assert one.source is not None
@@ -110,82 +121,70 @@ def merge_sheet(
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
     work = WorkingCopy(
-        into.after, draft, begun, recheck=lambda text: _asked(into, text, shelf, chosen)
+        into.after, draft, is_new, recheck=lambda text: _recheck(into.path, text, shelf, chosen)
     )
     work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
-    noted = notes.notes_key(work)
-    later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == noted]
+    notes_key = notes.find_notes_key(work)
+    later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == notes_key]
     touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.is_current]
-    made: dict[int, Change] = {}
+    changes: dict[int, Change] = {}
     gains: list[Change | None] = []
-    for topic in (t for t in touched if t not in later and not _waits(t)):
-        made[id(topic)] = _applied(work, topic)
+    for topic in (t for t in touched if t not in later and not _is_dependent(t)):
+        changes[id(topic)] = _apply(work, topic)
     for pool, rows in _by_pool(topics).items():
-        _tried(work, None, lambda p=pool, r=rows: gains.append(_gained(work, p, r)))  # type: ignore[misc]
-    _tried(work, None, lambda: _advanced(work, made))
-    _at_last(work, made, [t for t in touched if _waits(t)])
-    for topic in computed if begun else ():
+        _try_edit(work, None, lambda p=pool, r=rows: gains.append(_apply_gains(work, p, r)))  # type: ignore[misc]
+    _try_edit(work, None, lambda: _buy_steps(work, changes))
+    _apply_dependent(work, changes, [t for t in touched if _is_dependent(t)])
+    for topic in computed if is_new else ():
         if topic.typed_fields and topic.names[0].endswith(".total"):
             before = work.text
-            _tried(work, topic, lambda t=topic: ratings.from_total(work, t))  # type: ignore[misc]
+            _try_edit(work, topic, lambda t=topic: ratings.edit_total(work, t))  # type: ignore[misc]
             if work.text != before:
-                made[id(topic)] = change_of(topic, "merged")
+                changes[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
-    kept = keep_unplaced(work, rest, _shown_by(check_text(into.path, work.text, shelf, chosen)))
-    made = {i: _kept(one, kept.pop(i, None)) for i, one in made.items()} | kept
+    shown = _printed_texts(check_text(into.path, work.text, shelf, chosen))
+    unplaced = keep_unplaced(work, rest, shown)
+    for number, change in changes.items():
+        other = unplaced.pop(number, None)
+        changes[number] = other if other is not None and change.state == "kept" else change
+    changes |= unplaced
     for topic in later:
-        notes.without(topic, work.note_lines)
+        notes.remove_noted(topic, work.note_lines)
         if topic.changed and not topic.is_current:
-            made[id(topic)] = _applied(work, topic)
-    into.changes += [*made.values(), *(one for one in gains if one is not None)]
-    _tried(work, None, lambda: notes.write_notes(work, noted))
+            changes[id(topic)] = _apply(work, topic)
+    into.changes += [*changes.values(), *(one for one in gains if one is not None)]
+    _try_edit(work, None, lambda: notes.write_notes(work, notes_key))
     into.after = work.text
     into.character = check_text(into.path, work.text, shelf, chosen)
     into.findings += work.findings
 
 
-def _asked(
-    into: MergedFile, text: str, shelf: RulesetCache, chosen: Mapping[str, str]
-) -> Draft | None:
-    read = parse_yaml(text, str(into.path))
+def _recheck(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
+    read = parse_yaml(text, str(path))
     if read.value is None:
         return None
-    loaded = load_from_source(into.path, read.value, (), shelf, chosen)[0]
+    loaded = load_from_source(path, read.value, (), shelf, chosen)[0]
     if loaded.source is None or loaded.rules is None:
         return None
     return check_draft(loaded.source, loaded.rules, chosen)
 
 
-def _shown_by(one: Character) -> Texts:
-    """Return the texts that a character prints, by field, also beyond the last row of a sheet."""
-    if one.build is None or one.rules is None:
-        return {}
-    view = build_view(one.build, one.rules)
-    ticks = dict.fromkeys(view.ticks, ON)
-    return {name: shown.text for name, shown in view.texts.items()} | ticks
+def _buy_steps(work: WorkingCopy, changes: dict[int, Change]) -> None:
+    for topic in advancing.buy_steps(work):
+        changes[id(topic)] = replace(changes[id(topic)], state="kept")
 
 
-def _kept(change: Change, after: Change | None) -> Change:
-    """Return what became of a topic, after it was seen what the file does not show."""
-    return change if after is None or change.state != "kept" else after
-
-
-def _advanced(work: WorkingCopy, made: dict[int, Change]) -> None:
-    for topic in advancing.advance(work):
-        made[id(topic)] = replace(made[id(topic)], state="kept")
-
-
-def _waits(topic: Topic) -> bool:
-    """Whether a topic rests on others: boxes that ratings give, traits that rows name."""
+def _is_dependent(topic: Topic) -> bool:
+    """Whether a topic depends on others: boxes that ratings give, traits that rows name."""
     of = topic.place.of
     return topic.place.kind == "track" or (topic.place.kind in ("link", "pin") and of[1].isdigit())
 
 
-def _at_last(work: WorkingCopy, made: dict[int, Change], topics: list[Topic]) -> None:
-    """Put in what rests on what was put in before."""
+def _apply_dependent(work: WorkingCopy, changes: dict[int, Change], topics: list[Topic]) -> None:
+    """Apply topics that depend on others, with the draft of the file that these led to."""
     before = work.draft
     work.draft = (work.recheck(work.text) or before) if topics else before
-    made |= {id(topic): _applied(work, topic) for topic in topics}
+    changes |= {id(topic): _apply(work, topic) for topic in topics}
     work.draft = before
 
 
@@ -197,8 +196,8 @@ def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
     return pools
 
 
-def _gained(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | None:
-    """Write the sessions and gains of a pool; return what became of them, if anything did."""
+def _apply_gains(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | None:
+    """Write the sessions and gains of a pool; return the change, if there is one."""
     before = work.text
     gained = ledgers.edit_ledger(work, pool, rows)
     if work.text == before:
@@ -214,8 +213,8 @@ def _gained(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | None:
     return Change(f"{label} {what}", tuple(typed), "", words, old, "merged")
 
 
-def _applied(work: WorkingCopy, topic: Topic) -> Change:
-    """Return what became of a topic that the player changed."""
+def _apply(work: WorkingCopy, topic: Topic) -> Change:
+    """Apply a changed topic to the file; return what became of it."""
     change = change_of(topic, "merged")
     if topic.file_changed and not work.is_new:
         unknown = topic.printed is None
@@ -229,26 +228,26 @@ def _applied(work: WorkingCopy, topic: Topic) -> Change:
         )
         return replace(change, state="unknown" if unknown else "conflict")
     before_text, raised, lines = work.text, dict(work.raised), len(work.note_lines)
-    _tried(work, topic, lambda: APPLY[topic.place.kind](work, topic))
+    _try_edit(work, topic, lambda: APPLY[topic.place.kind](work, topic))
     if work.text != before_text or work.raised != raised:
         return change
     return replace(change, state="noted" if len(work.note_lines) > lines else "kept")
 
 
-def _tried(work: WorkingCopy, topic: Topic | None, act: Callable[[], None]) -> None:
-    """Do `act`; if the file cannot be edited there, leave it as it was and say so."""
+def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) -> None:
+    """Call `edit`; if the file cannot be edited there, restore it and report that."""
     before = work.text
     try:
-        act()
+        edit()
     except CannotEdit as why:
         work.text = before
         label = f"{topic.label}: " if topic is not None else ""
-        message = f"{label}the place in the file is not edited by itself: {why}"
+        message = f"{label}this place in the file cannot be edited: {why}"
         work.report(read_codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
 def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
-    """Return what was changed on a sheet since it was printed; `one` follows the same rules."""
+    """Return the changes on a sheet since it was printed; `one` is a character of its ruleset."""
     assert one.source is not None
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
@@ -258,23 +257,23 @@ def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) 
 
 
 def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
-    """Return why a sheet may not belong to a character's file; errors keep it out."""
+    """Return why a sheet may not belong to a character's file; with an error it is not merged."""
     span = Span(str(one.path))
     rules = one.rules
     assert rules is not None
-    found = []
+    findings = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
         message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
-        found.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
+        findings.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
             f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"
         )
         hint = "look at each change: a name may mean something else by now"
-        found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
     if sheet.character and name and sheet.character != name:
         message = f"{sheet.label} is of {sheet.character}; the file is of {name}"
         hint = "if the name was changed since, print the sheet again"
-        found.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
-    return list(in_order(found))
+        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+    return list(in_order(findings))

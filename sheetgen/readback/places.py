@@ -1,4 +1,4 @@
-"""What a field of a sheet means: its name to a part of the character, by the ruleset alone."""
+"""Places of fields: the part of a character that the name of a field belongs to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
 
 COMPUTED, NOWHERE = "computed", "nowhere"
-"""Kinds of fields that follow from others, and of those that the rules know nothing of."""
+"""Kinds of fields that are computed from others, and of fields that the ruleset does not have."""
 
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
@@ -17,10 +17,10 @@ _FOLLOWS: Final = ("value", "how", "text")
 
 
 class FieldPlace(NamedTuple):
-    """What a field belongs to; all fields of a topic share one.
+    """The part of a character that a field belongs to; all fields of a topic have the same.
 
     Attributes:
-        kind: Names the function that reads it, see `topics.READERS`.
+        kind: The key of the function that reads it in `topics.READERS`.
         of: A key, a group and a trait, a track, a pool and a row …
     """
 
@@ -29,10 +29,11 @@ class FieldPlace(NamedTuple):
 
 
 def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
-    """Return what the field `name` belongs to.
+    """Return the place of the field `name`.
 
     Args:
-        names: Of all fields on the sheet: a total is typed only where nothing else is.
+        names: The names of all fields on the sheet. A total is typed into only if the sheet has no
+            other field for the rating.
     """
     parts = name.split(".")
     head, last = parts[0], parts[-1]
@@ -110,7 +111,7 @@ def _of_group(
 
 
 def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
-    """Return the row of a list that a field is of, or what is computed in it."""
+    """Return the place of a cell of a list; None if the field is no such cell."""
     rows = rules.lists.get(parts[0])
     if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
         return None
@@ -122,7 +123,7 @@ def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | N
 
 
 def naming(rules: Ruleset, list_: str) -> str:
-    """Return the column of a list that says what stands in a row."""
+    """Return the column of a list that names what is in a row."""
     columns = rules.lists[list_].columns
     begins = (str(id_) for id_, text in columns.items() if text.lstrip().startswith("{name}"))
     return next(begins, str(next(iter(columns), "")))

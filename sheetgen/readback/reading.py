@@ -1,15 +1,16 @@
-"""Filled files to authors' files: which sheet belongs to which, and what comes of it."""
+"""Read filled sheets: find the character's file that each belongs to, and merge it."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.diag import read_codes
+from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -37,11 +38,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass
 class SheetResult:
-    """One sheet, and what it changed.
-
-    Attributes:
-        into: The file that it went to; None for none.
-    """
+    """One filled sheet, and its changes; `into` is the file that it went to, None for none."""
 
     sheet: FilledSheet
     changes: list[Change] = field(default_factory=list)
@@ -50,236 +47,230 @@ class SheetResult:
 
 @dataclass
 class ReadbackResult:
-    """All sheets of a run, the files that they went to, and what is to be said."""
+    """The sheets of a run, the merged files by name, and findings about the sheets.
+
+    Attributes:
+        originals: The character before merging, and the digest of its file (empty for a new
+            file), by name of the file.
+    """
 
     sheets: list[SheetResult] = field(default_factory=list)
     files: dict[str, MergedFile] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
-    """By file: the character as it was, and the digest of its bytes."""
 
 
 def read_back(
-    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], shelf: RulesetCache
+    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> ReadbackResult:
-    """Return what the sheets in `paths` say, put into the files that they belong to.
+    """Read the filled sheets in `paths` and merge each into the file that it belongs to.
 
-    Nothing is written yet.
+    Nothing is written; `write_changed` does that.
 
     Args:
-        into: A character's file, a folder of them, or None to look only.
+        into: A character's file, a folder of them, or None to only list the changes.
     """
-    reading = ReadbackResult()
-    known = list(_known(into, shelf, chosen)) if into is not None and os.path.isdir(into) else None
+    reader = _Reader(into, chosen, rulesets)
     for path in paths:
+        reader.read(path)
+    return reader.result
+
+
+def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
+    """Write the files that changed; return each, with a finding if it could not be written."""
+    written = []
+    for name, merged in result.files.items():
+        if merged.after != merged.before:
+            one, digest = result.originals[name]
+            content = merged.after.encode("utf-8")
+            old = one.source.text.encode("utf-8") if one.source is not None else b""
+            has_bom = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
+            failed = overwrite_file(merged.path, _BOM + content if has_bom else content, digest)
+            written.append((merged.path, failed))
+    return written
+
+
+class _Reader:
+    """Reads the files of a run; collects a `ReadbackResult`."""
+
+    def __init__(
+        self, into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
+    ) -> None:
+        self.into = into
+        self.chosen = chosen
+        self.rulesets = rulesets
+        self.result = ReadbackResult()
+        folder = into is not None and os.path.isdir(into)
+        self.known = list(self._load_folder(into)) if into is not None and folder else None
+
+    def _load_folder(self, folder: Path) -> Iterator[Character]:
+        for path in yaml_files(folder):
+            found = load_character_file(path, self.rulesets, self.chosen)
+            if len(found) == 1 and found[0].build is not None and found[0].kind is None:
+                yield found[0]
+
+    def report(
+        self,
+        code: Code,
+        path: Path | str,
+        message: str,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.result.findings.append(Finding(code, Span(str(path)), message, hint, severity))
+
+    def read(self, path: Path) -> None:
+        """Read the sheets in one file; stop when the processor time for it is used up."""
         start = _processor_time()
         found = read_filled(path)
-        reading.findings += found.findings
+        self.result.findings += found.findings
         sheets = found.value or ()
-        most = pdf_time_limit(path) if sheets else 0
+        limit = pdf_time_limit(path) if sheets else 0
         for number, sheet in enumerate(sheets):
-            if number and _processor_time() > start + most:
-                reading.findings.append(_unreached(sheets[number:], most))
+            if number and _processor_time() > start + limit:
+                message = f"reading takes more than {limit} s of processor time; "
+                message += f"{len(sheets) - number:,} sheets of this file were not read, "
+                message += f"from `{sheet.part}` on"
+                hint = "save these in a file of their own, or print fewer characters in one file"
+                self.report(read_codes.TOO_LARGE, sheet.file, message, hint)
                 break
             one = SheetResult(sheet)
-            reading.sheets.append(one)
-            if into is None:
-                _look(reading, one, shelf, chosen)
-                continue
-            target = _target(reading, sheet, into, known, shelf, chosen)
-            if target is not None:
-                _into(reading, one, target, shelf, chosen)
-    return reading
+            self.result.sheets.append(one)
+            if self.into is None:
+                self._list_changes(one)
+            elif (target := self._find_target(sheet, self.into)) is not None:
+                self._merge(one, target)
+
+    def _list_changes(self, one: SheetResult) -> None:
+        """List the changes of a sheet that goes into no file."""
+        sheet = one.sheet
+        if not _NAME.fullmatch(sheet.ruleset):
+            message = f"{sheet.label} does not say which rules it was printed from"
+            hint = "name the character's file with `--into`"
+            self.report(read_codes.NOT_OURS, sheet.file, message, hint)
+        elif not sheet.has_printed_values:
+            message = f"{sheet.label} holds no record of edits"
+            hint = "name the character's file with `--into` to compare its fields with that"
+            code = read_codes.PRINTED_UNKNOWN
+            self.report(code, sheet.file, message, hint, Severity.NOTE)
+        else:
+            empty = check_text(Path(sheet.file), _new_text(sheet), self.rulesets, self.chosen)
+            if empty.rules is None or empty.build is None:
+                self.result.findings += errors(empty.findings)
+            else:
+                one.changes += find_changes(sheet, empty, self.chosen)
+
+    def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
+        """Return the file that a sheet goes to; None, and a finding, if there is none."""
+        if self.known is not None:
+            return self._find_in_folder(sheet, into, self.known)
+        if str(into) in self.result.originals:
+            return into
+        if not os.path.lexists(into):
+            return self._begin_file(sheet, into)
+        several = load_character_file(into, self.rulesets, self.chosen)
+        one = several[0]
+        if len(several) > 1 or one.kind is not None:
+            message = "several characters, or none, are in this file; sheets go to files of one"
+            self.report(read_codes.NOWHERE, into, message)
+        elif one.build is None:
+            self.result.findings += one.findings
+        else:
+            self.result.originals[str(into)] = one, _digest(one)
+            return into
+        return None
+
+    def _find_in_folder(
+        self, sheet: FilledSheet, folder: Path, known: list[Character]
+    ) -> Path | None:
+        hint = "name the file itself with `--into`"
+        found = _find_character(sheet, known)
+        if found is None:
+            message = f"{sheet.label}: no file in this folder is that of {_who(sheet) or 'nobody'}"
+            self.report(read_codes.NOWHERE, folder, message, hint)
+            return None
+        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
+            message = "a link leads out of the folder here; it is not followed"
+            self.report(read_codes.NOWHERE, found.path, message, hint)
+            return None
+        self.result.originals.setdefault(str(found.path), (found, _digest(found)))
+        return found.path
+
+    def _begin_file(self, sheet: FilledSheet, into: Path) -> Path | None:
+        if sheet.character or not _NAME.fullmatch(sheet.ruleset):
+            message = "there is no such file; a new one is begun from an empty sheet only"
+            self.report(read_codes.NOWHERE, into, message, "check the path")
+            return None
+        one = check_text(into, _new_text(sheet), self.rulesets, self.chosen)
+        if one.build is None:
+            self.result.findings += errors(one.findings)
+            return None
+        self.result.originals[str(into)] = one, ""
+        return into
+
+    def _merge(self, one: SheetResult, target: Path) -> None:
+        name = str(target)
+        original, digest = self.result.originals[name]
+        assert original.source is not None
+        merged = self.result.files.get(name)
+        if merged is None:
+            text = original.source.text
+            merged = MergedFile(target, text if digest else "", text, original)
+            self.result.files[name] = merged
+        mismatches = find_mismatches(one.sheet, original)
+        self.result.findings += mismatches
+        one.into = target
+        if errors(mismatches):
+            return
+        printed = _printed_texts(one.sheet, original, digest)
+        before = len(merged.changes)
+        merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
+        one.changes += merged.changes[before:]
 
 
 def _processor_time() -> float:
-    """Return the processor time of this process and of those that it waited for, in seconds."""
+    """Return the processor time of this process and its finished children, in seconds."""
     return sum(os.times()[:4])
 
 
-def _unreached(sheets: Sequence[FilledSheet], most: int) -> Finding:
-    """Return what is said of joined sheets that time is not enough for."""
-    message = f"reading takes more than {most} s of processor time; {len(sheets):,} sheets of "
-    message += f"this file were not read, from `{sheets[0].part}` on"
-    hint = "save these in a file of their own, or print fewer characters in one file"
-    return Finding(read_codes.TOO_LARGE, Span(sheets[0].file), message, hint)
-
-
-def write_changed(reading: ReadbackResult) -> list[tuple[Path, Finding | None]]:
-    """Write all files that changed; return each, and what was wrong with writing it."""
-    done = []
-    for name, merged in reading.files.items():
-        if merged.after != merged.before:
-            one, digest = reading.originals[name]
-            content = merged.after.encode("utf-8")
-            old = one.source.text.encode("utf-8") if one.source is not None else b""
-            marked = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
-            failed = overwrite_file(merged.path, _BOM + content if marked else content, digest)
-            done.append((merged.path, failed))
-    return done
-
-
-def _look(
-    reading: ReadbackResult, one: SheetResult, shelf: RulesetCache, chosen: Mapping[str, str]
-) -> None:
-    """List what was changed, with no file to put it into."""
-    sheet = one.sheet
-    span = Span(sheet.file)
-    if not _NAME.fullmatch(sheet.ruleset):
-        message = f"{sheet.label} does not say which rules it was printed from"
-        hint = "name the character's file with `--into`"
-        reading.findings.append(Finding(read_codes.NOT_OURS, span, message, hint))
-        return
-    if not sheet.has_printed_values:
-        message = f"{sheet.label} holds no record of edits"
-        hint = "name the character's file with `--into` to compare its fields with that"
-        reading.findings.append(
-            Finding(read_codes.PRINTED_UNKNOWN, span, message, hint, Severity.NOTE)
-        )
-        return
-    begun = check_text(Path(sheet.file), _beginning(sheet), shelf, chosen)
-    if begun.rules is None or begun.build is None:
-        reading.findings += errors(begun.findings)
-        return
-    one.changes += find_changes(sheet, begun, chosen)
-
-
-def _beginning(sheet: FilledSheet) -> str:
-    """Return a file that says the ruleset of a sheet, and nothing else."""
+def _new_text(sheet: FilledSheet) -> str:
+    """Return a character's file that names the ruleset of a sheet, and nothing else."""
     parts = sheet.ruleset.split("+")
     return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"
-
-
-def _known(folder: Path, shelf: RulesetCache, chosen: Mapping[str, str]) -> Iterator[Character]:
-    for path in yaml_files(folder):
-        found = load_character_file(path, shelf, chosen)
-        if len(found) == 1 and found[0].build is not None and found[0].kind is None:
-            yield found[0]
-
-
-def _target(
-    reading: ReadbackResult,
-    sheet: FilledSheet,
-    into: Path,
-    known: list[Character] | None,
-    shelf: RulesetCache,
-    chosen: Mapping[str, str],
-) -> Path | None:
-    """Return the file that a sheet goes to; None, and a finding, if there is none."""
-    if known is not None:
-        found = _found(sheet, known)
-        if found is None:
-            who = _who(sheet) or "nobody"
-            message = f"{sheet.label}: no file in this folder is that of {who}"
-            hint = "name the file itself with `--into`"
-            reading.findings.append(Finding(read_codes.NOWHERE, Span(str(into)), message, hint))
-            return None
-        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(into)):
-            message = "a link leads out of the folder here; it is not followed"
-            hint = "name the file itself with `--into`"
-            reading.findings.append(
-                Finding(read_codes.NOWHERE, Span(str(found.path)), message, hint)
-            )
-            return None
-        reading.originals.setdefault(str(found.path), (found, _digest(found)))
-        return found.path
-    if str(into) in reading.originals:
-        return into
-    if not os.path.lexists(into):
-        return _begun(reading, sheet, into, shelf, chosen)
-    several = load_character_file(into, shelf, chosen)
-    one = several[0]
-    if len(several) > 1 or one.kind is not None:
-        message = "several characters, or none, stand in this file; sheets go to files of one"
-        reading.findings.append(Finding(read_codes.NOWHERE, Span(str(into)), message))
-        return None
-    if one.build is None:
-        reading.findings += one.findings
-        return None
-    reading.originals[str(into)] = one, _digest(one)
-    return into
 
 
 def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
 
 
-def _begun(
-    reading: ReadbackResult,
-    sheet: FilledSheet,
-    into: Path,
-    shelf: RulesetCache,
-    chosen: Mapping[str, str],
-) -> Path | None:
-    if sheet.character or not _NAME.fullmatch(sheet.ruleset):
-        message = "there is no such file; a new one is begun from an empty sheet only"
-        reading.findings.append(
-            Finding(read_codes.NOWHERE, Span(str(into)), message, "check the path")
-        )
-        return None
-    one = check_text(into, _beginning(sheet), shelf, chosen)
-    if one.build is None:
-        reading.findings += errors(one.findings)
-        return None
-    reading.originals[str(into)] = one, ""
-    return into
-
-
 def _who(sheet: FilledSheet) -> str:
     """Return the name of a sheet's character, as it was printed."""
-    said = sheet.fields.get("name")
-    if sheet.part and said is not None:
-        return (said.printed if said.printed is not None else said.filled).strip()
+    name = sheet.fields.get("name")
+    if sheet.part and name is not None:
+        return (name.printed if name.printed is not None else name.filled).strip()
     return sheet.character
 
 
-def _found(sheet: FilledSheet, known: list[Character]) -> Character | None:
+def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
+    """Return the character that a sheet was printed from: by digest, or else by name."""
     who = folded(_who(sheet))
-    same = [
-        one for one in known if not sheet.part and sheet.digest and _digest(one) == sheet.digest
-    ]
+    for one in known:
+        if not sheet.part and sheet.digest and _digest(one) == sheet.digest:
+            return one
     for one in known:
         assert one.build is not None
         named = bool(who) and folded(one.build.name) == who
         if named and (sheet.part or sheet.ruleset in ("", one.build.ruleset)):
-            same.append(one)
-    return same[0] if same else None
+            return one
+    return None
 
 
-def _into(
-    reading: ReadbackResult,
-    one: SheetResult,
-    target: Path,
-    shelf: RulesetCache,
-    chosen: Mapping[str, str],
-) -> None:
-    name = str(target)
-    start, digest = reading.originals[name]
-    assert start.source is not None
-    into = reading.files.get(name)
-    if into is None:
-        begins = start.source.text if digest else ""
-        into = reading.files[name] = MergedFile(target, begins, start.source.text, start)
-    wrong = find_mismatches(one.sheet, start)
-    reading.findings += wrong
-    one.into = target
-    if errors(wrong):
-        return
-    printed = _printed(one.sheet, start, digest, chosen)
-    before = len(into.changes)
-    merge_sheet(one.sheet, into, shelf, chosen, printed, begun=not digest)
-    one.changes += into.changes[before:]
-
-
-def _printed(
-    sheet: FilledSheet, start: Character, digest: str, chosen: Mapping[str, str]
-) -> Texts | None:
-    """Return what was printed, if it can be known from the file that it was printed from."""
-    assert start.source is not None
-    assert start.rules is not None
+def _printed_texts(sheet: FilledSheet, original: Character, digest: str) -> Texts | None:
+    """Return what was printed on a sheet, if the file that it was printed from tells it."""
+    assert original.rules is not None
     if digest and sheet.digest == digest:
-        return current_texts(start, sheet)
+        return current_texts(original, sheet)
     if not digest:
-        blank = build_blank_view(start.rules)
+        blank = build_blank_view(original.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
     return None

@@ -1,4 +1,4 @@
-"""Topics: what a player may change on a sheet, each with its three values."""
+"""Topics: the things that a player may change on a sheet, each with its three values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, ScalarNode
 from sheetgen.readback.places import COMPUTED, NOWHERE, FieldPlace, place_of
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, split_list, typed
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name, split_list
 
 Texts = Mapping[str, str]
-"""What stands in the fields of a topic, by name."""
+"""The texts of a topic's fields, by name."""
 
 
 @dataclass
@@ -26,8 +26,9 @@ class Topic:
 
     Attributes:
         names: Its fields, in the sheet's order.
-        printed, filled, current: What stands in them; `printed` is None if nobody knows.
-        boxes: Those of its fields that are marked, not typed into.
+        printed, filled, current: Their texts as printed, as filled in, and as the file would print
+            them now; `printed` is None if it is not known.
+        boxes: The fields that are boxes to mark.
     """
 
     place: FieldPlace
@@ -40,17 +41,17 @@ class Topic:
     boxes: frozenset[str] = frozenset()
 
     def value(self, texts: Texts) -> Any:
-        """Return what `texts` say, so that equal things are equal."""
+        """Return the value of `texts` in a form for comparison."""
         return READERS[self.place.kind](self, texts)
 
     @property
     def before(self) -> Texts:
-        """What stood in the fields before the player typed, as far as anybody can know."""
+        """The texts before the player typed: as printed, or else of the file."""
         return self.current if self.printed is None else self.printed
 
     @property
     def typed_fields(self) -> list[str]:
-        """Its fields that hold something else than before."""
+        """The fields whose texts differ from those before."""
         return [
             n
             for n in self.names
@@ -59,21 +60,21 @@ class Topic:
 
     @property
     def changed(self) -> bool:
-        """Whether the player changed it, as far as anybody can know."""
+        """Whether the player changed it."""
         return bool(self.value(self.filled) != self.value(self.before))
 
     @property
     def is_current(self) -> bool:
-        """Whether the file holds already what the sheet says."""
+        """Whether the file has the value of the sheet already."""
         filled, current = self.value(self.filled), self.value(self.current)
         if filled == current or self.place.kind not in _ROWS or not filled:
             return bool(filled == current)
-        # Where all rows that are drawn were full, a row that went makes room for the next.
+        # If all rows of the sheet were full, removing one makes room for the next of the file.
         return bool(current[: len(filled)] == filled and len(current) == len(self.names))
 
     @property
     def file_changed(self) -> bool:
-        """Whether the file says something else than was printed."""
+        """Whether the file changed since the sheet was printed."""
         return self.printed is None or self.value(self.printed) != self.value(self.current)
 
 
@@ -83,11 +84,11 @@ _ROWS: Final = ("texts", "choices", "rows")
 def find_topics(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
 ) -> tuple[list[Topic], list[Topic]]:
-    """Return the topics of `sheet`, and its fields that follow from others, each a topic.
+    """Return the topics of `sheet`, and a topic for each computed field.
 
     Args:
-        current: What the character's file would print in each field today.
-        before: What was printed, where the sheet does not say it and somebody knows.
+        current: The texts that the character's file would print now, by field.
+        before: What was printed, if the sheet does not record it but the caller knows.
     """
     grouped: dict[FieldPlace, list[str]] = {}
     for name in sheet.fields:
@@ -110,7 +111,7 @@ def find_topics(
 
 
 def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
-    """Return what a reader calls a topic."""
+    """Return the label of a topic in reports."""
     rules, of = draft.rules, place.of
     if place.kind in ("boxes", "own"):
         return draft.name_of(of[1])
@@ -128,35 +129,35 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
     return key.label or of[0].replace("_", " ").capitalize()
 
 
-# -- what stands in fields ---------------------------------------------------------------------
+# -- values of fields --------------------------------------------------------------------------
 
 
 def normalize_text(text: str) -> str:
-    """Return a text as it is compared: without blanks at its ends, and what no print shows."""
+    """Return a text for comparison: without outer blanks and control characters."""
     return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
 
 
-def number_of(text: str) -> int | str | None:
-    """Return a whole number, None for nothing, or the text where it is neither."""
+def parse_number_field(text: str) -> int | str | None:
+    """Return a whole number, None for an empty text, or the text itself."""
     shown = text.strip().replace("−", "-")
     if not shown:
         return None
     return int(shown) if re.fullmatch(r"[+-]?\d{1,9}", shown, re.ASCII) else shown
 
 
-def steps_of(text: str, rules: Ruleset, group: str) -> int | str:
-    """Return a rating as it is typed, in steps; the text where it is none."""
+def parse_rating(text: str, rules: Ruleset, group: str) -> int | str:
+    """Return a typed rating in steps, or the text if it is no rating."""
     shown = text.strip().replace("−", "-")
     if not shown:
         return 0
     if rules.groups[group].rating == "dice":
         found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
-    number = number_of(shown)
+    number = parse_number_field(shown)
     return number if isinstance(number, int) else shown
 
 
-def marked(texts: Texts) -> int:
+def count_marked(texts: Texts) -> int:
     """Return how many boxes are marked."""
     return sum(text == ON for text in texts.values())
 
@@ -166,12 +167,11 @@ def _one(topic: Topic, texts: Texts) -> Any:
 
 
 def _number(topic: Topic, texts: Texts) -> Any:
-    return number_of(texts[topic.names[0]])
+    return parse_number_field(texts[topic.names[0]])
 
 
 def _choice(topic: Topic, texts: Texts) -> Any:
-    catalogue = catalogue_of(topic.draft, topic.place.of[0])
-    return choice_key(topic.draft, catalogue, texts[topic.names[0]])
+    return next(iter(_choices(topic, texts)), "")
 
 
 def _list(topic: Topic, texts: Texts) -> Any:
@@ -193,13 +193,13 @@ def _rows(topic: Topic, texts: Texts) -> Any:
 
 
 def field_items(topic: Topic, texts: Texts) -> list[str]:
-    """Return the items that stand in one field, without those that come with choices."""
+    """Return the items in one field, without those that come with choices."""
     found = all_listed(topic, texts)
     return [piece for piece in found if not _is_granted(topic.draft, topic.place.of[0], piece)]
 
 
 def all_listed(topic: Topic, texts: Texts) -> list[str]:
-    """Return the items that stand in one field."""
+    """Return the items in one field."""
     key = topic.place.of[0]
     known = (item.name for item in topic.draft.items if item.key == key)
     text = texts[topic.names[0]]
@@ -213,25 +213,25 @@ def _items(topic: Topic, texts: Texts) -> Any:
 
 
 def _is_granted(draft: Draft, key: str, words: str) -> bool:
-    """Whether choices bring an item along, and the file does not name it there."""
-    id_ = typed(draft.index.gear, words).id
-    if draft.rules.character[key].kind != "items":  # such items stand under the first of these
+    """Whether choices bring an item along that the file does not list."""
+    id_ = parse_typed_name(draft.index.gear, words).id
+    if draft.rules.character[key].kind != "items":  # Such items are under the first of these.
         return False
     if not any(id_ == item for item, _, _ in draft.granted_gear):
         return False
     node = draft.entries.get(key)
     named = node.items if isinstance(node, Many) else (node,) if node is not None else ()
     raws = [n.raw for n in named if isinstance(n, ScalarNode)]
-    return not any(typed(draft.index.gear, raw).id == id_ for raw in raws)
+    return not any(parse_typed_name(draft.index.gear, raw).id == id_ for raw in raws)
 
 
 def _count(topic: Topic, texts: Texts) -> Any:
-    return marked(texts)
+    return count_marked(texts)
 
 
 def _steps(topic: Topic, texts: Texts) -> Any:
     for name in sorted(topic.names, key=lambda n: not n.endswith(".own")):
-        return steps_of(texts[name], topic.draft.rules, topic.place.of[0])
+        return parse_rating(texts[name], topic.draft.rules, topic.place.of[0])
     return 0
 
 
@@ -240,11 +240,11 @@ def _states(topic: Topic, texts: Texts) -> Any:
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
-    return tuple(sorted((die for n in topic.names if (die := as_die(texts[n]))), key=_faces))
+    return tuple(sorted((die for n in topic.names if (die := die_text(texts[n]))), key=_faces))
 
 
-def as_die(text: str) -> str:
-    """Return a die as it is written, `d8`; the text where it is none, or nothing."""
+def die_text(text: str) -> str:
+    """Return a die as `d8`, or the text if it is no die."""
     shown = re.sub(r"\s", "", text).lower()
     return f"d{shown}" if shown and not shown.startswith("d") else shown
 
@@ -254,7 +254,7 @@ def _faces(die: str) -> tuple[int, str]:
 
 
 def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
-    """Return the rows of traits that the author named: number, name, marked boxes."""
+    """Return the rows of traits that the author names: number, name, marked boxes."""
     rows: dict[str, list[str]] = {}
     for name in topic.names:
         rows.setdefault(name.split(".")[1], []).append(name)
@@ -297,4 +297,4 @@ READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
     NOWHERE: _one,
     COMPUTED: _one,
 }
-"""How the fields of each kind of topic are compared."""
+"""The function that gives each kind of topic its value."""

@@ -1,4 +1,4 @@
-"""What a player's words name: choices, items and traits, whatever their spelling."""
+"""Names that a player typed: the choices, items and traits that they mean, in any spelling."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sheetgen.rules.names import Names, folded, split_times
 
 
 class Typed(NamedTuple):
-    """Words that were typed for one thing.
+    """A name that a player typed, parsed.
 
     Attributes:
-        id: Of what they name; empty if the rules know no such name.
-        detail: What stands behind the name.
+        id: The id of the thing; empty if the ruleset has no such name.
+        detail: The text after the name.
     """
 
     id: str
@@ -24,8 +24,8 @@ class Typed(NamedTuple):
     detail: str = ""
 
 
-def typed(names: Names, text: str) -> Typed:
-    """Return what `text` names: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
+def parse_typed_name(names: Names, text: str) -> Typed:
+    """Return the parsed name: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
     for name, detail in _parts(text.strip()):
         found = names.find(name)
         times = 1
@@ -46,9 +46,9 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), detail.strip(" )" if mark == "(" else " ")
 
 
-def choice_of(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
-    """Return what `text` picks from a catalogue, and the id of the trait that it names for it."""
-    found = typed(draft.index.by_catalogue[catalogue], text)
+def parse_choice(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
+    """Return the choice that `text` picks from a catalogue, and the trait that it names."""
+    found = parse_typed_name(draft.index.by_catalogue[catalogue], text)
     entry = draft.rules.choices[catalogue].entries.get(found.id)
     if entry is None or entry.asks not in draft.rules.groups:
         return found, ""
@@ -57,21 +57,21 @@ def choice_of(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
 
 
 def choice_key(draft: Draft, catalogue: str, text: str) -> str:
-    """Return words for a choice in the form in which they are compared."""
+    """Return the text of a choice in a form for comparison."""
     if not text.strip():
         return ""
-    found, asked = choice_of(draft, catalogue, text)
-    return f"{found.id or found.name} {found.times} {asked or found.detail}"
+    found, trait = parse_choice(draft, catalogue, text)
+    return f"{found.id or found.name} {found.times} {trait or found.detail}"
 
 
 def item_key(draft: Draft, text: str) -> str:
-    """Return words for an item in the form in which they are compared."""
-    found = typed(draft.index.gear, text)
+    """Return the text of an item in a form for comparison."""
+    found = parse_typed_name(draft.index.gear, text)
     return f"{found.id or found.name} {found.times}"
 
 
 def is_only(names: Names, text: str, detail: str = "") -> bool:
-    """Whether `text` is a known name, its count and `detail`, and holds no other letters."""
+    """Whether `text` is a known name with its count and `detail`, and no other letters."""
     name = split_times(text.strip())[0]
     if detail:
         name = name.removesuffix(")").rstrip().removesuffix(detail).rstrip(" :,(")
@@ -80,7 +80,7 @@ def is_only(names: Names, text: str, detail: str = "") -> bool:
 
 
 def split_list(text: str, known: Iterable[str]) -> list[str]:
-    """Return what is listed in `text` with commas between; names in `known` may hold some."""
+    """Return the parts of `text` between commas; names in `known` may contain commas."""
     held = sorted((name for name in known if "," in name), key=len, reverse=True)
     pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
     found = (match[0].strip() for match in re.finditer(pattern, text))

@@ -125,7 +125,25 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         except OddsError as error:
             wrong = error
         assert wrong is None or 0 <= wrong.at <= len(text)
-        assert count_known_words(text, rules.words) >= 0
+        known = count_known_words(text, rules.words)
+        assert known <= len(text)  # No word is counted twice.
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text", "known"),
+    [
+        ("", "", 0),
+        ("", "15", 0),
+        ("", "D" * 300, 0),
+        ("", "4D vs 15", 1),
+        ("", "4D vs moderate", 1),
+        (SPACE, "4D vs moderate", 2),
+        ("", "4D+1D vs 15 cover 5", 3),
+        ("", "4D nothing known", 1),
+    ],
+)
+def test_words_of_a_roll_are_counted(ruleset: str, text: str, known: int) -> None:
+    assert count_known_words(text, how(ruleset).words) == known
 
 
 words = st.sampled_from(["4", "D", "H", "vs", "+", "-", "cover", "actions", "15", "ties", "first"])

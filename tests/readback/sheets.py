@@ -85,7 +85,7 @@ def filled(path: Path, values: Values) -> FilledSheet:
 
 
 def merged(
-    sheet: FilledSheet, path: Path, text: str | None = None, begun: bool = False
+    sheet: FilledSheet, path: Path, text: str | None = None, is_new: bool = False
 ) -> MergedFile:
     """Return the file of a character after `sheet` was put into it."""
     from sheetgen.readback.merging import check_text
@@ -95,7 +95,7 @@ def merged(
         one = check_text(path, text, shelf, {})
     assert one.source is not None
     into = MergedFile(path, one.source.text, one.source.text, one)
-    merge_sheet(sheet, into, shelf, {}, None, begun)
+    merge_sheet(sheet, into, shelf, {}, None, is_new)
     return into
 
 

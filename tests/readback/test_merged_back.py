@@ -344,7 +344,7 @@ def test_a_new_file_is_begun_from_what_was_typed() -> None:
     empty = {n: replace(f, printed="", filled="") for n, f in sheet.fields.items()}
     typed = {"name": "Nova", "attributes.dexterity.total": "3D+1", "skills.dodge.own": "1D"}
     empty |= {n: replace(empty[n], filled=v) for n, v in typed.items()}
-    into = merged(replace(sheet, fields=empty), path, "ruleset: d6-pips\n", begun=True)
+    into = merged(replace(sheet, fields=empty), path, "ruleset: d6-pips\n", is_new=True)
     assert into.after == (
         "ruleset: d6-pips\nname: Nova\nattributes: {Dexterity: 3D+1}\nskills: {Dodge: +1D}\n"
     )

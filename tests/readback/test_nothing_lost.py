@@ -112,7 +112,7 @@ def test_odd_text_on_an_empty_sheet_is_kept(path: Path) -> None:
     }
     sheet = replace(blank_sheet(path), fields=fields)
     start = f"ruleset: {sheet.ruleset}\n"
-    into = merged(sheet, path, start, begun=True)
+    into = merged(sheet, path, start, is_new=True)
     assert not lost(into, values, shown_in(into, path))
 
 
@@ -207,7 +207,7 @@ def test_a_total_alone_gives_a_new_character_its_dice() -> None:
     typed = {"attributes.dexterity.total": "3D", "skills.dodge.total": "5D", "dodging.value": "5D"}
     fields |= {n: replace(fields[n], filled=v) for n, v in typed.items()}
     sheet = replace(blank_sheet(path), fields=fields)
-    into = merged(sheet, path, "ruleset: d6-pips\n", begun=True)
+    into = merged(sheet, path, "ruleset: d6-pips\n", is_new=True)
     assert "skills: {Dodge: +2D}" in into.after
     assert states(into)["Dodge, code"] == "merged"
 
@@ -274,7 +274,7 @@ def test_a_second_reading_of_an_empty_sheet_adds_nothing() -> None:
     typed = {"name": "Bo", "notes": "mine", "dodging.value": "5D", **row}
     fields |= {n: replace(fields[n], filled=v) for n, v in typed.items()}
     sheet = replace(blank_sheet(path), fields=fields)
-    into = merged(sheet, path, "ruleset: d6-pips\n", begun=True)
+    into = merged(sheet, path, "ruleset: d6-pips\n", is_new=True)
     assert "row 1: 1D, gained 1D, cost 1D, left 1D" in into.after
     again = merged(sheet, path, into.after)
     assert again.after == into.after

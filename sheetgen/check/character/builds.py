@@ -122,7 +122,7 @@ def _build(draft: Draft) -> Build:
         links=draft.links,
         pinned=draft.pinned,
         ledgers={
-            str(id_): Ledger(str(id_), pool.label, ledger.running(draft, str(id_)))
+            str(id_): Ledger(str(id_), pool.label, ledger.running_lines(draft, str(id_)))
             for id_, pool in rules.pools.items()
             if ledger.has_pool(draft, str(id_))
         },

@@ -25,7 +25,7 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import Names, folded, names_of
 
-Given: TypeAlias = dict[str, tuple[int, Span]]
+Contributions: TypeAlias = dict[str, tuple[int, Span]]
 """Values that people aboard give, by trait or key, with the place that names the person."""
 
 
@@ -46,7 +46,7 @@ def complete_source(
     index = index_of(rules)
     there = {id_: node for key, node in source.root.entries for id_ in index.keys.find(key.raw)}
     texts = {str(id_): _text(there.get(str(id_))) for id_ in rules.character}
-    given: Given = {}
+    contributions: Contributions = {}
     names: dict[str, str] = {}
     for id_, key in givers.items():
         node = there.get(id_)
@@ -61,8 +61,8 @@ def complete_source(
         for what, formula in key.gives.items():
             value = found.eval_int(formula, **texts)
             if value and str(what) not in there:
-                given.setdefault(str(what), (value, there[id_].span))
-    root = _with(source.root, given, names, rules)
+                contributions.setdefault(str(what), (value, there[id_].span))
+    root = _add_contributions(source.root, contributions, names, rules)
     return replace(source, root=root), tuple(findings)
 
 
@@ -74,15 +74,15 @@ def _person(
     node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
 ) -> Draft | None:
     """Return the checked person that `node` names: of the stock or in a file; None for others."""
-    whole = loaded.ruleset
-    assert whole is not None
+    ruleset = loaded.ruleset
+    assert ruleset is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
-        return _of_file(node, key, loaded.path.parent / node.raw, whole, chosen, shelf)
+        return _of_file(node, key, loaded.path.parent / node.raw, ruleset, chosen, shelf)
     for kind in map(str, key.of):
-        stock = shelf.entries(whole, kind)
-        ids = stock_names(stock, whole.spellings).find(node.raw)
+        stock = shelf.entries(ruleset, kind)
+        ids = stock_names(stock, ruleset.spellings).find(node.raw)
         if len(ids) == 1:
-            return check_draft(stock[int(ids[0])], shelf.kind(whole, kind), chosen)
+            return check_draft(stock[int(ids[0])], shelf.kind(ruleset, kind), chosen)
     return None
 
 
@@ -90,19 +90,19 @@ def _of_file(
     node: ScalarNode,
     key: Key,
     path: Path,
-    whole: Ruleset,
+    ruleset: Ruleset,
     chosen: Mapping[str, str],
     shelf: RulesetCache,
 ) -> Draft:
     """Return the character, or the one of a kind of `key`, in a file; or its findings."""
     one, *others = load_file(path, shelf, chosen)
-    draft = Draft(whole, index_of(whole), Source("", "", None, ""), {}, [*one.findings])
+    draft = Draft(ruleset, index_of(ruleset), Source("", "", None, ""), {}, [*one.findings])
     if one.source is not None and one.rules is not None and not errors(one.findings):
         kinds = one.ruleset.kinds if one.ruleset is not None else {}
         kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
-        if others or one.rules.id != whole.id or (kind and kind not in key.of):
-            wanted = " or ".join(("character", *(whole.kinds[str(k)].one for k in key.of)))
-            message = f"`{node.raw}` is not one {wanted} of {whole.title}"
+        if others or one.rules.id != ruleset.id or (kind and kind not in key.of):
+            expected = " or ".join(("character", *(ruleset.kinds[str(k)].one for k in key.of)))
+            message = f"`{node.raw}` is not one {expected} of {ruleset.title}"
             draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
             return draft
         source, findings = one.source, one.findings
@@ -116,7 +116,9 @@ def _of_file(
     return draft
 
 
-def _with(root: Pairs, given: Given, names: Mapping[str, str], rules: Ruleset) -> Pairs:
+def _add_contributions(
+    root: Pairs, contributions: Contributions, names: Mapping[str, str], rules: Ruleset
+) -> Pairs:
     """Return `root` with the names of people, and what they give under the keys that hold it."""
     index = index_of(rules)
     known = [entry for entry in root.entries if index.keys.find(entry[0].raw)]
@@ -127,8 +129,8 @@ def _with(root: Pairs, given: Given, names: Mapping[str, str], rules: Ruleset) -
         if isinstance(node, ScalarNode) and (name := names.get(id_)):
             entries[id_] = key, replace(node, raw=name, value=name)
     for id_, rule in rules.character.items():
-        if id_ in given:
-            value, span = given[id_]
+        if id_ in contributions:
+            value, span = contributions[id_]
             raw = str(bool(value)).lower() if rule.kind == "flag" else str(value)
             entries[id_] = ScalarNode(span, id_, id_), ScalarNode(span, value, raw)
         key, own = entries.get(id_, (ScalarNode(root.span, id_, id_), Pairs(root.span, ())))
@@ -137,7 +139,7 @@ def _with(root: Pairs, given: Given, names: Mapping[str, str], rules: Ruleset) -
             stated = {trait for name, _ in own.entries for trait in traits.find(name.raw)}
             more = tuple(
                 (ScalarNode(span, trait, trait), ScalarNode(span, code, code))
-                for trait, (value, span) in given.items()
+                for trait, (value, span) in contributions.items()
                 if trait not in stated and traits.find(trait)
                 for code in (code_text(value, pips=rules.pips),)
             )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_trait
-from sheetgen.check.character.keys.values import die, list_items, pairs
+from sheetgen.check.character.keys.values import list_items, parse_die, parse_mapping
 from sheetgen.check.character.rulings import report_broken
 from sheetgen.diag import codes
 from sheetgen.model.build import Value
@@ -31,7 +31,9 @@ def read_links(draft: Draft) -> None:
 
 
 def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{A: [Name, Name]}"):
+    for name, below in parse_mapping(
+        draft, node, draft.key_name(id_), key.example or "{A: [Name, Name]}"
+    ):
         if len(name.raw) > MOST_LETTERS:
             message = f"`{name.raw}` is too long for the name of a link"
             hint = f"a letter or two, as in `{key.example}`"
@@ -62,8 +64,8 @@ def _link_names(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str
 
 def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
     pinned: Counter[int] = Counter()
-    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{Name: d4}"):
-        found, faces = find_trait(draft, name), die(draft, below)
+    for name, below in parse_mapping(draft, node, draft.key_name(id_), key.example or "{Name: d4}"):
+        found, faces = find_trait(draft, name), parse_die(draft, below)
         if found is None or faces is None:
             continue
         if found in draft.pinned:

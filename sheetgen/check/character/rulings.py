@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import blank, list_entries
+from sheetgen.check.character.keys.values import is_blank, list_entries
 from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
@@ -25,7 +25,7 @@ _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Sev
 def check_rules(draft: Draft) -> None:
     """Report every rule of the ruleset that does not hold."""
     for id_, rule in draft.rules.rules.items():
-        if _has_unread_pick(draft, rule) or draft.holds(rule.require):
+        if _is_about_unread(draft, rule) or draft.holds(rule.require):
             continue
         report_broken(draft, rule, str(id_), _place(draft, rule), {})
 
@@ -40,12 +40,18 @@ def report_broken(
     draft.report(codes.BROKEN_RULE, span, message, rule.hint, severity, label)
 
 
-def _has_unread_pick(draft: Draft, rule: Rule) -> bool:
-    """Whether the rule is about a pick that could not be read, which has its finding."""
+def _is_about_unread(draft: Draft, rule: Rule) -> bool:
+    """Whether the rule is about something that could not be read, which has its finding.
+
+    That is a pick under the rule's key, or for a warning a rating.
+    """
     id_ = str(rule.at)
     key, node = draft.rules.character.get(id_), draft.entries.get(id_)
-    if key is None or node is None or blank(node):
+    if key is None or node is None or is_blank(node):
         return False
+    if key.kind == "ratings" and rule.severity == "warning":
+        groups = {str(of) for of in key.of} or {id_}
+        return any(draft.group_of(trait) in groups for trait in draft.unread_ratings)
     unread = len(list_entries(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
     if key.kind == "choice":
         return not any(pick.key == id_ for pick in draft.picks)

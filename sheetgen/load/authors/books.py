@@ -11,6 +11,7 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.authors.other_files import report_other_file
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -38,6 +39,8 @@ def read_book(path: Path) -> Checked[Book]:
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
         return Checked(None, tuple(findings))
+    if other := report_other_file(read.value, "book"):
+        return Checked(None, (*findings, other))
     shaper = Shaper()
     book = shaper.read(read.value.root, Book, "book")
     findings += shaper.findings

@@ -14,6 +14,7 @@ from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.load.authors.other_files import report_other_file
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
@@ -65,6 +66,8 @@ def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Check
     source = read.value
     if source is None or not isinstance(source.root, Pairs):
         return Checked(None, read.findings)
+    if other := report_other_file(source, "encounter"):
+        return Checked(None, (*read.findings, other))
     reader = _Reader(source, source.root, path, [*read.findings], chosen or {})
     rules = reader.ruleset()
     if rules is None:

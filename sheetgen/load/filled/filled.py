@@ -1,4 +1,4 @@
-"""Files that were filled in: PDF, HTML or JSON to sheets of fields; nothing in them is trusted."""
+"""Read files that were filled in (PDF, HTML or JSON) as sheets of fields; they are untrusted."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from sheetgen.model.filled import Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
-"""Processor time for the largest PDF, in which hundreds of sheets are joined."""
-
+"""Processor time for the largest PDF, with hundreds of joined sheets."""
 
 HTML_MEGABYTES: Final = 384
-"""Memory that reading a page may take."""
+"""Memory for reading a page."""
 
 _SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 
 _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
-_HALVED: Final = re.compile("[\uf000-\uf8ff]")
-"""For private use: what is left of U+1F000 to U+1F8FF, pictures, without their upper bits."""
+_DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
+"""Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
 
 
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
@@ -53,35 +52,35 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
 
 
 def pdf_time_limit(path: Path) -> int:
-    """Return the processor time that reading and merging the file at `path` may take."""
+    """Return the processor time for reading and merging the file at `path`, in seconds."""
     megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
 
 def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
-    """Return the sheets in `content`; a refusal is a finding, which can be pickled."""
+    """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
         raw = _read(content, kind)
-        damaged = _halved(raw, span) if kind == "pdf" else ()
-        return Checked(_parted(raw, span.file), (*_dropped(raw, span.file), *damaged))
+        damaged = _damaged_letters(raw, span) if kind == "pdf" else ()
+        return Checked(_split_sheets(raw, span.file), (*_dropped_letters(raw, span.file), *damaged))
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
 
 
-def _dropped(raw: FormFields, file: str) -> Iterator[Finding]:
-    """Report characters that were dropped, and odd line ends that became plain ones."""
-    for called, letters in raw.dropped.items():
+def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
+    """Yield warnings about characters that were dropped or replaced."""
+    for label, letters in raw.dropped.items():
         names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
         more = " and others" if len(letters) > 5 else ""
-        message = f"{called}: {names}{more} cannot be kept: no text file of a character holds it"
+        message = f"{label}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
         yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
 
 
-def _halved(raw: FormFields, span: Span) -> Iterator[Finding]:
-    """Report letters that a viewer cut to 16 bits, as Chrome's does: a dragon becomes U+F409."""
+def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
+    """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
     for name, one in raw.fields.items():
-        letters = sorted(set(_HALVED.findall(one.filled)) - set(one.printed or ""))
+        letters = sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or ""))
         if letters:
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
             message = (
@@ -113,7 +112,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _kind(content: bytes, path: Path) -> str:
-    """Return what a file is; what it begins with decides, then its ending."""
+    """Return the format of a file: by its first bytes, or else by its suffix."""
     begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
     kind = _KINDS.get(path.suffix.lower(), "")
     if b"%PDF-" in content[:1024]:
@@ -146,8 +145,8 @@ def _text(content: bytes) -> str:
         raise FormError(codes.NOT_UTF8, message, "save it again, as UTF-8") from None
 
 
-def _parted(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
-    """Return the sheets: fields whose names begin with `c1.`, `c2.` are of several."""
+def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
+    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`."""
     matches = {name: _PART.fullmatch(name) for name in raw.fields}
     if not all(matches.values()):
         return (_sheet(raw, file, "", raw.fields),)

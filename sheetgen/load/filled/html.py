@@ -1,4 +1,4 @@
-"""The form of a saved HTML sheet: its inputs, and the record that its own script keeps in it."""
+"""Read the form of a saved HTML sheet: its inputs, and the record that its script saves in it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sheetgen.load.filled.raw import MOST_LETTERS, FormError, FormFields, clean_
 from sheetgen.model.filled import ON, Field
 
 SAVED, FACTS = "saved", "sheet"
-"""The ids of scripts that hold JSON: what was saved, and what the page knows of its print."""
+"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
 
 _META: Final = "sheetgen-"
-"""Begins the names of `meta` elements that say what the page was printed from."""
+"""Prefix of the `meta` elements that name what the page was printed from."""
 
 _MOST_JSON: Final = 8_000_000
 
@@ -23,10 +23,10 @@ _MOST_JSON: Final = 8_000_000
 def read_html_form(text: str) -> FormFields:
     """Return the fields of an HTML sheet.
 
-    Attributes that differ from what the page's script saved are of a browser that saved later.
+    An input that differs from what the page's script saved was saved later, by a browser.
 
     Raises:
-        Refused: It has no form, or too much of one.
+        FormError: The page is damaged or too large, or has no form.
     """
     from sheetgen.load.filled.json import parse_json_form, printed_in
 
@@ -43,14 +43,14 @@ def read_html_form(text: str) -> FormFields:
     reader.end()
     saved = "".join(reader.scripts[SAVED]).strip()
     if saved:
-        told = parse_json_form(saved)
-        for name, field in told.fields.items():
+        form = parse_json_form(saved)
+        for name, field in form.fields.items():
             shown = reader.raw.fields.get(name)
             if shown is not None:
                 later = shown.filled not in (field.filled, field.printed)
                 filled = shown.filled if later else field.filled
-                told.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
-        return told
+                form.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
+        return form
     if not reader.raw.fields:
         hint = "was it printed with `--flatten`?"
         raise FormError(read_codes.NO_FORM, "no field to fill in is in this page", hint)
@@ -75,31 +75,31 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin an element."""
-        said = {name: value or "" for name, value in attrs[:100]}
-        if tag == "meta" and said.get("name", "").startswith(_META):
-            key = said["name"].removeprefix(_META)
-            self.raw.meta.setdefault(key, said.get("content", "")[:1000])
+        attributes = {name: value or "" for name, value in attrs[:100]}
+        if tag == "meta" and attributes.get("name", "").startswith(_META):
+            key = attributes["name"].removeprefix(_META)
+            self.raw.meta.setdefault(key, attributes.get("content", "")[:1000])
         elif tag == "script":
-            found = self.scripts.get(said.get("id", ""))
+            found = self.scripts.get(attributes.get("id", ""))
             self.script = None if found else found  # the first of that id counts
         elif tag == "textarea":
             self.end()
-            self.open, self.words = said, []
+            self.open, self.words = attributes, []
         elif tag == "input":
-            self._input(said)
+            self._input(attributes)
 
-    def _input(self, said: dict[str, str]) -> None:
-        kind, name = said.get("type", "text").lower(), said.get("name", "")
-        label = said.get("aria-label", "")[:300]
+    def _input(self, attributes: dict[str, str]) -> None:
+        kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
+        label = attributes.get("aria-label", "")[:300]
         if not name or kind in ("button", "submit", "reset", "image", "file", "hidden"):
             return
         if kind == "checkbox":
-            self.raw.put(Field(name, ON if "checked" in said else "", None, True, label))
+            self.raw.put(Field(name, ON if "checked" in attributes else "", None, True, label))
         else:
-            self.raw.put(Field(name, said.get("value", ""), None, label=label))
+            self.raw.put(Field(name, attributes.get("value", ""), None, label=label))
 
     def handle_data(self, data: str) -> None:
-        """Take the words of a text field, or of what was saved."""
+        """Collect the text of a field, or of a script."""
         if self.open is not None:
             self._grow(data, self.words, MOST_LETTERS)
         elif self.script is not None:
@@ -119,7 +119,7 @@ class _Reader(HTMLParser):
             self.script = None
 
     def end(self) -> None:
-        """End a text field, also one that the file ends in."""
+        """End a text field, also at the end of the file."""
         if self.open is not None and self.open.get("name"):
             words = "".join(self.words).removeprefix("\n")  # HTML drops the first line's end
             self.raw.put(

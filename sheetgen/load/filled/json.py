@@ -1,4 +1,4 @@
-"""The file that an HTML sheet saves: JSON, and YAML too, read by our own reader with its limits."""
+"""Parse the JSON that an HTML sheet saves; JSON is YAML, so our bounded YAML reader reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sheetgen.model.filled import ON, Field
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 KIND = "filled sheet"
-"""What stands under `sheetgen` in such a file."""
+"""The value of `sheetgen` in such a file."""
 
 FORMAT = "1"
 
@@ -18,25 +18,25 @@ def parse_json_form(text: str) -> FormFields:
     """Return the fields of a saved file.
 
     Raises:
-        Refused: It is none of ours, or broken.
+        FormError: The file is damaged, or no filled sheet.
     """
     parsed = parse_yaml(text, "saved", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     if not isinstance(root, Pairs):
-        said = f": {parsed.findings[0].message}" if parsed.findings else ""
-        raise FormError(read_codes.DAMAGED, f"this is no whole JSON{said}", "save it again")
-    if _said(root, "sheetgen") != KIND:
+        reason = f": {parsed.findings[0].message}" if parsed.findings else ""
+        raise FormError(read_codes.DAMAGED, f"this is no complete JSON{reason}", "save it again")
+    if _text(root, "sheetgen") != KIND:
         raise FormError(
             read_codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?"
         )
-    if _said(root, "format") != FORMAT:
-        message = f"a filled sheet of format {_said(root, 'format') or 'nothing'} is not known"
+    if _text(root, "format") != FORMAT:
+        message = f"a filled sheet of format {_text(root, 'format') or 'nothing'} is not known"
         raise FormError(read_codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
-    meta = {key: _said(root, key) for key in ("ruleset", "version", "character")}
-    raw = FormFields({**meta, "source": _said(root, "digest")})
+    meta = {key: _text(root, key) for key in ("ruleset", "version", "character")}
+    raw = FormFields({**meta, "source": _text(root, "digest")})
     fields, printed = root.get("fields"), root.get("printed")
     if not isinstance(fields, Pairs):
-        raise FormError(read_codes.NO_FORM, "no fields stand in this file", "save it again")
+        raise FormError(read_codes.NO_FORM, "this file has no fields", "save it again")
     before = _values(printed)
     for key, node in fields.entries:
         value = _value(node)
@@ -47,7 +47,7 @@ def parse_json_form(text: str) -> FormFields:
 
 
 def printed_in(facts: str) -> dict[str, str] | None:
-    """Return what was printed, by field, as the facts of a page tell it; None if they do not."""
+    """Return the printed texts by field from the facts of a page; None if they have none."""
     parsed = parse_yaml(facts, "facts", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     printed = root.get("printed") if isinstance(root, Pairs) else None
@@ -66,7 +66,7 @@ def _value(node: Node) -> str:
     return node.raw
 
 
-def _said(root: Pairs, key: str) -> str:
+def _text(root: Pairs, key: str) -> str:
     node = root.get(key)
     return (
         node.raw[:1000]

@@ -1,4 +1,4 @@
-"""The form of a PDF, as whichever program saved it: names, what was printed, what is filled in."""
+"""Read the form of a PDF as any program saved it: names, printed and filled values of fields."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from sheetgen.model.filled import ON, Field
 
 MOST_DEPTH: Final = 40
 MOST_NODES: Final = 2_000_000
-"""Fields, groups of fields, and widgets, where the system does not bound the time."""
+"""Fields, groups of fields and widgets; it bounds the time on systems that do not."""
 
 NODES_AT_ONCE: Final = 40_000
-"""Nodes after which the file is opened again: the library keeps each object that it has read."""
+"""Nodes after which the file is opened again, since pikepdf keeps each object in memory."""
 
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU")
-"""What is read of a field; groups hand it down."""
+"""The entries of a field that are read; fields inherit them from groups."""
 
 _BUTTON: Final = 1 << 16
-"""The flag of a field that is only pressed."""
+"""The flag of a button without a value."""
 
 _HINT: Final = "save it again from the program that it was filled in with"
 
 
 def read_pdf_form(content: bytes) -> FormFields:
-    """Return the fields of a PDF; forms in XML (XFA) beside them are not read.
+    """Return the fields of a PDF; XFA forms are not read.
 
     Raises:
-        Refused: It is damaged, locked, too large, or has no form.
+        FormError: The PDF is damaged, locked or too large, or has no form.
     """
     raw = FormFields()
     walk = _Walk(raw)
@@ -51,7 +51,7 @@ def read_pdf_form(content: bytes) -> FormFields:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
         raise FormError(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
-    if walk.told:
+    if walk.has_printed:
         raw.fields = {n: replace(f, printed=f.printed or "") for n, f in raw.fields.items()}
     return raw
 
@@ -89,11 +89,12 @@ def _meta(pdf: Any) -> dict[str, str]:
 
 
 class _Walk:
-    """Goes through the tree of fields; holds how much of it was seen.
+    """Walks the tree of fields, over several openings of the file.
 
     Attributes:
-        left: Whether there is more to read, after the file is opened again.
-        tops: How many fields at the top were read.
+        left: Whether there are more fields to read, after the file is opened again.
+        tops: The number of top-level fields that were read.
+        has_printed: Whether some field records what was printed (`/DV`).
     """
 
     def __init__(self, raw: FormFields) -> None:
@@ -102,10 +103,10 @@ class _Walk:
         self.count = 0
         self.tops = 0
         self.left = True
-        self.told = False
+        self.has_printed = False
 
     def form(self, form: Any) -> None:
-        """Read fields from the top until the library holds much of the file in memory."""
+        """Read top-level fields until pikepdf holds much of the file in memory."""
         tops = _listed(form.get("/Fields")) if _is_dictionary(form) else []
         most = self.count + NODES_AT_ONCE
         while self.tops < len(tops) and self.count < most:
@@ -113,8 +114,8 @@ class _Walk:
             self.tops += 1
         self.left = self.tops < len(tops)
 
-    def node(self, node: Any, above: str, given: dict[str, Any], depth: int) -> None:
-        """Read a field, or a group of them; `given` is what it has from those above."""
+    def node(self, node: Any, above: str, inherited: dict[str, Any], depth: int) -> None:
+        """Read a field or a group of fields; `inherited` are the entries of the groups above."""
         self.count += 1
         if depth > MOST_DEPTH or self.count > MOST_NODES:
             raise FormError(read_codes.TOO_LARGE, "its fields are nested too deep, or too many")
@@ -130,9 +131,9 @@ class _Walk:
         below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
         if below:
             for kid in below:
-                self.node(kid, name, given | own, depth + 1)
+                self.node(kid, name, inherited | own, depth + 1)
         elif name:
-            self.field(name, given | own, node, kids)
+            self.field(name, inherited | own, node, kids)
 
     def field(self, name: str, values: dict[str, Any], node: Any, kids: list[Any]) -> None:
         """Add a field; its widgets are `kids`, or itself."""
@@ -149,7 +150,7 @@ class _Walk:
                 states = [one.get("/AS") for one in (node, *kids) if _is_dictionary(one)]
                 state = next((s for s in states if s is not None and _mark(s)), None)
             self.raw.put(Field(name, _mark(state), printed, box=True, label=label))
-        self.told = self.told or "/DV" in values
+        self.has_printed = self.has_printed or "/DV" in values
 
 
 def _mark(value: Any) -> str:
@@ -169,7 +170,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a text, a name, a number, or the first few of a list of them."""
+    """Return the text of a string, name, number, or of the first items of an array."""
     import pikepdf
 
     if isinstance(value, pikepdf.Stream):

@@ -1,4 +1,4 @@
-"""What a filled file holds before it is parted into sheets; bounds and characters are checked."""
+"""The fields of a filled file before it is split into sheets, with bounds on their size."""
 
 from __future__ import annotations
 
@@ -13,38 +13,29 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.filled import Field
 
 MOST_FIELDS: Final = 20_000
-"""Fields of one sheet; ours have fewer than 1,000. Of joined sheets, time is the bound."""
-
+"""Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time."""
 
 MOST_LETTERS: Final = 100_000
-
-
 MOST_IN_ALL: Final = 30_000_000
 """Letters in all fields of a file."""
 
-
 _OURS: Final = "sheetgen"
-"""Begins the names of fields that are the print's own: findings, a button."""
-
+"""Prefix of fields that are part of the print: findings, a button."""
 
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-
-
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
-
-
 _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 
 
 @dataclass
 class FormFields:
-    """What a file holds, before it is parted into sheets.
+    """The fields of a file.
 
     Attributes:
-        meta: `ruleset`, `version`, `character`, `source`; what is not said is absent.
-        dropped: Characters of a field that no author's file can hold, by what it is called.
+        meta: `ruleset`, `version`, `character`, `source`, as far as the file has them.
+        dropped: Characters of a field that no author's file can hold, by the label of the field.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
@@ -53,10 +44,10 @@ class FormFields:
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field) -> None:
-        """Add a field; of two with a name the first that was filled in counts.
+        """Add a field; of two fields with one name, the first that was filled in counts.
 
         Raises:
-            Refused: It is too long, or all are.
+            FormError: The field, or all fields together, are too long.
         """
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
@@ -73,26 +64,26 @@ class FormFields:
             return
         old = self.fields.get(name)
         if name and (old is None or old.filled == (old.printed or "")):
-            said = None if one.printed is None else clean_text(one.printed)
-            if gone := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
-                self.dropped[clean_text(one.label) or name] = gone
+            printed = None if one.printed is None else clean_text(one.printed)
+            if dropped := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+                self.dropped[clean_text(one.label) or name] = dropped
             self.fields[name] = Field(
-                name, clean_text(one.filled), said, one.box, clean_text(one.label)
+                name, clean_text(one.filled), printed, one.box, clean_text(one.label)
             )
 
 
 class FormError(Exception):
-    """A file that cannot be read, and why."""
+    """A filled file that cannot be read; the message says why."""
 
     def __init__(self, code: Code, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.code, self.hint = code, hint
 
     def finding(self, span: Span) -> Finding:
-        """Return this as a finding about the file at `span`."""
+        """Return the error as a finding about the file at `span`."""
         return Finding(self.code, span, str(self), self.hint)
 
 
 def clean_text(text: str) -> str:
-    """Return `text` with one sort of line end, and without what no author's file can hold."""
+    """Return `text` with plain line ends, without characters that no author's file can hold."""
     return _UNFIT.sub("", _BREAKS.sub("\n", text))

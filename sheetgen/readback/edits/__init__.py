@@ -1,1 +1,1 @@
-"""Edits of an author's file, one file a topic."""
+"""Edits of an author's file, by kind of topic."""

@@ -18,7 +18,7 @@ def can_advance(work: WorkingCopy, group: str) -> bool:
 
 
 def ranks_key(work: WorkingCopy, group: str) -> str | None:
-    """Return the key that names, without a number of its own, what was raised of a group."""
+    """Return the key that lists the raised traits of a group, in any number."""
     keys = work.draft.rules.character.items()
     found = (
         str(id_)
@@ -28,18 +28,20 @@ def ranks_key(work: WorkingCopy, group: str) -> str | None:
     return next(found, None)
 
 
-def reached(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
-    """Whether the rules take what was written; if not, the file is as it was, and that is said."""
-    asked = work.recheck(work.text)
-    if asked is not None and asked.own(trait) == count:
+def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
+    """Whether the rules accept the new text; if not, restore the text and report that."""
+    checked = work.recheck(work.text)
+    if checked is not None and checked.own(trait) == count:
         return True
     work.text = before
-    name, words = work.draft.name_of(trait), shown_rating(topic)
-    if asked is not None and count < work.draft.own(trait):
+    name, words = work.draft.name_of(trait), rating_text(topic)
+    if checked is not None and count < work.draft.own(trait):
         message = f"{name} was lowered, and no step in the file raised it"
         work.report(read_codes.NOT_UNDONE, topic, message, "change in the file what it came with")
         return False
-    new = [f for f in asked.findings if f not in work.draft.findings] if asked is not None else []
+    new = (
+        [f for f in checked.findings if f not in work.draft.findings] if checked is not None else []
+    )
     why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
     message = f"{topic.label}: `{words}` cannot be reached: {why}"
     work.report(read_codes.NOT_READ, topic, message, "what was typed goes to the notes")
@@ -48,15 +50,15 @@ def reached(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str
     return False
 
 
-def shown_rating(topic: Topic) -> str:
-    """Return a rating as it stands on the sheet."""
+def rating_text(topic: Topic) -> str:
+    """Return a rating as the sheet shows it."""
     found = topic.value(topic.filled)
     typed = next((topic.filled[n] for n in topic.names if topic.filled[n]), "")
     return str(found) if topic.place.kind == "boxes" else typed or "nothing"
 
 
-def taken_back(work: WorkingCopy, key: str, trait: str, count: int) -> None:
-    """Take the last `count` steps of a trait out of a list, or of lists by session."""
+def remove_steps(work: WorkingCopy, key: str, trait: str, count: int) -> None:
+    """Remove the last `count` steps of a trait from a list, or from lists by session."""
     for _ in range(count):
         node, name = work.value_at(key), work.key_name(key) or ""
         lists: list[tuple[Path, Spot]] = [((name,), node)] if node is not None else []
@@ -83,14 +85,14 @@ def _names(work: WorkingCopy, raw: str, trait: str) -> bool:
     return work.is_trait(raw, trait) or work.is_trait(split_times(raw)[0], trait)
 
 
-def advance(work: WorkingCopy) -> list[Topic]:
+def buy_steps(work: WorkingCopy) -> list[Topic]:
     """Buy the steps that were raised, give back those that were lowered; return what failed.
 
-    What others stand under comes first, then the order of the ruleset: so each step is
-    bought at the price that a reader of the sheet would reckon with.
+    Traits that others stand under come first, then the order of the ruleset, so that each step
+    has the price that a reader of the sheet expects.
     """
     draft = work.recheck(work.text) if work.raised else None
-    if draft is None:  # what else was changed may have given steps already
+    if draft is None:  # Nothing was raised, or the text cannot be read.
         return []
     order = [str(t) for group in draft.rules.groups.values() for t in group.traits]
     listed = [t for t in order if t in work.raised]
@@ -102,7 +104,7 @@ def advance(work: WorkingCopy) -> list[Topic]:
             before, delta = work.text, count - draft.own(trait)
             if (delta < 0) is down and delta:
                 _stepped(work, topic.place.of[0], trait, delta)
-                if not reached(work, topic, trait, count, before):
+                if not try_rating(work, topic, trait, count, before):
                     failed.append(topic)
     return failed
 
@@ -115,7 +117,7 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     key = work.find_key("advances") if advances else ranks_key(work, group)
     assert key is not None
     if delta < 0:
-        taken_back(work, key, trait, -delta)
+        remove_steps(work, key, trait, -delta)
     elif advances:
         _append(work, key, _steps(work, trait, delta))
     else:
@@ -123,20 +125,20 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
 
 
 def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
-    """Name a trait of a new file among the picks of creation; return the steps that are left."""
+    """Add a trait of a new file to the picks at creation; return the steps that are left."""
     for id_, key in work.draft.rules.character.items():
         if key.kind != "raises" or group not in key.of or key.count is None or key.from_:
             continue
-        asked, node = work.recheck(work.text), work.value_at(str(id_))
-        made = len(node.items) if node is not None else 0
-        if asked is not None and delta > 0 and made < asked.eval_int(key.count):
+        checked, node = work.recheck(work.text), work.value_at(str(id_))
+        count_made = len(node.items) if node is not None else 0
+        if checked is not None and delta > 0 and count_made < checked.eval_int(key.count):
             work.append(str(id_), [work.draft.name_of(trait)])
-            return delta - (asked.eval_int(key.by) if key.by is not None else 1)
+            return delta - (checked.eval_int(key.by) if key.by is not None else 1)
     return delta
 
 
 def _steps(work: WorkingCopy, trait: str, count: int) -> list[Data]:
-    """Return what an author writes for `count` steps."""
+    """Return the items of the list for `count` steps."""
     name = work.draft.name_of(trait)
     first: list[Data] = [found] if (found := _otherwise(work, trait)) else []
     count -= len(first)
@@ -158,7 +160,7 @@ def _otherwise(work: WorkingCopy, trait: str) -> str:
 
 
 def _append(work: WorkingCopy, key: str, names: list[Data]) -> None:
-    """Add advances; where they are listed by session, to the last one that was played."""
+    """Add advances; if they are listed by session, to the last session."""
     node, name = work.value_at(key), work.key_name(key)
     if name is None or node is None or node.kind != "map":
         work.append(key, names)

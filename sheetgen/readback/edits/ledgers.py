@@ -1,4 +1,4 @@
-"""Ledger rows that were typed: sessions and what was gained have keys; the rest is compared."""
+"""Edits of ledger rows: sessions and gains have keys; other cells are only compared."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data
 from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Texts, Topic, normalize_text, number_of
+from sheetgen.readback.topics import Texts, Topic, normalize_text, parse_number_field
 
 COLUMNS: Final = ("session", "gained", "what", "cost")
 """The columns of a ledger that are typed into."""
 
 
 def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
-    """Return what stands in a column of a row; nothing where the sheet does not have it."""
+    """Return the text of a cell; empty if the sheet does not have the column."""
     name = next((n for n in topic.names if n.endswith(f".{column}")), None)
     return normalize_text(texts[name]) if name is not None else ""
 
@@ -57,16 +57,15 @@ def _gains(
     Rows move as soon as something else is bought, so the sums are compared.
     """
     lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
-    words = {line.what for line in lines if line.what}
+    gain_texts = {line.what for line in lines if line.what}
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
         old, new = (
-            number_of(ledger_cell(topic, t, "gained")) for t in (topic.before, topic.filled)
+            parse_number_field(ledger_cell(topic, t, "gained"))
+            for t in (topic.before, topic.filled)
         )
-        gains = ledger_cell(topic, topic.before, "what") in words or ledger_cell(
-            topic, topic.before, "session"
-        )
+        gains = _is_gain(topic, topic.before, gain_texts)
         if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
                 n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
@@ -79,7 +78,7 @@ def _gains(
         was = old if isinstance(old, int) else 0
         printed, filled = printed + was, filled + (new or 0)
         changed.append((topic, was, new or 0))
-    since = _shown_now(topics, words) - printed
+    since = _shown_now(topics, gain_texts) - printed
     label = work.draft.rules.pools[pool].label
     current = sum(line.gained for line in lines)
     if since and changed and since != filled - printed:
@@ -95,16 +94,16 @@ def _gains(
     return [], 0
 
 
-def _shown_now(topics: Sequence[Topic], words: set[str]) -> int:
+def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
     """Return the sum of the gains that the file would print in these rows today."""
-    total = 0
-    for topic in topics:
-        number = number_of(ledger_cell(topic, topic.current, "gained"))
-        gains = ledger_cell(topic, topic.current, "what") in words or ledger_cell(
-            topic, topic.current, "session"
-        )
-        total += number if isinstance(number, int) and gains else 0
-    return total
+    gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
+    numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
+    return sum(number for number in numbers if isinstance(number, int))
+
+
+def _is_gain(topic: Topic, texts: Texts, gain_texts: set[str]) -> bool:
+    session = ledger_cell(topic, texts, "session")
+    return bool(session) or ledger_cell(topic, texts, "what") in gain_texts
 
 
 def _sessions(
@@ -114,38 +113,26 @@ def _sessions(
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
         names = [session_name(one) for one in _listed(work, key)]
-        if (
-            new
-            and session_name(new) not in names
-            and old in names
-            and ledger_cell(topic, printed, "gained")
-        ):
+        unknown = bool(new) and session_name(new) not in names
+        if unknown and old in names and ledger_cell(topic, printed, "gained"):
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             _gained(work, key, new, *gains[id(topic)])
-        elif (
-            new
-            and session_name(new) not in names
-            and not any(ledger_cell(topic, printed, c) for c in COLUMNS)
-        ):
+        elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": _written_name(new)}])
 
 
-def _gained(work: WorkingCopy, key: str, said: str, was: int, new: int) -> None:
+def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
     """Write what one session gained: a new one, or another number for one that is listed."""
     name, names = work.key_name(key) or "", _listed(work, key)
-    place = next(
-        (n for n, s in enumerate(names) if said and session_name(s) == session_name(said)), None
-    )
+    shown = session_name(session) if session else None
+    place = next((n for n, listed in enumerate(names) if session_name(listed) == shown), None)
     if place is not None and (was or new):
-        node = work.root().at((name, place))
-        if node.place("gained") is not None:
-            work.text = edit.put_value(work.text, (name, place, "gained"), new)
-        else:
-            work.text = edit.add_entry(work.text, (name, place), "gained", new)
+        work.text = edit.add_entry(work.text, (name, place), "gained", new)
     elif new:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
-        work.append(key, [{"session": _written_name(said) if said else last + 1, "gained": new}])
+        written = _written_name(session) if session else last + 1
+        work.append(key, [{"session": written, "gained": new}])
 
 
 def _listed(work: WorkingCopy, key: str) -> list[str]:
@@ -175,10 +162,7 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
     """Give a session another name, also where steps are listed under it."""
     before, name = work.text, work.key_name(key) or ""
     try:
-        if work.root().at((name, place)).place("session") is None:
-            work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
-        else:
-            work.text = edit.put_value(work.text, (name, place, "session"), _written_name(new))
+        work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
         for id_, rule in work.draft.rules.character.items():
             node = work.value_at(str(id_)) if rule.kind == "advances" else None
             for there in node.keys if node is not None and node.kind == "map" else ():
@@ -193,13 +177,13 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
 
 
 def shows_row(topic: Topic, view: Texts) -> bool:
-    """Whether some row of the ledger holds what stands in a row of the sheet."""
+    """Whether the ledger has a row with the texts of a row of the sheet."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
-    wanted = {c: _compared(c, text) for c, text in cells.items() if text}
-    if not (wanted.get("what") or wanted.get("session")):
+    expected = {c: _compared(c, text) for c, text in cells.items() if text}
+    if not (expected.get("what") or expected.get("session")):
         return False
     return any(
-        all(_compared(c, row.get(c, "")) == text for c, text in wanted.items())
+        all(_compared(c, row.get(c, "")) == text for c, text in expected.items())
         for row in _rows(topic.place.of[0], view)
     )
 
@@ -223,7 +207,7 @@ def _rows(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
 
 
 def _compared(column: str, text: str) -> str:
-    """Return a cell in the form in which it is compared: blanks, case and dashes aside."""
+    """Return the text of a cell for comparison: without case, blanks and kinds of dashes."""
     if column == "session":
         return session_name(text)
     return " ".join(text.split()).casefold().replace("–", "-")

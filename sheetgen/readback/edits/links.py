@@ -1,4 +1,4 @@
-"""What lasts for a scene: letters of links, and dice that are pinned."""
+"""Edits of links between traits and of dice pinned to traits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
     return own[number - 1] if 1 <= number <= len(own) else None
 
 
-def link(work: WorkingCopy, topic: Topic) -> None:
+def edit_link(work: WorkingCopy, topic: Topic) -> None:
     """Write the link that a trait is of."""
     key, trait = work.find_key("links"), trait_at(work, topic)
     old, new = (normalize_text(texts[topic.names[0]]) for texts in (topic.current, topic.filled))
@@ -58,7 +58,7 @@ def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
         work.drop(path)
 
 
-def pin(work: WorkingCopy, topic: Topic) -> None:
+def edit_pin(work: WorkingCopy, topic: Topic) -> None:
     """Write the die that is pinned to a trait."""
     key, trait, rule = work.find_key("pinned"), trait_at(work, topic), work.draft.rules.dice
     found = topic.value(topic.filled)

@@ -1,4 +1,4 @@
-"""The notes of a character: what has no other place goes there."""
+"""Edits of a character's notes, which take all text that has no other place."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, normalize_text
 
 
-def nowhere(work: WorkingCopy, topic: Topic) -> None:
-    """Keep words in a field that the rules know nothing of; a mark is only said."""
+def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
+    """Note the text of a field that the ruleset does not have; only report a mark."""
     words = topic.filled[topic.names[0]]
     if words == ON:
         message = f"{topic.label}: it is marked; a character's file has no place for that"
@@ -21,14 +21,14 @@ def nowhere(work: WorkingCopy, topic: Topic) -> None:
         work.to_notes(topic, words, "has no place")
 
 
-def notes_key(work: WorkingCopy) -> str:
-    """Return the key that takes what has no other place; empty if the rules have none."""
+def find_notes_key(work: WorkingCopy) -> str:
+    """Return the key of the notes; empty if the ruleset has none."""
     keys = work.draft.rules.character.items()
     return next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
 
 
-def without(topic: Topic, lines: Sequence[str]) -> None:
-    """Take what was noted from this sheet before off the notes that are compared."""
+def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
+    """Remove from the compared notes what an earlier reading of this sheet noted."""
     name = topic.names[0]
     left, typed = topic.current[name].rstrip("\n"), normalize_text(topic.filled[name])
     while True:
@@ -39,7 +39,7 @@ def without(topic: Topic, lines: Sequence[str]) -> None:
         left = left[: -len(normalize_text(line))].rstrip("\n")
     shortened = topic.printed is not None and _begins(normalize_text(topic.printed[name]), typed)
     if typed and _begins(left, typed) and not shortened:
-        left = typed  # what stands below came from an earlier reading of the sheet
+        left = typed  # The lines below came from an earlier reading.
     topic.current = {name: left}
 
 
@@ -61,8 +61,8 @@ def _holds_row(text: str, line: str) -> bool:
     A row that was noted from an empty sheet has more: its name, or what is left.
     """
     label, _, words = line.partition(": ")
-    begun, behind = f"\n{label}: ", f" · {normalize_text(words)}\n"
-    if begun in f"\n{text}" and behind in f"{normalize_text(text)}\n":
+    beginning, end = f"\n{label}: ", f" · {normalize_text(words)}\n"
+    if beginning in f"\n{text}" and end in f"{normalize_text(text)}\n":
         return True
     return f"\n{normalize_text(line)}, left " in f"\n{text}"
 

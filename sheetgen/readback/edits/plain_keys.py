@@ -1,4 +1,4 @@
-"""Plain keys of a file: texts, numbers, choices, states, lists of texts, tracks, dice."""
+"""Edits of plain keys: texts, numbers, choices, states, lists of texts, tracks, dice."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from sheetgen.load.yaml.spots import Data
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.derived import Derived
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
-from sheetgen.readback.topics import Topic, as_die, marked, normalize_text, number_of
-from sheetgen.readback.words import catalogue_of, choice_of
+from sheetgen.readback.topics import (
+    Topic,
+    count_marked,
+    die_text,
+    normalize_text,
+    parse_number_field,
+)
+from sheetgen.readback.words import catalogue_of, parse_choice
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.expressions import parse_formula as parsed
 from sheetgen.rules.formulas.trees import inputs
@@ -24,12 +30,12 @@ _CUT = "…"
 
 
 def parse_typed(topic: Topic, name: str) -> str:
-    """Return what was typed in a field letter by letter; nothing for blanks alone."""
+    """Return the typed text of a field letter by letter; an empty text for blanks alone."""
     return topic.filled[name] if normalize_text(topic.filled[name]) else ""
 
 
 def edit_text(work: WorkingCopy, topic: Topic) -> None:
-    """Write a text; one that was cut off at its place is not taken for the whole."""
+    """Write a text, unless only its beginning came back from the sheet."""
     key, new = topic.place.of[0], parse_typed(topic, topic.names[0])
     old = normalize_text((topic.printed or topic.current)[topic.names[0]])
     cut = normalize_text(new).removesuffix(_CUT).rstrip()
@@ -45,7 +51,7 @@ def edit_text(work: WorkingCopy, topic: Topic) -> None:
 def edit_number(work: WorkingCopy, topic: Topic) -> None:
     """Write a whole number."""
     shown = topic.filled[topic.names[0]]
-    found = number_of(shown)
+    found = parse_number_field(shown)
     if isinstance(found, str):
         work.not_read(topic, shown, "a whole number")
     elif found is None:
@@ -54,7 +60,7 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
         work.put_key(topic.place.of[0], found)
 
 
-def choice(work: WorkingCopy, topic: Topic) -> None:
+def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
     key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
     if not shown:
@@ -66,9 +72,9 @@ def choice(work: WorkingCopy, topic: Topic) -> None:
 
 
 def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> Data | None:
-    """Return what an author writes for a choice; None, and a finding, if there is none."""
+    """Return the value of a choice for the file; None, and a finding, if there is none."""
     rules = work.draft.rules.choices[catalogue]
-    found, asked = choice_of(work.draft, catalogue, shown)
+    found, trait = parse_choice(work.draft, catalogue, shown)
     if not found.id:
         if rules.open:
             return shown
@@ -78,19 +84,19 @@ def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> 
     entry = rules.entries[found.id]
     name = found.name if found.times == 1 else f"{found.name} x{found.times}"
     if entry.asks in work.draft.rules.groups and found.detail:
-        if not asked:
+        if not trait:
             group = work.draft.rules.groups[str(entry.asks)]
             hint = work.draft.index.among((str(entry.asks),)).hint(found.detail)
             work.to_notes(topic, shown, f"names no {group.one}", hint)
             return None
-        return {name: work.draft.name_of(asked)}
+        return {name: work.draft.name_of(trait)}
     if found.detail and (entry.asks is not None or entry.may_say):
         return {name: found.detail}
     return name
 
 
 def edit_state(work: WorkingCopy, topic: Topic) -> None:
-    """Write the state that is marked; of several nobody knows which counts."""
+    """Write the state that is marked; report several."""
     key = topic.place.of[0]
     found = [name.rpartition(".")[2] for name in topic.names if topic.filled[name] == ON]
     entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
@@ -99,8 +105,8 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
     elif not found:
         work.drop_key(key)
     else:
-        said = ", ".join(str(entries[one].name) for one in found)
-        message = f"{topic.label}: {len(found)} are marked: {said}"
+        names = ", ".join(str(entries[one].name) for one in found)
+        message = f"{topic.label}: {len(found)} are marked: {names}"
         work.report(read_codes.NOT_READ, topic, message, "mark the one that counts")
 
 
@@ -137,12 +143,12 @@ def _dropped(work: WorkingCopy, key: str, numbers: Sequence[int]) -> None:
         work.drop((name,) if number_ < 0 else (name, number_))
 
 
-def track(work: WorkingCopy, topic: Topic) -> None:
+def edit_track(work: WorkingCopy, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
     rule = work.draft.rules.tracks[topic.place.of[0]]
     source = str(rule.marked or "")
     off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
-    count = marked(topic.filled) + off_track
+    count = count_marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
     if key is not None and key.kind == "flag":
         if count or work.key_name(source) is not None:
@@ -155,7 +161,7 @@ def track(work: WorkingCopy, topic: Topic) -> None:
 
 
 def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
-    """Find the number from which a derived value is what is marked; whether there is one."""
+    """Find the number that gives a derived value the marked count; return whether there is one."""
     rules, draft = work.draft.rules, work.draft
     derived = rules.derived.get(source)
     keys = [n for n in _inputs(derived) if _is_number(work, n)]
@@ -165,13 +171,13 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     earlier = [t for t in work.track_topics[:place] if keys[0] in _inputs(_source(work, t))]
     begins, before = draft.numbers.get(keys[0], 0), work.text
     places = sum(len(t.names) for t in (*earlier, topic))
-    likely = [begins + count - marked(topic.current), count, *range(begins + places + 1)]
+    likely = [begins + count - count_marked(topic.current), count, *range(begins + places + 1)]
     for value in dict.fromkeys([None, *(v for v in likely if v >= 0)]):
         work.text = before
-        if value is not None:  # else another track has led to what is wanted here too
+        if value is not None:  # None: another track has led to this count already.
             work.put_key(keys[0], value)
-        asked = work.recheck(work.text)
-        if asked is not None and _as_marked(compute_tracks(asked), [*earlier, topic]):
+        checked = work.recheck(work.text)
+        if checked is not None and _as_marked(compute_tracks(checked), [*earlier, topic]):
             return True
     work.text = before
     return False
@@ -179,7 +185,7 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
 
 def _as_marked(found: Mapping[str, tuple[int, int]], topics: Sequence[Topic]) -> bool:
     """Whether as many boxes are marked as on the sheet, of all these tracks."""
-    return all(found[t.place.of[0]][1] == marked(t.filled) for t in topics)
+    return all(found[t.place.of[0]][1] == count_marked(t.filled) for t in topics)
 
 
 def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
@@ -199,7 +205,7 @@ def _is_number(work: WorkingCopy, name: str) -> bool:
     return key is not None and key.kind == "number"
 
 
-def detail_of(work: WorkingCopy, topic: Topic) -> None:
+def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
     trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
     ratings = work.find_key("ratings", topic.place.of[0])
@@ -226,19 +232,19 @@ def detail_of(work: WorkingCopy, topic: Topic) -> None:
 
 
 def edit_dice(work: WorkingCopy, topic: Topic) -> None:
-    """Write the dice; where their purchases are recorded, those too, the cheapest way."""
+    """Write the dice, and the cheapest purchases if the file records purchases."""
     rule, key = work.draft.rules.dice, topic.place.of[0]
     assert rule is not None
     names = {f"d{faces}": faces for faces in rule.ladder}
     shown = dict(topic.filled)
     for field in topic.names:
-        if as_die(shown[field]) not in ("", *names):
+        if die_text(shown[field]) not in ("", *names):
             work.not_read(topic, shown[field], f"a die of these rules ({', '.join(names)})")
             shown[field] = topic.current[field]
-    wanted = [names[die] for die in topic.value(shown) if die in names]
+    target = [names[die] for die in topic.value(shown) if die in names]
     node = work.value_at(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
-    new = [f"d{faces}" for faces in wanted]
+    new = [f"d{faces}" for faces in target]
     simple = node is not None and node.kind == "list"
     more, less = Counter(new) - Counter(old), Counter(old) - Counter(new)
     if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
@@ -249,7 +255,7 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
         )
     history = work.find_key("dice_history")
     if history is not None and work.key_name(history) is not None:
-        _recorded(work, history, wanted)
+        _recorded(work, history, target)
 
 
 def _changed_dice(
@@ -266,13 +272,13 @@ def _changed_dice(
         work.text = edit.append_items(work.text, (name,), more[len(less) :])
 
 
-def _recorded(work: WorkingCopy, history: str, wanted: list[int]) -> None:
+def _recorded(work: WorkingCopy, history: str, target: list[int]) -> None:
     rule, draft = work.draft.rules.dice, work.draft
     have = sorted(draft.dice, reverse=True)
     assert rule is not None
-    if len(have) > len(wanted) or any(h > w for h, w in zip(have, wanted, strict=False)):
-        return  # a die is never given up; the check says so
-    steps = cheapest_dice(draft, rule, wanted, have)
-    said = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
-    if said:
-        work.append(history, list(said))
+    if len(have) > len(target) or any(h > w for h, w in zip(have, target, strict=False)):
+        return  # No die can be given up; the check reports it.
+    steps = cheapest_dice(draft, rule, target, have)
+    purchases = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
+    if purchases:
+        work.append(history, list(purchases))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from sheetgen.check.character.ratings.stated import RATED
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data
 from sheetgen.model.codes import code_text
-from sheetgen.readback.edits.advancing import can_advance, ranks_key, shown_rating
+from sheetgen.readback.edits.advancing import can_advance, ranks_key, rating_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Topic, marked, named_rows, steps_of
+from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
 from sheetgen.rules.names import folded
 
-_RATED = ("rating", "dots", "dice", "ranks")
 
-
-def boxes(work: WorkingCopy, topic: Topic) -> None:
+def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating as many boxes are marked."""
-    _rated(work, topic, marked(topic.filled))
+    _rated(work, topic, count_marked(topic.filled))
 
 
-def own(work: WorkingCopy, topic: Topic) -> None:
+def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
     if isinstance(found, int) and found >= 0:
@@ -27,20 +26,20 @@ def own(work: WorkingCopy, topic: Topic) -> None:
     else:
         group = work.draft.rules.groups[topic.place.of[0]]
         dice = group.rating == "dice"
-        wanted = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
-        work.not_read(topic, topic.filled[topic.names[0]], wanted if dice else "a whole number")
+        expected = f"a code of dice, such as {'+1D+2' if work.draft.rules.pips else '+1D'}"
+        work.not_read(topic, topic.filled[topic.names[0]], expected if dice else "a whole number")
 
 
-def from_total(work: WorkingCopy, topic: Topic) -> None:
+def edit_total(work: WorkingCopy, topic: Topic) -> None:
     """Write a new character's rating of which only the total was typed."""
     group, trait = topic.place.of[0].split(".")[:2]
-    key, asked = work.find_key("codes", group), work.recheck(work.text)
+    key, checked = work.find_key("codes", group), work.recheck(work.text)
     under = work.draft.index.traits[trait][1].under if trait in work.draft.index.traits else None
-    count = steps_of(topic.filled[topic.names[0]], work.draft.rules, group)
-    if key is None or asked is None or under is None or not isinstance(count, int):
+    count = parse_rating(topic.filled[topic.names[0]], work.draft.rules, group)
+    if key is None or checked is None or under is None or not isinstance(count, int):
         return
-    if not asked.own(trait) and count > asked.total(str(under)):
-        _coded(work, key, trait, count - asked.total(str(under)))
+    if not checked.own(trait) and count > checked.total(str(under)):
+        _coded(work, key, trait, count - checked.total(str(under)))
 
 
 def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
@@ -56,7 +55,7 @@ def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
     elif can_advance(work, group_id) or ranks_key(work, group_id) is not None:
         work.raised[trait] = count, topic
     else:
-        work.to_notes(topic, shown_rating(topic), "follows from choices alone")
+        work.to_notes(topic, rating_text(topic), "follows from choices alone")
 
 
 def _shown(work: WorkingCopy, group: str, count: int) -> Data:
@@ -80,13 +79,9 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     path = (work.key_name(key) or "", entry)
     node = work.root().at(path)
     if node.kind == "map":
-        rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
-        if rated is None:
-            work.text = edit.add_entry(
-                work.text, path, str(work.draft.rules.groups[group].rating), value
-            )
-        else:
-            work.text = edit.put_value(work.text, (*path, rated), value)
+        rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
+        part = rated or str(work.draft.rules.groups[group].rating)
+        work.text = edit.add_entry(work.text, path, part, value)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
         work.drop(path)
     else:
@@ -95,15 +90,14 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
 
 def _name_gone(work: WorkingCopy, trait: str) -> None:
     """Name the steps of a trait that went: a bare number counts down from the rating."""
-    for gone in work.draft.lost_steps.get(trait, ()):
-        entry = work.entry(gone.key, lambda raw: work.is_trait(raw, trait))
-        path = (work.key_name(gone.key) or "", entry or "")
+    for lost in work.draft.lost_steps.get(trait, ()):
+        entry = work.entry(lost.key, lambda raw: work.is_trait(raw, trait))
+        path = (work.key_name(lost.key) or "", entry or "")
         if entry is not None and work.root().at(path).kind != "list":
-            work.text = edit.put_value(work.text, path, list(gone.steps))
+            work.text = edit.put_value(work.text, path, list(lost.steps))
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
-    """Write a code of creation."""
     group = work.draft.group_of(trait) or ""
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     shown = str(_shown(work, group, count))
@@ -152,9 +146,8 @@ def _named_row(
     if old[1] == new[1]:
         return
     node = work.root().at(path)
-    rated = next((k.raw for k in node.keys if folded(k.raw) in _RATED), None)
-    if node.kind == "map" and rated is None:
-        work.text = edit.add_entry(work.text, path, _RATED[1], new[1])
+    rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
+    if node.kind == "map":
+        work.text = edit.add_entry(work.text, path, rated or RATED[1], new[1])
     else:
-        below = (*path, rated) if rated is not None else path
-        work.text = edit.put_value(work.text, below, new[1])
+        work.text = edit.put_value(work.text, path, new[1])

@@ -1,4 +1,4 @@
-"""What is named in rows or lists: choices, items, and the lists of a sheet that show them."""
+"""Edits of choices and items, in rows or in lists."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sheetgen.check.character.draft.records import with_count
+from sheetgen.check.character.results.lists import has_tags
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
@@ -15,12 +17,12 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, field_items
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, typed
+from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name
 from sheetgen.rules.names import split_times
 
 
 class Thing(NamedTuple):
-    """Something that the character has; `raw` is how the file names it, if it does."""
+    """A choice or item of the character; `raw` is its text in the file, None if it has none."""
 
     key: str
     raw: str | None
@@ -28,7 +30,7 @@ class Thing(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """A value that comes where another stood; either may be missing."""
+    """A value that replaces another; either may be missing."""
 
     key: str
     old: Thing | None
@@ -36,7 +38,7 @@ class Swap(NamedTuple):
     shown: str
 
 
-def choices(work: WorkingCopy, topic: Topic) -> None:
+def edit_choices(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a key of choices."""
     _picked(work, topic, topic.place.of[0])
 
@@ -54,16 +56,16 @@ def edit_rows(work: WorkingCopy, topic: Topic) -> None:
 
 
 def edit_items(work: WorkingCopy, topic: Topic) -> None:
-    """Write what is listed in one field."""
+    """Write the items that are listed in one field."""
     key, draft = topic.place.of[0], work.draft
     before, after = field_items(topic, topic.current), field_items(topic, topic.filled)
     old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
-    gone = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
-    more = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
+    removed = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
+    added = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
     pairs: list[tuple[str, str, str]] = []
-    for number in range(max(len(gone), len(more))):
-        one = gone[number] if number < len(gone) else ""
-        pairs.append((topic.names[0], one, more[number] if number < len(more) else ""))
+    for number in range(max(len(removed), len(added))):
+        one = removed[number] if number < len(removed) else ""
+        pairs.append((topic.names[0], one, added[number] if number < len(added) else ""))
     _owned(work, topic, key, pairs, None)
 
 
@@ -71,15 +73,11 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
     """Yield the rows that name another thing than before: field, before, after."""
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
-        keys = [
-            choice_key(work.draft, catalogue, t)
-            if catalogue
-            else item_key(work.draft, t)
-            if t
-            else ""
-            for t in (before, after)
-        ]
-        if keys[0] != keys[1]:
+        if catalogue:
+            keys = {choice_key(work.draft, catalogue, text) for text in (before, after)}
+        else:
+            keys = {item_key(work.draft, text) if text else "" for text in (before, after)}
+        if len(keys) > 1:
             yield field, before, after
 
 
@@ -90,7 +88,7 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
         old = _pick(work, key, catalogue, before) if before else None
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
-            continue  # what stands there stays: nobody knows what it became
+            continue  # The old value stays, since the new one cannot be read.
         if value is not None and _has(work, key, catalogue, after) and not before:
             continue
         swaps.append(Swap(key, old, value, before))
@@ -98,10 +96,10 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
 
 
 def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
-    """Whether the file picks it already, shown in another list of the sheet."""
+    """Whether the file picks it already, and another list of the sheet shows it."""
     node = work.draft.entries.get(key)
-    wanted = choice_key(work.draft, catalogue, words)
-    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in _raws(node))
+    key_text = choice_key(work.draft, catalogue, words)
+    return any(choice_key(work.draft, catalogue, raw) == key_text for raw in _raws(node))
 
 
 def _raws(node: Node | None) -> Iterator[str]:
@@ -115,9 +113,8 @@ def _raws(node: Node | None) -> Iterator[str]:
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
-    """Return the pick that a row shows."""
-    draft, wanted = work.draft, choice_key(work.draft, catalogue, shown)
-    id_ = wanted.partition(" ")[0]
+    draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
+    id_ = key_text.partition(" ")[0]
     for pick in draft.picks:
         if pick.catalogue == catalogue and pick.entry == id_:
             raw = _raw_at(draft.entries.get(key), pick.span.line, pick.span.column)
@@ -142,7 +139,7 @@ def _owned(
             value = _named(work, topic, field, old.key if old else key, after, rule)
             if value is None:
                 continue
-        count = typed(work.draft.index.gear, after)
+        count = parse_typed_name(work.draft.index.gear, after)
         if old is not None and old.raw is not None and after and _same(work, old.raw, after):
             plain = split_times(old.raw)[0]
             value = plain if count.times == 1 else f"{plain} x{count.times}"
@@ -151,27 +148,27 @@ def _owned(
 
 
 def _same(work: WorkingCopy, raw: str, words: str) -> bool:
-    """Whether two words name one thing, perhaps in another number."""
+    """Whether two texts name the same thing, perhaps in another number."""
     gear = work.draft.index.gear
-    return typed(gear, raw).id == typed(gear, words).id != ""
+    return parse_typed_name(gear, raw).id == parse_typed_name(gear, words).id != ""
 
 
 def _named(
     work: WorkingCopy, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
 ) -> Data | None:
-    """Return what an author writes for an item; None, and a finding, if he cannot."""
+    """Return the text of an item for the file; None, and a finding, if there is none."""
     draft = work.draft
-    found = typed(draft.index.gear, words)
+    found = parse_typed_name(draft.index.gear, words)
     kind = draft.rules.character.get(key)
     if found.id and kind is not None:
         item = draft.rules.gear[found.id]
-        fits = rule is None or _is_of(rule, item.tags)
+        fits = rule is None or has_tags(rule, item.tags)
         if not fits and any(owned.item == found.id for owned in draft.items):
-            return None  # it stands in another list of the sheet
+            return None  # Another list of the sheet shows it.
         return found.name if found.times == 1 else f"{found.name} x{found.times}"
     free = kind is not None and kind.open and kind.pool is None
     if free and (rule is None or rule.where is None):
-        return words  # elsewhere nobody would see it
+        return words  # In another list no print would show it.
     if rule is not None:
         hint = draft.index.gear.hint(found.name)
         message = f"{topic.label}: the rules know no `{words}`; it goes to the notes"
@@ -181,15 +178,9 @@ def _named(
     return None
 
 
-def _is_of(rule: ItemRows, tags: Sequence[str]) -> bool:
-    """Whether a list shows what has `tags`."""
-    return (rule.where is None or rule.where in tags) and not set(rule.without) & set(tags)
-
-
 def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
-    """Return the item that a row shows."""
-    draft, wanted = work.draft, item_key(work.draft, shown)
-    found = [i for i in draft.items if item_key(draft, _counted(i.name, i.count)) == wanted]
+    draft, key_text = work.draft, item_key(work.draft, shown)
+    found = [i for i in draft.items if item_key(draft, with_count(i.name, i.count)) == key_text]
     begins = (i for i in draft.items if i.name and shown.startswith(i.name))
     found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
     found.sort(key=lambda i: i.key != key)
@@ -198,10 +189,6 @@ def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
         if raw is not None:
             return Thing(item.key, raw)
     return Thing(found[0].key if found else key, None, "a choice" if found else "")
-
-
-def _counted(name: str, count: int) -> str:
-    return f"{name} ×{count}" if count > 1 else name
 
 
 def _raw_at(node: Node | None, line: int, column: int) -> str | None:
@@ -218,13 +205,13 @@ def _raw_at(node: Node | None, line: int, column: int) -> str | None:
 
 
 def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
-    """Put values where others stand in the file, all at once: two rows may change places."""
+    """Replace values in the file, all at once, since two rows may change places."""
     places: list[tuple[str, int, Data | None]] = []
     new: list[tuple[str, Data]] = []
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
-            taken = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.value_at(key), old.raw, taken), value))
+            used = [number for other, number, _ in places if other == key]
+            places.append((key, _number(work.value_at(key), old.raw, used), value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
@@ -240,7 +227,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
 
 
 def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
-    """Put `value` in a place of what stands under `key`, or take out what is there."""
+    """Replace item `number` under `key` by `value`, or remove it."""
     name, node = work.key_name(key) or "", work.value_at(key)
     if node is None or node.kind == "leaf":
         work.put_key(key, value) if value is not None else work.drop_key(key)
@@ -254,8 +241,8 @@ def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
         work.text = edit.put_value(work.text, (name, number), value)
 
 
-def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
-    """Return the place of the first item that begins with the word `raw` and is not `taken`."""
+def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
+    """Return the number of the first item that begins with `raw` and is not `used`."""
     words: list[str] = []
     if node is not None and node.kind == "leaf":
         words = [node.raw]
@@ -264,6 +251,6 @@ def _number(node: Spot | None, raw: str, taken: Sequence[int]) -> int:
     elif node is not None:
         words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
     for number, word in enumerate(words):
-        if word == raw and number not in taken:
+        if word == raw and number not in used:
             return number
     raise CannotEdit("what the sheet shows is not found in the file")

@@ -14,7 +14,14 @@ from sheetgen.readback.edits.ledgers import shows_row, still_pays
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.places import COMPUTED, NOWHERE
 from sheetgen.readback.topics import Texts, Topic, all_listed, field_items, normalize_text
-from sheetgen.readback.words import catalogue_of, choice_key, choice_of, is_only, item_key, typed
+from sheetgen.readback.words import (
+    catalogue_of,
+    choice_key,
+    is_only,
+    item_key,
+    parse_choice,
+    parse_typed_name,
+)
 
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
@@ -23,21 +30,21 @@ _LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
 """Kinds whose values are the same in any case and with any blanks between."""
 
 _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
-"""Columns of a ledger in the order of a note, with what stands before each."""
+"""Columns of a ledger in the order of a note, with the word before each."""
 
 
-Kept = dict[int, Change]
-"""What became of topics whose text the file does not show, by the id of the topic."""
+Unplaced = dict[int, Change]
+"""Changes of topics whose text the file does not show, by the id of the topic."""
 
 
-def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Kept:
-    """Put every text that was typed and that `view` does not show into the notes.
+def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Unplaced:
+    """Put every typed text that `view` does not show into the notes, or report it.
 
     Args:
         topics: All topics of the sheet, also the computed ones.
         view: What the merged file prints, by field.
     """
-    kept: Kept = {}
+    unplaced: Unplaced = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []
     after = work.recheck(work.text)
@@ -45,7 +52,7 @@ def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Ke
         if topic.place.kind == "own" and after is not None:
             figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
             if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
-                continue  # a sheet leaves an own rating out where it is all of the total
+                continue  # A sheet leaves out an own rating that equals the total.
         marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
         names = [n for n in topic.typed_fields if n not in work.conflicting and n not in marks]
         missing = [n for n in names if not _is_shown(work, topic, n, view)]
@@ -53,18 +60,18 @@ def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Ke
             continue
         if topic.printed is None:
             unknown.append(topic)
-            kept[id(topic)] = change_of(topic, "unknown")
+            unplaced[id(topic)] = change_of(topic, "unknown")
             continue
         for name in missing:
             if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
-                kept[id(topic)] = _against(topic, view)
+                unplaced[id(topic)] = _against(topic, view)
             else:
                 rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
     for row in rows.values():
-        _row(work, row, kept)
+        _row(work, row, unplaced)
     if unknown:
         _say_unknown(work, unknown)
-    return kept
+    return unplaced
 
 
 # -- what is shown ------------------------------------------------------------------------------
@@ -95,7 +102,7 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
 
 
 def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
-    """Whether a row of a list is somewhere in that list, as often as it stands on the sheet."""
+    """Whether the list has the text of a row, as often as the sheet has it."""
     column, siblings = _column(name), _siblings(name, view)
     sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
     text = topic.filled[name].strip()
@@ -118,29 +125,29 @@ def _column(name: str) -> str:
 
 
 def _siblings(name: str, view: Texts) -> list[str]:
-    """Return what stands in the same column of all rows of a list."""
+    """Return the texts in the same column of all rows of a list."""
     parts = name.split(".")
     family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
     return [text.strip() for other, text in view.items() if family.fullmatch(other)]
 
 
 def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
-    found, _ = choice_of(topic.draft, catalogue, text)
+    found, _ = parse_choice(topic.draft, catalogue, text)
     names = topic.draft.index.by_catalogue[catalogue]
     same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
     return bool(found.id) and same and is_only(names, text, found.detail)
 
 
 def _same_item(topic: Topic, text: str, shown: str) -> bool:
-    found, gear = typed(topic.draft.index.gear, text), topic.draft.index.gear
+    found, gear = parse_typed_name(topic.draft.index.gear, text), topic.draft.index.gear
     same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
     return same and is_only(gear, text, found.detail)
 
 
 def _same_items(topic: Topic, name: str, view: Texts) -> bool:
-    wanted, shown = field_items(topic, topic.filled), field_items(topic, {name: view.get(name, "")})
+    items, shown = field_items(topic, topic.filled), field_items(topic, {name: view.get(name, "")})
     left = Counter(shown)
-    for piece in wanted:
+    for piece in items:
         one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
         if not left[one]:
             return False
@@ -187,7 +194,7 @@ def _against(topic: Topic, view: Texts) -> Change:
     return change_of(topic, "conflict" if typed_figure else "kept")
 
 
-def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], kept: Kept) -> None:
+def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: Unplaced) -> None:
     """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
     label, parts = _note(row)
     topics = list({id(topic): topic for topic, _ in row}.values())
@@ -206,11 +213,11 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], kept: Kept) -> Non
         work.report(read_codes.NOT_UNDONE, topics[0], message, hint)
     for topic in topics:
         state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
-        kept[id(topic)] = change_of(topic, state)
+        unplaced[id(topic)] = change_of(topic, state)
 
 
 def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
-    """Return what a row is called in the notes, and what was typed there."""
+    """Return the label of a row in the notes, and its typed text."""
     first, name = row[0]
     found = _row_of(first, name)
     if found is None:
@@ -223,11 +230,11 @@ def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
         return f"{list_.replace('_', ' ').capitalize()} {number}", " · ".join(words)
     cells: dict[str, str] = {}
     for topic, one in row:
-        whole = topic.names if topic.place.kind == "ledger" else [one]
-        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in whole if n in topic.typed_fields}
+        names = topic.names if topic.place.kind == "ledger" else [one]
+        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in names if n in topic.typed_fields}
     order = (*_AFTER, *(c for c in cells if c not in _AFTER))
-    said = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
-    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(said)
+    cells_text = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
+    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(cells_text)
 
 
 def _cell(column: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""An author's file while what was typed is put into it."""
+"""The working copy of an author's file while the changes of a sheet are applied to it."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _FIRST = ("ruleset", "name")
 
 @dataclass
 class WorkingCopy:
-    """A file, what is known of it, and what becomes of it.
+    """A file, its draft before the changes, and what became of them.
 
     Attributes:
-        text: As it is by now; `draft` is of the file as it was.
-        begun: Whether the file is new: then ratings are those of creation.
-        lines: What goes to the notes.
-        tracks: Those of the sheet, in its order.
-        asked: What the rules make of a text of the file.
-        taken: Fields whose value went into the file in another form: what adds to a sum.
-        disputed: Fields that were reported as conflicts; nothing more is done about them.
-        reported: First fields of topics that a finding names already.
-        raised: Ratings to reach by steps that are bought, with their topics, by trait.
+        text: The text with the changes so far; `draft` is that of the original text.
+        is_new: Whether the file is new; then ratings are those of creation.
+        note_lines: Lines for the notes.
+        track_topics: The topics of tracks, in the order of the sheet.
+        recheck: Checks a text of the file; returns its draft.
+        merged_fields: Fields whose value is part of a sum in the file.
+        conflicting: Fields that were reported as conflicts, which nothing else handles.
+        reported: First fields of topics that have a finding.
+        raised: Ratings to reach by buying steps, with their topics, by trait.
     """
 
     text: str
@@ -49,24 +49,24 @@ class WorkingCopy:
     # -- the file -----------------------------------------------------------------
 
     def root(self) -> Spot:
-        """Return the root of the file as it is by now."""
+        """Return the root of the text so far."""
         found = parse_spots(self.text)
         if found is None:
-            raise CannotEdit("nothing stands in the file")
+            raise CannotEdit("the file is empty")
         return found
 
     def key_name(self, key: str) -> str | None:
-        """Return how the file calls a key, or None if it has none."""
+        """Return the name of a key in the file; None if the file does not have it."""
         found = (k.raw for k in self.root().keys if key in self.draft.index.keys.find(k.raw))
         return next(found, None)
 
     def value_at(self, key: str) -> Spot | None:
-        """Return what stands under a key."""
+        """Return the value of a key."""
         name = self.key_name(key)
         return self.root().at((name,)) if name is not None else None
 
     def put_key(self, key: str, value: Data) -> None:
-        """Write `value` under a key, in its place among the others if it is new."""
+        """Write `value` under a key; a new key comes in the order of the ruleset."""
         name = self.key_name(key)
         if name is not None:
             self.text = edit.put_value(self.text, (name,), value)
@@ -79,7 +79,7 @@ class WorkingCopy:
         self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
     def drop_key(self, key: str) -> None:
-        """Take a key out of the file."""
+        """Remove a key."""
         name = self.key_name(key)
         if name is not None:
             self.text = drop.drop_entry(self.text, (name,))
@@ -98,7 +98,7 @@ class WorkingCopy:
             self.text = edit.add_entry(self.text, (name,), entry, value)
 
     def drop(self, path: Path) -> None:
-        """Take out what stands at `path`."""
+        """Remove the entry at `path`."""
         self.text = drop.drop_entry(self.text, path)
 
     def append(self, key: str, values: list[Data]) -> None:
@@ -109,10 +109,10 @@ class WorkingCopy:
         else:
             self.text = edit.append_items(self.text, (name,), values)
 
-    # -- what is known --------------------------------------------------------------
+    # -- names ----------------------------------------------------------------------
 
     def find_key(self, kind: str, of: str = "") -> str | None:
-        """Return the first key of a kind, of some group or catalogue if that is said."""
+        """Return the first key of a kind; with `of`, of that group or catalogue."""
         for id_, key in self.draft.rules.character.items():
             if key.kind == kind and (not of or of in (key.of or (str(id_),))):
                 return str(id_)
@@ -128,10 +128,10 @@ class WorkingCopy:
             self.draft.index.all_traits.find(raw) == (trait,)
         )
 
-    # -- what is said -----------------------------------------------------------------
+    # -- findings -----------------------------------------------------------------
 
     def span_of(self, topic: Topic | None) -> Span:
-        """Return the place in the file that a topic belongs to."""
+        """Return the place of a topic in the file."""
         key = topic.place.of[0] if topic is not None and topic.place.of else ""
         return self.draft.span_of(key)
 
@@ -143,13 +143,13 @@ class WorkingCopy:
         hint: str = "",
         severity: Severity = Severity.ERROR,
     ) -> None:
-        """Note a finding."""
+        """Add a finding."""
         self.findings.append(Finding(code, self.span_of(topic), message, hint, severity))
         if topic is not None:
             self.reported.add(topic.names[0])
 
     def to_notes(self, topic: Topic, words: str, why: str, hint: str = "") -> None:
-        """Report words that have no place; `why` says so. `keeping` puts them into the notes."""
+        """Report text without a place, because of `why`; `unplaced_text` writes it to the notes."""
         if not words.strip():
             return
         message = f"{topic.label}: `{excerpt(words)}` {why}"
@@ -157,9 +157,9 @@ class WorkingCopy:
             read_codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
         )
 
-    def not_read(self, topic: Topic, words: str, wanted: str) -> None:
-        """Report a typed value that cannot be read. `keeping` puts it into the notes."""
-        message = f"{topic.label}: `{excerpt(words)}` is not {wanted}"
+    def not_read(self, topic: Topic, words: str, expected: str) -> None:
+        """Report a typed value that cannot be read; `unplaced_text` writes it to the notes."""
+        message = f"{topic.label}: `{excerpt(words)}` is not {expected}"
         hint = "the value in the file stays; what was typed goes to the notes"
         self.report(read_codes.NOT_READ, topic, message, hint)
 

@@ -33,6 +33,7 @@ class DraftState:
         listed_codes: Traits that a stat block lists, in its order.
         printed_values: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
+        unread_ratings: Traits whose ratings in the file are no ratings.
         unread_picks: Names that a pick which could not be read may have, while a rule is tried.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
     """
@@ -50,6 +51,7 @@ class DraftState:
     picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
+    unread_ratings: set[str] = field(default_factory=set)
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
     passing: dict[str, int] = field(default_factory=dict)

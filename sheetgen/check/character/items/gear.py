@@ -12,13 +12,13 @@ from dataclasses import replace
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.items.own_items import CODE, add_options, read_own_item
 from sheetgen.check.character.keys.values import (
-    amount,
-    blank,
-    flag,
+    is_blank,
     list_entries,
+    parse_amount,
+    parse_flag,
+    parse_long_form,
     parse_text,
     parse_times,
-    parts,
     report_unknown_key,
 )
 from sheetgen.check.character.spending.ledger import has_pool
@@ -134,13 +134,13 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
 
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     """Return `owned` with the values of the author's long form."""
-    if form is None or blank(form):
+    if form is None or is_blank(form):
         return owned
     if isinstance(form, ScalarNode):
         if folded(form.raw) == "granted":
             return replace(owned, granted=True, cost=0)
         if CODE.fullmatch(form.raw):
-            return replace(owned, stated=amount(draft, form, owned.name, dice=True))
+            return replace(owned, stated=parse_amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
             return replace(owned, count=parse_times(draft, form, owned.name) or 1)
     if not isinstance(form, Pairs):
@@ -148,7 +148,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
         draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
-    for name, (key, below) in parts(draft, form).items():
+    for name, (key, below) in parse_long_form(draft, form).items():
         if name in item.asks:
             owned = add_options(draft, owned, str(item.asks[name]), below)
         elif name not in _FORM:
@@ -162,13 +162,13 @@ def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
         return replace(owned, count=parse_times(draft, node, owned.name) or 1)
     if key == "cost":
-        return replace(owned, cost=amount(draft, node, key) or 0, granted=True)
+        return replace(owned, cost=parse_amount(draft, node, key) or 0, granted=True)
     if key == "name":
         return replace(owned, name=parse_text(draft, node, key) or owned.name)
     if key == "note":
         note = parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = flag(draft, node, key) is not False  # None has its finding.
+    granted = parse_flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
 
 
@@ -225,8 +225,8 @@ def compute_combat_values(draft: Draft) -> None:
         draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=conditional)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
-            given = code_text(damage, pips=pips) if damage is not None else "no damage"
+            computed = code_text(damage, pips=pips) if damage is not None else "no damage"
             stated = code_text(owned.stated, pips=pips)
-            message = f"{owned.name} is {stated} here; the rules give {given}"
+            message = f"{owned.name} is {stated} here; the rules give {computed}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.report(codes.DISAGREE, owned.span, message, hint)

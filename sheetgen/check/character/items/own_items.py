@@ -11,13 +11,13 @@ from dataclasses import replace
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_key_for, find_trait
 from sheetgen.check.character.keys.values import (
-    amount,
-    blank,
-    flag,
+    is_blank,
     list_items,
+    parse_amount,
+    parse_flag,
+    parse_long_form,
     parse_text,
     parse_times,
-    parts,
     report_unknown_key,
 )
 from sheetgen.diag import codes
@@ -73,7 +73,7 @@ def _own_item(
             hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         return None
-    if form is not None and not blank(form):
+    if form is not None and not is_blank(form):
         message = f"`{plain}` is no item of these rules, and has no damage"
         hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
         draft.report(codes.WRONG_TYPE, form.span, message, hint)
@@ -85,7 +85,7 @@ def _own_item(
 
 
 def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
-    dice = amount(draft, node, owned.name, dice=True)
+    dice = parse_amount(draft, node, owned.name, dice=True)
     if dice == 0:
         message = f"`{owned.name}` has no dice"
         draft.report(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
@@ -95,12 +95,12 @@ def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
 
 def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
     granted = False
-    for part, (name, below) in parts(draft, form).items():
+    for part, (name, below) in parse_long_form(draft, form).items():
         match part:
             case "cost":
-                owned = replace(owned, cost=amount(draft, below, "cost") or 0)
+                owned = replace(owned, cost=parse_amount(draft, below, "cost") or 0)
             case "granted":
-                granted = flag(draft, below, "granted") is not False
+                granted = parse_flag(draft, below, "granted") is not False
             case "count":
                 owned = replace(owned, count=parse_times(draft, below, owned.name) or 1)
             case "note":

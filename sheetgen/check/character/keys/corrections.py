@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import blank
+from sheetgen.check.character.keys.values import is_blank
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest
 from sheetgen.diag.spans import Span, split_lines
@@ -184,7 +184,7 @@ def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
     """Whether a key is empty, and its kind holds names with values."""
     ids = draft.index.keys.find(key.raw)
     kind = draft.rules.character[ids[0]].kind if ids else ""
-    return blank(node) and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+    return is_blank(node) and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
 def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:

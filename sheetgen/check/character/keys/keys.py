@@ -17,9 +17,9 @@ from sheetgen.check.character.keys.corrections import (
 from sheetgen.check.character.keys.sessions import check_sessions
 from sheetgen.check.character.keys.trait_names import find_key_for
 from sheetgen.check.character.keys.values import (
-    amount,
-    blank,
-    flag,
+    is_blank,
+    parse_amount,
+    parse_flag,
     parse_number,
     parse_text,
     parse_texts,
@@ -96,19 +96,21 @@ def read_plain_keys(draft: Draft) -> None:
             draft.texts[id_] = parse_text(draft, node, name) or ""
         elif key.kind == "texts":
             draft.lists[id_] = parse_texts(draft, node, name)
-        elif blank(node):
+        elif is_blank(node):
             continue
         elif key.kind == "number":
             _read_number(draft, id_, key, node)
         elif key.kind == "flag":
-            draft.numbers[id_] = int(flag(draft, node, name) or False)
+            draft.numbers[id_] = int(parse_flag(draft, node, name) or False)
         elif key.kind == "sessions":
             check_sessions(draft, key, name, node)
 
 
 def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     name = draft.key_name(id_)
-    number = parse_number(draft, node, name) if key.least is None else amount(draft, node, name)
+    number = (
+        parse_number(draft, node, name) if key.least is None else parse_amount(draft, node, name)
+    )
     if number is None:
         return
     draft.numbers[id_] = number
@@ -137,7 +139,7 @@ def is_required(draft: Draft, key: Key) -> bool:
 
 
 def _empty(key: Key, node: Node) -> bool:
-    return blank(node) or (
+    return is_blank(node) or (
         key.kind == "text" and isinstance(node, ScalarNode) and not node.raw.strip()
     )
 

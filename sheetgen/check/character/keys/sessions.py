@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import (
-    amount,
     list_items,
-    pairs,
-    parts,
+    parse_amount,
+    parse_long_form,
+    parse_mapping,
     report_unknown_key,
 )
 from sheetgen.diag import codes
@@ -43,10 +43,10 @@ def check_sessions(draft: Draft, key: Key, name: str, node: Node) -> None:
         draft.report(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
         return
     for item in list_items(node):
-        entries = pairs(draft, item, name, key.example or "[{session: 1, gained: 2}]")
-        for part, (leaf, value) in parts(draft, Pairs(item.span, entries)).items():
+        entries = parse_mapping(draft, item, name, key.example or "[{session: 1, gained: 2}]")
+        for part, (leaf, value) in parse_long_form(draft, Pairs(item.span, entries)).items():
             if part == "gained":
-                amount(draft, value, "gained")
+                parse_amount(draft, value, "gained")
             elif part not in _PARTS:
                 report_unknown_key(draft, leaf, f"in `{name}`", _PARTS)
 
@@ -85,7 +85,7 @@ def order_sessions(names: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda name: int(session_name(name).split()[-1]))
 
 
-def gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
+def read_gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
     """Return the sessions with what each gained of `pool`, None for a value that is no number.
 
     Returns:
@@ -107,7 +107,7 @@ def _gain(draft: Draft, node: Node, number: int) -> tuple[str, int | None]:
     shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(number))
     if gained is None:
         return shown, 0 if set(entries) <= set(_PARTS) else None
-    return shown, amount(draft, gained, "gained")
+    return shown, parse_amount(draft, gained, "gained")
 
 
 def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
@@ -116,7 +116,7 @@ def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
     Of consecutive purchases that are too expensive only the first is reported. Points that are
     spent without a session could have been spent at any time.
     """
-    listed = gains(draft, pool)
+    listed = read_gains(draft, pool)
     if not listed or any(gained is None for _, gained in listed):
         return
     change: dict[str, list[Bought | int]] = {session: [] for session, _ in listed}

@@ -65,7 +65,7 @@ def parse_times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_CO
     return found
 
 
-def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
+def parse_amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number of 0 or more."""
     found = parse_number(draft, node, what, dice)
     if found is not None and found < 0:
@@ -75,7 +75,7 @@ def amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | Non
     return found
 
 
-def flag(draft: Draft, node: Node, what: str) -> bool | None:
+def parse_flag(draft: Draft, node: Node, what: str) -> bool | None:
     """Return the truth value of `node`; None, and a finding, if it is neither true nor false."""
     raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
@@ -86,7 +86,7 @@ def flag(draft: Draft, node: Node, what: str) -> bool | None:
 def parse_text(draft: Draft, node: Node, what: str) -> str | None:
     """Return `node` as text; a number is kept as it was written."""
     if isinstance(node, ScalarNode):
-        return "" if blank(node) else node.raw
+        return "" if is_blank(node) else node.raw
     draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
     return None
 
@@ -102,7 +102,7 @@ def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
     return tuple(item for item in found if item)
 
 
-def die(draft: Draft, node: Node) -> int | None:
+def parse_die(draft: Draft, node: Node) -> int | None:
     """Return the faces of a die, written `d8` (or `8`)."""
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
     match = _DIE.fullmatch(raw)
@@ -119,13 +119,13 @@ def die(draft: Draft, node: Node) -> int | None:
     return None
 
 
-def pairs(
+def parse_mapping(
     draft: Draft, node: Node, what: str, example: str = "{Name: 2}"
 ) -> tuple[tuple[ScalarNode, Node], ...]:
     """Return the entries of a mapping; none, and a finding, if `node` is no mapping."""
     if isinstance(node, Pairs):
         return node.entries
-    if blank(node):
+    if is_blank(node):
         return ()
     shape = "list" if example.startswith("[") else "mapping"
     hint = torn_name(node.raw[: node.span.width]) if isinstance(node, ScalarNode) else ""
@@ -134,7 +134,7 @@ def pairs(
     return ()
 
 
-def parts(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
+def parse_long_form(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
     """Return the entries of a long form, `{count: 2}`, by key in small letters."""
     found: dict[str, tuple[ScalarNode, Node]] = {}
     for key, below in node.entries:
@@ -148,7 +148,7 @@ def list_items(node: Node) -> tuple[Node, ...]:
     """Return the items of a list; a single value is a list of one, a blank one an empty list."""
     if isinstance(node, Many):
         return node.items
-    return () if blank(node) else (node,)
+    return () if is_blank(node) else (node,)
 
 
 def list_entries(node: Node) -> tuple[Node, ...]:
@@ -158,7 +158,7 @@ def list_entries(node: Node) -> tuple[Node, ...]:
     return list_items(node)
 
 
-def blank(node: Node) -> bool:
+def is_blank(node: Node) -> bool:
     """Whether nothing is written after the key."""
     return isinstance(node, ScalarNode) and node.value is None and not node.quoted
 

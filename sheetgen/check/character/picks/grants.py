@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import PoolStart
-from sheetgen.check.character.keys.values import die
+from sheetgen.check.character.keys.values import parse_die
 from sheetgen.model.build import Pick, RatingPart
 from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.source import ScalarNode
@@ -54,7 +54,7 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
         start = PoolStart(draft.eval_int(amount), pick.name, pick.catalogue, pick.span)
         draft.pool_starts.setdefault(str(pool), []).append(start)
     for faces in grants.dice:
-        granted = die(draft, ScalarNode(faces.span, str(faces), str(faces)))
+        granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
         if granted:
             draft.granted_dice.append(granted)
     draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear]

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_key_for, find_trait
-from sheetgen.check.character.keys.values import blank, list_entries, list_items, parse_times
+from sheetgen.check.character.keys.values import is_blank, list_entries, list_items, parse_times
 from sheetgen.check.character.picks.grants import granting_picks, grants_of
 from sheetgen.check.character.picks.spreads import custom_choice, spread_points
 from sheetgen.diag import codes
@@ -25,7 +25,7 @@ from sheetgen.rules.names import Names, folded, split_count, split_times
 def read_picks(draft: Draft) -> None:
     """Read the picks of the file, then add the picks that these bring along."""
     for id_, key, node in draft.file_keys("choice", "choices"):
-        if blank(node):
+        if is_blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
         nodes = list_entries(node) if key.kind == "choices" else list_items(node)
@@ -69,7 +69,7 @@ def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int
 def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
     """Read one pick: a name, `Name x2`, `{Name: detail}` or `{custom: …}`."""
     catalogue = draft.rules.choices[catalogue_id]
-    asked: Node | None = None
+    detail: Node | None = None
     name = node
     if isinstance(node, Pairs):
         if any(folded(leaf.raw) == "custom" for leaf, _ in node.entries):
@@ -80,13 +80,13 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
             own = "write one of your own as `{custom: Name, …}`" if catalogue.custom else ""
             draft.report(codes.WRONG_TYPE, node.span, message, own)
             return
-        name, asked = node.entries[0]
+        name, detail = node.entries[0]
     if not isinstance(name, ScalarNode):
         draft.report(codes.WRONG_TYPE, node.span, f"write the name of {a(catalogue.one)} here")
         return
     pick = _named(draft, key, catalogue_id, catalogue, name)
     if pick is not None:
-        draft.picks.append(_read_detail(draft, pick, asked))
+        draft.picks.append(_read_detail(draft, pick, detail))
 
 
 def _named(
@@ -127,32 +127,34 @@ def _spelling_hint(names: Names, raw: str) -> str:
     return f"write `{form}`"
 
 
-def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
+def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     """Return `pick` with the detail that its entry asks for, such as a trait."""
     entry = draft.entry_of(pick)
     if entry is None:
-        return replace(pick, named=asked.raw) if isinstance(asked, ScalarNode) else pick
+        return replace(pick, named=detail.raw) if isinstance(detail, ScalarNode) else pick
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
-        spread_points(draft, pick, spread, asked)
+        spread_points(draft, pick, spread, detail)
         if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
             return pick
         message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
         draft.report(codes.WRONG_COUNT, pick.span, message, "write it out for each take")
         return replace(pick, times=1)
-    if entry.asks is None and entry.may_say and isinstance(asked, ScalarNode):
-        return replace(pick, named=asked.raw)
-    if entry.asks is None and isinstance(asked, ScalarNode) and type(asked.value) is int:
-        return replace(pick, times=pick.times * (parse_times(draft, asked, pick.name) or 1))
+    if entry.asks is None and entry.may_say and isinstance(detail, ScalarNode):
+        return replace(pick, named=detail.raw)
+    if entry.asks is None and isinstance(detail, ScalarNode) and type(detail.value) is int:
+        return replace(pick, times=pick.times * (parse_times(draft, detail, pick.name) or 1))
     if entry.asks is None:
-        if entry.may_say and asked is not None and not blank(asked):
+        if entry.may_say and detail is not None and not is_blank(detail):
             message = f"what `{pick.name}` says has to be text"
-            draft.report(codes.ASKS, asked.span, message, f"write `{{{pick.name}: in your words}}`")
-        elif asked is not None and not blank(asked):
+            draft.report(
+                codes.ASKS, detail.span, message, f"write `{{{pick.name}: in your words}}`"
+            )
+        elif detail is not None and not is_blank(detail):
             message = f"`{pick.name}` takes no detail"
-            draft.report(codes.ASKS, asked.span, message, f"write `{pick.name}` alone")
+            draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
         return pick
-    if asked is None or blank(asked):
+    if detail is None or is_blank(detail):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
@@ -162,9 +164,9 @@ def _read_detail(draft: Draft, pick: Pick, asked: Node | None) -> Pick:
         )
         return pick
     if entry.asks not in draft.rules.groups:
-        return replace(pick, named=asked.raw if isinstance(asked, ScalarNode) else "")
-    found = find_trait(draft, asked, (str(entry.asks),))
-    return replace(pick, named=found or "", named_at=asked.span)
+        return replace(pick, named=detail.raw if isinstance(detail, ScalarNode) else "")
+    found = find_trait(draft, detail, (str(entry.asks),))
+    return replace(pick, named=found or "", named_at=detail.span)
 
 
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:

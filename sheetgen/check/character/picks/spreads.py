@@ -10,11 +10,11 @@ from typing import TypeAlias
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_trait
 from sheetgen.check.character.keys.values import (
-    blank,
-    pairs,
+    is_blank,
+    parse_long_form,
+    parse_mapping,
     parse_number,
     parse_text,
-    parts,
     report_repeated,
     report_unknown_key,
 )
@@ -33,9 +33,9 @@ def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | No
     """Read, check and grant the points of a choice from a catalogue."""
     among = _among(draft, spread)
     if node is None:
-        wanted = ", ".join(f"{draft.name_of(t)}: …" for t in among)
+        form = ", ".join(f"{draft.name_of(t)}: …" for t in among)
         message = f"`{pick.name}` has to say where its points go"
-        hint = f"write `{{{pick.name}: {{{wanted}}}}}`"
+        hint = f"write `{{{pick.name}: {{{form}}}}}`"
         draft.report(codes.ASKS, pick.span, message, hint)
         return
     amounts = _amounts(draft, node, pick.name, among)
@@ -57,7 +57,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.report(codes.SWITCHED_OFF, node.span, message, hint)
-    below = parts(draft, node)
+    below = parse_long_form(draft, node)
     spread_key = str(custom.spread.of) if custom.spread else ""
     known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
     for name, (leaf, _) in below.items():
@@ -131,10 +131,10 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
     amounts: _Amounts = {}
     groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
     example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
-    if not isinstance(node, Pairs) and not blank(node):
-        pairs(draft, node, what, example)
+    if not isinstance(node, Pairs) and not is_blank(node):
+        parse_mapping(draft, node, what, example)
         return None
-    for name, value in pairs(draft, node, what, example):
+    for name, value in parse_mapping(draft, node, what, example):
         id_ = find_trait(draft, name, groups)
         if id_ is None:
             continue

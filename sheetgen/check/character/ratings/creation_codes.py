@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.trait_names import find_trait
-from sheetgen.check.character.keys.values import amount, pairs, report_repeated
+from sheetgen.check.character.keys.values import parse_amount, parse_mapping, report_repeated
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
@@ -41,7 +41,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
     seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
     complete = True
-    for name, below in pairs(draft, node, draft.key_name(id_), key.example or "{Name: 2}"):
+    for name, below in parse_mapping(draft, node, draft.key_name(id_), key.example or "{Name: 2}"):
         found = find_trait(draft, name, groups, listed=True)
         if found is None:
             complete = False
@@ -51,7 +51,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
             report_repeated(draft, name, seen[found].raw, seen[found].span)
             continue
         seen[found] = name
-        code = amount(draft, below, name.raw, draft.in_dice(found))
+        code = parse_amount(draft, below, name.raw, draft.in_dice(found))
         if code is not None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.values import die, list_entries, list_items, parse_times
+from sheetgen.check.character.keys.values import list_entries, list_items, parse_die, parse_times
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.points import Dice
@@ -48,7 +48,7 @@ def _final(draft: Draft, node: Node) -> list[int]:
     for item in list_entries(node):
         raw, count = _several(draft, item)
         leaf = ScalarNode(item.span, raw, raw) if raw else item
-        faces = die(draft, leaf)
+        faces = parse_die(draft, leaf)
         if faces:
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
@@ -59,7 +59,6 @@ def _final(draft: Draft, node: Node) -> list[int]:
 
 
 def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    """Return the text of a die and its count."""
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
         return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
@@ -86,11 +85,11 @@ def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
 
 
 def cheapest_dice(
-    draft: Draft, rule: Dice, wanted: Sequence[int], have: Sequence[int]
+    draft: Draft, rule: Dice, target: Sequence[int], have: Sequence[int]
 ) -> tuple[Step, ...]:
-    """Return the cheapest purchases that lead from the dice `have` to `wanted`."""
+    """Return the cheapest purchases that lead from the dice `have` to `target`."""
     return cheapest(
-        wanted,
+        target,
         have,
         rule.ladder,
         lambda count, faces: draft.eval_int(rule.buy, count=count, faces=faces),
@@ -105,8 +104,8 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     if "dice_history" in kinds or not _contains(draft.dice, granted):
         return None
     before, after = (
-        sum(step.price for step in cheapest_dice(draft, rule, wanted, granted))
-        for wanted in (draft.dice, sorted(dice, reverse=True))
+        sum(step.price for step in cheapest_dice(draft, rule, target, granted))
+        for target in (draft.dice, sorted(dice, reverse=True))
     )
     return after - before
 
@@ -132,7 +131,6 @@ def _pay(draft: Draft, rule: Dice, step: Step) -> None:
 
 
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    """Pay for the purchases in the recorded order."""
     dice = list(draft.granted_dice)
     steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
     for step in steps:
@@ -156,7 +154,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
-        faces = die(draft, ScalarNode(node.span, word, word))
+        faces = parse_die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
             draft.report(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
@@ -165,7 +163,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         dice.append(faces)
         count = len(dice)
         return Step(0, faces, count, draft.eval_int(rule.buy, count=count, faces=faces))
-    before, after = (die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
+    before, after = (parse_die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:

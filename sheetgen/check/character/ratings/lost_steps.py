@@ -11,7 +11,7 @@ from __future__ import annotations
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import LostSteps
 from sheetgen.check.character.keys.trait_names import find_trait
-from sheetgen.check.character.keys.values import amount, blank, pairs
+from sheetgen.check.character.keys.values import is_blank, parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.model.source import Many, Node, ScalarNode
 
@@ -31,10 +31,10 @@ def read_lost_steps(draft: Draft) -> None:
     counted: dict[str, bool] = {}
     for kind in (SOLD, LOST):
         for id_, key, node in draft.file_keys(kind):
-            if not blank(node) and key.requires is not None and not draft.holds(key.requires):
+            if not is_blank(node) and key.requires is not None and not draft.holds(key.requires):
                 message = "no step can be sold by this build"
                 draft.report(codes.REFUND, draft.span_of(id_), message, key.why)
-            for name, below in pairs(draft, node, draft.key_name(id_)):
+            for name, below in parse_mapping(draft, node, draft.key_name(id_)):
                 trait = find_trait(draft, name, tuple(map(str, key.of)))
                 if not trait:
                     continue
@@ -81,11 +81,11 @@ def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[
     unstated = stated is None or stated.rating is None
     own, reached = draft.own(id_), draft.reached(id_)
     if isinstance(node, Many):
-        steps = [amount(draft, item, name.raw) for item in node.items]
+        steps = [parse_amount(draft, item, name.raw) for item in node.items]
         named = tuple(step for step in steps if step is not None)
         too_many = unstated and max(named, default=0) > reached
     else:
-        count = min(amount(draft, node, name.raw) or 0, MOST_STEPS + 1)
+        count = min(parse_amount(draft, node, name.raw) or 0, MOST_STEPS + 1)
         top = own if unstated else reached + count
         named = tuple(range(max(top - count, 0) + 1, top + 1))
         too_many = unstated and count > own

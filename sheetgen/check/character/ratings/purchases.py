@@ -18,7 +18,7 @@ RATING = "rating"
 """Kind of the ledger lines for steps of stated ratings."""
 
 
-def purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
+def count_purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
     """Return how often each step of `trait` was paid for, if the first `granted` are free.
 
     A step that was sold or lost and bought again counts more than once.
@@ -35,7 +35,7 @@ def count_lost(draft: Draft, trait: str, sold: bool) -> Counter[int]:
     return Counter(step for one in several for step in one.steps)
 
 
-def refund(draft: Draft, trait: str, steps: Iterable[int]) -> int:
+def refund_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
     """Return the points that selling `steps` of `trait` brings: their price, if no key sets it."""
     granted, total = draft.granted(trait), 0
     sold = (g for g in draft.lost_steps.get(trait, ()) if is_sold(draft, g))
@@ -49,7 +49,7 @@ def refund(draft: Draft, trait: str, steps: Iterable[int]) -> int:
     return total
 
 
-def cost(draft: Draft, trait: str, steps: Iterable[int]) -> int:
+def price_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
     """Return the price of `steps` of `trait`."""
     return sum(draft.price(trait, n) for n in steps)
 
@@ -68,7 +68,7 @@ def pay_ratings(draft: Draft) -> None:
         for lost in draft.lost_steps.get(trait, ()):
             sold = is_sold(draft, lost)
             what = f"{draft.name_of(trait)} {format_steps(lost.steps)} {'sold' if sold else 'lost'}"
-            draft.spend(pool, what, -refund(draft, trait, lost.steps) if sold else 0)
+            draft.spend(pool, what, -refund_of_steps(draft, trait, lost.steps) if sold else 0)
 
 
 def _is_bought(group: Group) -> bool:
@@ -77,15 +77,17 @@ def _is_bought(group: Group) -> bool:
 
 def _pay(draft: Draft, pool: str, trait: str) -> None:
     name, granted = draft.name_of(trait), draft.granted(trait)
-    bought = purchases(draft, trait, granted)
+    bought = count_purchases(draft, trait, granted)
     first = range(granted + 1, draft.reached(trait) + 1)
     if first:
-        draft.spend(pool, f"{name} {format_steps(first)}", cost(draft, trait, first), kind=RATING)
+        draft.spend(
+            pool, f"{name} {format_steps(first)}", price_of_steps(draft, trait, first), kind=RATING
+        )
     bought.subtract(first)
     again = sorted((+bought).elements())
     if again:
         what = f"{name} {format_steps(again)} again"
-        draft.spend(pool, what, cost(draft, trait, again), kind=RATING)
+        draft.spend(pool, what, price_of_steps(draft, trait, again), kind=RATING)
 
 
 def format_steps(steps: Iterable[int]) -> str:
@@ -101,7 +103,7 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     parts = tuple(draft.parts.get(trait, ()))
     if not _is_bought(draft.group_rule(trait)):
         return parts
-    bought = sum(purchases(draft, trait, draft.granted(trait)).values())
+    bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
     lost = [
         RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
         for one in draft.lost_steps.get(trait, ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.keys import is_required
 from sheetgen.check.character.keys.trait_names import find_trait
-from sheetgen.check.character.keys.values import blank, list_items
+from sheetgen.check.character.keys.values import is_blank, list_items
 from sheetgen.check.character.options import option_hint
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
@@ -105,7 +105,7 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.eval_int(key.count) if key.count is not None else taken
-    if taken != count and not (is_required(draft, key) and blank(node)):
+    if taken != count and not (is_required(draft, key) and is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"

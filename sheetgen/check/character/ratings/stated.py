@@ -14,11 +14,11 @@ from sheetgen.check.character.draft.records import Stated
 from sheetgen.check.character.keys.corrections import indent
 from sheetgen.check.character.keys.trait_names import find_trait
 from sheetgen.check.character.keys.values import (
-    amount,
-    blank,
-    pairs,
+    is_blank,
+    parse_amount,
+    parse_long_form,
+    parse_mapping,
     parse_text,
-    parts,
     report_repeated,
     report_unknown_key,
 )
@@ -34,15 +34,15 @@ RATED = ("rating", "dots", "dice", "ranks")
 _PARTS = (*RATED, "stars", "max", "note")
 """Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same."""
 _STEPS = {"dots": "dot", "ranks": "rank", "dice": "die"}
-"""What a step of a rating is called, by the `rating` of its group."""
+"""One step of a rating, by the unit of its group."""
 
 
 def read_ratings(draft: Draft) -> None:
     """Read the ratings of all groups whose ratings the author states, and notes beside traits."""
     for id_, key, node in draft.file_keys("ratings"):
         groups = tuple(map(str, key.of or (id_,)))
-        entries = pairs(draft, node, draft.key_name(id_))
-        for name, below in indent(draft, entries, lambda _, value: blank(value), _is_part):
+        entries = parse_mapping(draft, node, draft.key_name(id_))
+        for name, below in indent(draft, entries, lambda _, value: is_blank(value), _is_part):
             trait = _find_or_name(draft, groups, name)
             if trait is None:
                 continue
@@ -51,7 +51,7 @@ def read_ratings(draft: Draft) -> None:
             else:
                 draft.stated[trait] = _read_rating(draft, trait, name, below)
     for id_, _, node in draft.file_keys("details"):
-        for name, below in pairs(draft, node, draft.key_name(id_), "{Name: a note}"):
+        for name, below in parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
             trait = find_trait(draft, name)
             if trait:
                 stated = draft.stated.get(trait) or Stated(None, name.span)
@@ -86,24 +86,24 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
 
 
 def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated:
-    stated, dice = Stated(None, name.span), draft.in_dice(id_)
+    stated = Stated(None, name.span)
     if not isinstance(node, Pairs):
-        if blank(node):
+        if is_blank(node):
             _report_no_rating(draft, name)
             return stated
-        return replace(stated, rating=amount(draft, node, name.raw, dice))
+        return _with_rating(draft, stated, id_, name.raw, node)
     rated = ""
-    for part, (key, below) in parts(draft, node).items():
+    for part, (key, below) in parse_long_form(draft, node).items():
         if part in RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
             draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
         elif part in RATED:
             rated = key.raw
-            stated = replace(stated, rating=amount(draft, below, key.raw, dice))
+            stated = _with_rating(draft, stated, id_, key.raw, below)
         elif part == "stars":
-            stated = replace(stated, stars=amount(draft, below, key.raw) or 0)
+            stated = replace(stated, stars=parse_amount(draft, below, key.raw) or 0)
         elif part == "max":
-            stated = replace(stated, most=amount(draft, below, key.raw))
+            stated = replace(stated, most=parse_amount(draft, below, key.raw))
         elif part == "note":
             stated = replace(stated, detail=parse_text(draft, below, key.raw) or "")
         else:
@@ -111,6 +111,13 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
     if not rated and not draft.granted(id_):  # A granted rating may be left out.
         _report_no_rating(draft, name)
     return stated
+
+
+def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
+    rating = parse_amount(draft, node, name, draft.in_dice(id_))
+    if rating is None:
+        draft.unread_ratings.add(id_)
+    return replace(stated, rating=rating)
 
 
 def _report_no_rating(draft: Draft, name: ScalarNode) -> None:
@@ -132,8 +139,9 @@ def check_ratings(draft: Draft) -> None:
             message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > own and (stated.rating is not None or granted):
-            step = _STEPS.get(str(draft.group_rule(id_).rating), "step")
-            message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {step}s ({own})"
+            unit = str(draft.group_rule(id_).rating)
+            step, steps = (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
+            message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"a star replaces a {step}")
     for group_id, group in draft.rules.groups.items():
         _check_stars(draft, str(group_id), group)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope
-from sheetgen.check.character.keys.values import amount, pairs
+from sheetgen.check.character.keys.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Value
@@ -127,13 +127,13 @@ def check_printed(draft: Draft) -> None:
     derived = draft.rules.derived
     for id_, _, node in draft.ruleset_keys("printed"):
         names = names_of(((str(i), r.label, ()) for i, r in derived.items()), draft.rules.spellings)
-        for name, below in pairs(draft, node, draft.key_name(id_), "{Name: 12}"):
+        for name, below in parse_mapping(draft, node, draft.key_name(id_), "{Name: 12}"):
             found = names.find(name.raw)
             if len(found) != 1:
                 message = f"the rules compute no `{name.raw}`"
                 draft.report(codes.UNKNOWN_NAME, name.span, message, names.hint(name.raw))
                 continue
-            printed, computed = amount(draft, below, name.raw), draft.derived[found[0]]
+            printed, computed = parse_amount(draft, below, name.raw), draft.derived[found[0]]
             if printed is None:
                 continue
             draft.printed_values[found[0]] = printed

@@ -33,7 +33,7 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     if what == "choices":
         picks = (pick for pick in draft.picks if pick.catalogue == catalogue)
         yield from (
-            _pick_names(draft, rule, p) for p in picks if _has_tags(rule, draft.pick_names(p))
+            _pick_names(draft, rule, p) for p in picks if has_tags(rule, draft.pick_names(p))
         )
     elif rule.of not in draft.rules.groups:
         yield from (item_names(draft, item) for item in listed_items(draft, rule))
@@ -44,7 +44,7 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
                 yield {"name": draft.name_of(trait), "own": own, "total": total}
 
 
-def _has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
+def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
     """Whether a list shows what has `tags`."""
     return not any(tag in tags for tag in rule.without) and (
         rule.where is None or rule.where in tags
@@ -92,7 +92,7 @@ def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tupl
 def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
     """Yield the items that a list shows, in its order."""
     for item in draft.items:
-        if rule.of in ("gear", item.key) and _has_tags(rule, item.tags):
+        if rule.of in ("gear", item.key) and has_tags(rule, item.tags):
             yield item
 
 

@@ -52,14 +52,14 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
     """Yield the answers other than 0, without the picks that boxes of the sheet mark."""
     scope = DraftScope(draft, {})
-    taken, picked = Counter[str](), Counter[str]()
+    times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
         for name in draft.pick_names(pick) if pick.key not in request.states else ():
-            taken[name] += pick.times
+            times[name] += pick.times
             picked[name] += 0 if pick.because else pick.times
     for function, names in request.asks:
         if function in ("has", "picked") and names:
-            answer: Value = (taken if function == "has" else picked)[names[0]]
+            answer: Value = (times if function == "has" else picked)[names[0]]
         else:
             answer = scope.ask(function, names)
         if answer:
@@ -164,7 +164,6 @@ def _recorded(draft: Draft) -> bool:
 
 
 def _dice(draft: Draft) -> Mapping[str, Any]:
-    """Return the dice that are paid for."""
     held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {"dice": list(held)}
 

@@ -14,11 +14,11 @@ from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.picks.spreads import focus_label
 from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, record_hint
 from sheetgen.check.character.ratings.purchases import (
-    cost,
     count_lost,
+    count_purchases,
     format_steps,
-    purchases,
-    refund,
+    price_of_steps,
+    refund_of_steps,
 )
 from sheetgen.check.character.spending.ledger import ADVANCE, GAIN, has_pool, key_line, price_of
 from sheetgen.model.rulesets.traits import Group
@@ -109,8 +109,8 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for pick in draft.picks:
         if not pick.because:
-            asked = f": {draft.name_of(pick.named)}" if pick.named else ""
-            counts[pick.catalogue, f"{pick.name}{asked}"] += pick.times
+            named = f": {draft.name_of(pick.named)}" if pick.named else ""
+            counts[pick.catalogue, f"{pick.name}{named}"] += pick.times
     return counts
 
 
@@ -131,7 +131,7 @@ def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str
     before, after = old.own(trait), new.own(trait)
     name, pool = new.name_of(trait), str(group.pool)
     granted = max(old.granted(trait), new.granted(trait))
-    paid, had = purchases(new, trait, granted), purchases(old, trait, granted)
+    paid, had = count_purchases(new, trait, granted), count_purchases(old, trait, granted)
     bought = sorted((paid - had).elements())
     sold = sorted((count_lost(new, trait, True) - count_lost(old, trait, True)).elements())
     lost = sorted((count_lost(new, trait, False) - count_lost(old, trait, False)).elements())
@@ -140,9 +140,11 @@ def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str
         return
     if bought or after > before:
         rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
-        found.steps.append((pool, f"{name} {rise}", cost(new, trait, bought)))
+        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
     if sold:
-        found.steps.append((pool, f"{name} {format_steps(sold)} sold", -refund(new, trait, sold)))
+        found.steps.append(
+            (pool, f"{name} {format_steps(sold)} sold", -refund_of_steps(new, trait, sold))
+        )
     if lost:
         found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
 
@@ -172,7 +174,6 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:
-    """Refuse other picks at creation."""
     for trait in dict.fromkeys((*old.parts, *new.parts)):
         before, after = (
             sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == "pick")

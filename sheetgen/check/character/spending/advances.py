@@ -14,8 +14,8 @@ from sheetgen.check.character.draft.records import BoughtAdvance
 from sheetgen.check.character.keys.sessions import (
     Bought,
     check_too_early,
-    gains,
     order_sessions,
+    read_gains,
     session_name,
 )
 from sheetgen.check.character.keys.values import list_items
@@ -83,7 +83,7 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
     if not isinstance(node, Pairs):
         yield from (("", item) for item in list_items(node))
         return
-    listed = gains(draft, str(rule.pool))
+    listed = read_gains(draft, str(rule.pool))
     order = {folded(session): session for session, _ in listed or ()}
     known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
@@ -151,7 +151,6 @@ def _buy(
 
 
 def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
-    """Return kind and id of what `name` advances."""
     named = draft.index.advances.find(name)
     if named:
         return "named", named[0]

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import PoolStart, with_count
-from sheetgen.check.character.keys.sessions import SESSIONS, gains, order_sessions
-from sheetgen.check.character.keys.values import blank
+from sheetgen.check.character.keys.sessions import SESSIONS, order_sessions, read_gains
+from sheetgen.check.character.keys.values import is_blank
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
@@ -86,7 +86,7 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
     if pool.adds is None:
         return
     total = draft.numbers.get(str(pool.adds), 0)
-    listed = gains(draft, id_)
+    listed = read_gains(draft, id_)
     if listed is None:
         if total:
             draft.lines[id_].append(LedgerLine("gained", total, 0, 0, kind=GAIN))
@@ -169,21 +169,23 @@ def check_pools(draft: Draft) -> None:
 
 def lacking_in(draft: Draft, pool: str) -> int:
     """Return how many points a session lacks; `sessions.check_too_early` has reported it."""
-    if not gains(draft, pool):
+    if not read_gains(draft, pool):
         return 0
-    left = (line.left for line in running(draft, pool) if line.session and line.kind == ADVANCE)
+    left = (
+        line.left for line in running_lines(draft, pool) if line.session and line.kind == ADVANCE
+    )
     return max(0, -min(left, default=0))
 
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether the gain of a pool could not be read, or is missing; both have their finding."""
-    if any(gained is None for _, gained in gains(draft, id_) or ()):
+    if any(gained is None for _, gained in read_gains(draft, id_) or ()):
         return True
     key = draft.rules.character.get(str(pool.adds))
     if key is None or str(pool.adds) in draft.numbers:
         return False
     node = draft.entries.get(str(pool.adds))
-    return key.required or (node is not None and not blank(node))
+    return key.required or (node is not None and not is_blank(node))
 
 
 def _costly(draft: Draft, pool: str) -> Span:
@@ -215,7 +217,7 @@ def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
     return sum(draft.price(trait, n) for trait, first, end in traits for n in range(first, end))
 
 
-def running(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
+def running_lines(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
     """Return the lines of `pool` in the order of play, with what is left after each."""
     left, lines = 0, []
     for line in by_session(draft.lines.get(pool, [])):

@@ -128,6 +128,6 @@ def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer
         dice.remove(before)
     counted = bought_in_any_order(draft, rule, [*dice, after])
     counted = price if counted is None else counted
-    said = f"({price} where purchases are recorded)" if counted != price else ""
+    step = f"({price} where purchases are recorded)" if counted != price else ""
     id_, pool = f"d{before}" if before else "new", str(rule.pool)
-    return Offer("dice", id_, what, before, after, counted, pool, step=said)
+    return Offer("dice", id_, what, before, after, counted, pool, step=step)
