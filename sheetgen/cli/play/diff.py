@@ -13,7 +13,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings
-from sheetgen.cli.play.differences import BuildDifference, BuildComparison, compare_builds
+from sheetgen.cli.play.differences import BuildComparison, BuildDifference, compare_builds
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
 
