@@ -13,7 +13,7 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings
-from sheetgen.cli.play.differences import BuildDifference, Comparison, compare_builds
+from sheetgen.cli.play.differences import BuildComparison, BuildDifference, compare_builds
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
 
@@ -62,7 +62,7 @@ def command(
         sys.exit(console.EXIT_BAD_INPUT)
 
 
-def _lines(found: Comparison) -> Iterator[str]:
+def _lines(found: BuildComparison) -> Iterator[str]:
     bought = found.pair.advancement
     parts: dict[str, list[BuildDifference]] = {}
     for one in found.differences:
@@ -108,7 +108,7 @@ def _line(one: BuildDifference) -> str:
     return f"{one.label}: {one.old} -> {one.new}"
 
 
-def _data(found: Comparison) -> dict[str, Any]:
+def _data(found: BuildComparison) -> dict[str, Any]:
     bought = found.pair.advancement
     steps = bought.steps if bought is not None else ()
     return {

@@ -61,7 +61,7 @@ class BuildPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BuildComparison:
     """Two characters, and how they differ.
 
     Attributes:
@@ -90,14 +90,14 @@ def load_pair(before: Path, after: Path, chosen: Mapping[str, str]) -> BuildPair
     return BuildPair(old, new, "", draft, advancement)
 
 
-def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> Comparison:
+def compare_builds(before: Path, after: Path, chosen: Mapping[str, str]) -> BuildComparison:
     """Return how the character at `after` differs from that at `before`."""
     pair = load_pair(before, after, chosen)
     old, new, rules = pair.old.build, pair.new.build, pair.new.rules
     if pair.refused or old is None or new is None or rules is None:
-        return Comparison(pair)
+        return BuildComparison(pair)
     added, removed = _by_message(pair.new.findings), _by_message(pair.old.findings)
-    return Comparison(
+    return BuildComparison(
         pair,
         tuple(_all_differences(old, new, rules)),
         tuple(_points(old, new)),
