@@ -16,7 +16,6 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.shape import OneOf, Ref
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.index import index_of
-from sheetgen.rules.odds.answers import KINDS, NO_DICE
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
 from tests.shelf import ruleset
@@ -56,7 +55,5 @@ def test_every_mark_is_looked_up() -> None:
 def test_words_of_marks_are_those_that_rules_know() -> None:
     words = {mark.what: mark.words for mark in marks(Ruleset, set()) if isinstance(mark, OneOf)}
     assert words["number format"] == tuple(FORMS)
-    assert words["kind of roll"] == KINDS
-    assert words["meaning of no dice"] == NO_DICE
     assert words["meaning of a 1"] == MODES
     assert words["winner of ties"] == WINNERS
