@@ -21,7 +21,7 @@ LOCKED = Code(
 FONT_MISSING = Code(
     "SG603",
     "a font that is not embedded",
-    "Another computer replaces the font: letters move, and some get lost. Embed every font, "
+    "Another system replaces the font: letters move, and some get lost. Embed every font, "
     "including those of form fields.",
 )
 CID_FONT = Code(
@@ -47,7 +47,7 @@ NO_BLEED = Code(
 STOPS_SHORT = Code(
     "SG607",
     "colour that ends at the trim edge",
-    "If the cut is off by a fraction of a millimetre, a white line shows at the edge. Extend "
+    "If the cut is off by a fraction of a millimetre, a bare line shows at the edge. Extend "
     "colour that touches the trim edge to the end of the bleed.",
 )
 WRONG_COLOURS = Code(

@@ -92,7 +92,7 @@ def test_a_print_that_breaks_off_leaves_the_others(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr("sheetgen.books.work.carried_out", broken)
+    monkeypatch.setattr("sheetgen.books.workers.print_request", broken)
     hero(tmp_path)
     done = run("build", book(tmp_path, "  - {sheets: bo.yaml}\n"), "--jobs", "1")
     assert done.status == 1
