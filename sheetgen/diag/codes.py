@@ -330,7 +330,7 @@ BAD_DESIGN = Code(
     "a design, theme or preset that cannot be used",
     "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
     "names something that does not exist, or has a value that cannot be printed. "
-    "templates/README.md describes each key.",
+    "docs/reference/templates.md describes each key.",
 )
 CANNOT_WRITE = Code(
     "SG401",

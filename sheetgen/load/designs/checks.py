@@ -10,7 +10,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.faults import bad_design, check_known_names, span_of
+from sheetgen.load.designs.faults import bad_design, report_unknown, span_of
 from sheetgen.load.designs.templates import STANDARD, templates_folder, theme_ids
 from sheetgen.model.designs.card_files import CardEntry, CardFile
 from sheetgen.model.designs.sheet_files import Measures, SheetFile
@@ -51,22 +51,20 @@ def check_sheet_file(
     """
     themes = theme_ids()
     for what, entries in (("templates", file.templates), ("css", file.css)):
-        yield from check_known_names(what, entries, themes, "themes")
+        yield from report_unknown(what, entries, themes, "themes")
         if STANDARD not in entries:
             message = f"`{what}` needs a value for `{STANDARD}`"
             yield Finding(codes.MISSING_KEY, span_of(next(iter(entries), file.title)), message)
-    yield from check_known_names("css", file.css, file.templates, "templates")
-    yield from check_known_names("templates", file.templates, file.css, "css")
-    yield from check_known_names("pages", file.pages, file.templates, "templates")
-    yield from check_known_names("templates", file.templates.values(), texts, "files")
-    yield from check_known_names("continuation", [file.continuation], texts, "files")
+    yield from report_unknown("css", file.css, file.templates, "templates")
+    yield from report_unknown("templates", file.templates, file.css, "css")
+    yield from report_unknown("pages", file.pages, file.templates, "templates")
+    yield from report_unknown("templates", file.templates.values(), texts, "files")
+    yield from report_unknown("continuation", [file.continuation], texts, "files")
     for styles in (*file.css.values(), file.screen):
-        yield from check_known_names("css", styles, texts, "files")
+        yield from report_unknown("css", styles, texts, "files")
     yield from _check_token_folders(file.tokens)
-    yield from check_known_names("height", file.height, papers, "papers")
-    yield from check_known_names(
-        "rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known"
-    )
+    yield from report_unknown("height", file.height, papers, "papers")
+    yield from report_unknown("rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known")
     if file.flow is not None:
         yield from _check_flow(file, file.flow, papers)
 
@@ -74,9 +72,9 @@ def check_sheet_file(
 def _check_flow(
     file: SheetFile, flow: Mapping[str, Measures], papers: Collection[str]
 ) -> Iterator[Finding]:
-    yield from check_known_names("flow", flow, file.templates, "templates")
+    yield from report_unknown("flow", flow, file.templates, "templates")
     for name, measures in flow.items():
-        yield from check_known_names("rooms", measures.rooms or (), papers, "papers")
+        yield from report_unknown("rooms", measures.rooms or (), papers, "papers")
         missing = [f.name for f in fields(measures) if getattr(measures, f.name) is None]
         for key in missing if name == STANDARD else ():
             message = f"`flow.{STANDARD}` needs a value for `{key}`"
@@ -93,16 +91,16 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
     Args:
         texts: Names of the templates and style sheets that the design may use.
     """
-    yield from check_known_names("css", file.css, texts, "files")
+    yield from report_unknown("css", file.css, texts, "files")
     yield from _check_token_folders(file.tokens)
-    yield from check_known_names("sizes", file.sizes, file.modules, "sizes")
+    yield from report_unknown("sizes", file.sizes, file.modules, "sizes")
     strips, blocks = set(file.strips), set(file.texts)
     for changes in file.sizes.values():
-        yield from check_known_names("strips", changes.strips, file.strips, "strips")
-        yield from check_known_names("texts", changes.texts, file.texts, "texts")
+        yield from report_unknown("strips", changes.strips, file.strips, "strips")
+        yield from report_unknown("texts", changes.texts, file.texts, "texts")
     entries = list_card_entries(file)
     entries += [entry.over for entry in entries if entry.over is not None]
-    yield from check_known_names("foot", [file.foot.strip], strips, "strips")
+    yield from report_unknown("foot", [file.foot.strip], strips, "strips")
     steps = [*(file.steps or ()), *(s for c in file.sizes.values() for s in c.steps or ())]
     named = {step for entry in entries for step in entry.in_ or ()}
     for step in steps:
@@ -111,13 +109,9 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
             yield bad_design(step, f"no strip or text is made for the step `{step}`")
     forms = {name.removesuffix(f"-{step}") for name in strips | blocks for step in steps}
     for entry in entries:
-        yield from check_known_names(
-            "strip", _list_strips(entry), strips | (forms - blocks), "strips"
-        )
-        yield from check_known_names(
-            "as", [entry.as_] if entry.as_ else (), blocks | forms, "texts"
-        )
-        yield from check_known_names("in", entry.in_ or (), steps, "steps")
+        yield from report_unknown("strip", _list_strips(entry), strips | (forms - blocks), "strips")
+        yield from report_unknown("as", [entry.as_] if entry.as_ else (), blocks | forms, "texts")
+        yield from report_unknown("in", entry.in_ or (), steps, "steps")
         yield from _check_entry(entry, file, tokens)
 
 
@@ -156,7 +150,7 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
             yield bad_design(name, f"no shape of the tokens is called `{name}-…`")
     if entry.bars is not None:
         yield from _check_shape("bars.steps", f"bar-{entry.bars.steps}", entry.bars.of, tokens)
-    yield from check_known_names("run", (entry.run or {}).values(), tokens.roles, "roles")
+    yield from report_unknown("run", (entry.run or {}).values(), tokens.roles, "roles")
 
 
 def _check_braces(entry: CardEntry) -> Iterator[Finding]:
@@ -184,4 +178,4 @@ def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
 
 def _check_token_folders(names: Iterable[Text]) -> Iterator[Finding]:
     folders = [path.parent.name for path in templates_folder().glob("*/tokens.yaml")]
-    yield from check_known_names("tokens", names, folders, "folders")
+    yield from report_unknown("tokens", names, folders, "folders")

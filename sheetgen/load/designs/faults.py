@@ -33,7 +33,7 @@ def raise_findings(findings: Iterable[Finding]) -> None:
         raise DesignError(every)
 
 
-def check_known_names(
+def report_unknown(
     where: str, names: Iterable[str], known: Collection[str], what: str
 ) -> Iterator[Finding]:
     """Yield a finding for each of `names` that is not among `known`.

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.faults import bad_design, check_known_names, raise_findings
+from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
 from sheetgen.load.designs.fonts import list_font_files
 from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
@@ -120,7 +120,7 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
         for name, value in merged[part].items():
             if not pattern.fullmatch(value):
                 yield bad_design(value, f"`{part}.{name}` has to be {description}")
-    yield from check_known_names("letters", merged["letters"], merged["faces"], "faces")
+    yield from report_unknown("letters", merged["letters"], merged["faces"], "faces")
     yield from _check_missing(merged)
     yield from _check_roles(merged)
     yield from _check_shapes(merged)
@@ -147,9 +147,7 @@ def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, role in merged["roles"].items():
         for field, names in known.items():
             what = "known" if field == "align" else f"{field}s"
-            yield from check_known_names(
-                f"roles.{name}.{field}", _list_set(role, field), names, what
-            )
+            yield from report_unknown(f"roles.{name}.{field}", _list_set(role, field), names, what)
         if not 0 < role.get("least", 1) <= role.get("size", 1000):
             yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")
 
@@ -157,13 +155,13 @@ def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
 def _check_shapes(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, shape in merged["shapes"].items():
         colours = _list_set(shape, "fill", "stroke")
-        yield from check_known_names(f"shapes.{name}", colours, merged["colours"], "colours")
+        yield from report_unknown(f"shapes.{name}", colours, merged["colours"], "colours")
         if not _PATH.fullmatch(path := shape.get("path", "")) or not _has_all_numbers(path):
             message = f"`shapes.{name}.path` may have only M, L, C, Z and pairs of numbers"
             yield bad_design(path, message)
     for name, tick in merged["ticks"].items():
         shapes = _list_set(tick, "frame", "on")
-        yield from check_known_names(f"ticks.{name}", shapes, merged["shapes"], "shapes")
+        yield from report_unknown(f"ticks.{name}", shapes, merged["shapes"], "shapes")
 
 
 def _check_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:

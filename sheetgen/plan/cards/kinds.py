@@ -26,7 +26,7 @@ class CardKind:
 
     Attributes:
         heights: Heights of the strips by name, in the order of the plate's pages.
-        order: The entries of a card; see templates/README.md.
+        order: The entries of a card; see docs/reference/card-designs.md.
         foot: The strip that ends each face.
         air: The space below a text.
         steps: Tried in turn until everything fits on one face; the last is used in any case.

@@ -80,7 +80,7 @@ def _identity(name: str, view: View) -> tuple[str, str]:
 
 
 def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
-    """Yield the strips of one entry of a card's `order`; see templates/README.md."""
+    """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
     texts, numbers = subject.texts, subject.numbers
     if not _applies(entry, subject, kind):
         return

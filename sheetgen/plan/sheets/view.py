@@ -1,4 +1,4 @@
-"""Named values of a build, which every sheet can show; templates/README.md lists the names."""
+"""Named values of a build, which every sheet can show; docs/reference/templates.md lists them."""
 
 from __future__ import annotations
 

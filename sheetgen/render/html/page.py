@@ -39,7 +39,7 @@ def render_page(
 ) -> bytes:
     """Return a page as an HTML file, in UTF-8, with its fonts and drawings.
 
-    Its content security policy allows only its style sheet and its script, by their hashes, so
+    Its CSP allows only its style sheet and its script, by their hashes, so
     that neither a value nor an edited copy can add another.
 
     Args:

@@ -70,7 +70,7 @@ class DraftScope:
         return stated.stars if stated else 0
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
-        """Return the result of `function` for `names`; see content/rulesets/README.md."""
+        """Return the result of `function` for `names`; see docs/reference/formulas.md."""
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":
