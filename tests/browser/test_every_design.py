@@ -148,7 +148,7 @@ def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
 
 def test_a_phone_holds_flattened_large_print(phone: Window) -> None:
     [path] = [path for path in CHARACTERS if path.stem == "calla"]
-    more = {"kinds": ("html",), "flatten": True}
+    more = {"formats": ("html",), "flatten": True}
     _fits(phone, printed(character_at(path), ("a4", "large-print"), **more).printed.files["html"])
 
 

@@ -143,7 +143,7 @@ def test_what_does_not_fit_is_refused_with_what_would() -> None:
         impose(CARDS["poker"], "letter", gutter=6 * MM, bleed=3 * MM, counts=(3, 3))
     with pytest.raises(Misfit, match=r"these sizes would fit: .*poker"):
         impose((300 * MM, 300 * MM), "a4")
-    with pytest.raises(Misfit, match=r"gutter of 2 mm is too narrow .* take 6 mm"):
+    with pytest.raises(Misfit, match=r"gutter of 2 mm is too narrow .* use 6 mm"):
         impose(CARDS["poker"], "a4", gutter=2 * MM, bleed=3 * MM)
 
 

@@ -22,7 +22,7 @@ combatants:
   - {npc: Knight}
   - {vehicle: Snowspeeder}
 """
-UNEVEN = "These Shields do not divide by four: the rest lies fore, then aft."
+UNEVEN = "Uneven Shields: the rest lies fore, then aft."
 
 
 @pytest.mark.parametrize("size", ["poker", "a6"])

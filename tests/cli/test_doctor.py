@@ -123,7 +123,7 @@ def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sheetgen.load.shipped.read_shipped_note", lambda: note)
     plates = installation._plates()
     assert plates.state == GOOD
-    assert plates.lines == ("7 came along: one 3, two 4",)
+    assert plates.lines == ("7 included: one 3, two 4",)
 
 
 def test_a_probe_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,7 +178,7 @@ def test_what_is_given_wins_over_the_preset(tmp_path: Path) -> None:
         ((*CARDS["npc"], "--for", "pod-book"), "pod-book is for pages"),
         (
             (*CARDS["npc"], "--for", "mpc", "--size", "tarot"),
-            "mpc cuts cards of these sizes: poker",
+            "mpc cuts the sizes poker",
         ),
         (("sheet", HERO, "--for", "pod-book", "--archive"), "exclude each other"),
     ],

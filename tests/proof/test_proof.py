@@ -101,8 +101,8 @@ def test_it_is_written_as_pages(tmp_path: Path) -> None:
     said = run("proof", "keyword-dots", "--to", "pdf", "--to", "html", "--out", tmp_path)
     assert said.status == 0, said.err
     assert [Path(line).name for line in said.out.splitlines()] == [
-        "keyword-dots-proof.html",
         "keyword-dots-proof.pdf",
+        "keyword-dots-proof.html",
     ]
 
 

@@ -59,7 +59,7 @@ def test_a_character_names_its_ruleset_from_where_it_stands() -> None:
 LIMIT = "limit: {most: 5, by: calling, sets: {x: {warden: {scrop: 1}}}}  "
 MISTAKES = [
     ("ruleset.yaml", "value: 8 + scrap", "value: 8 + scrapp", "did you mean `scrap`?"),
-    ("ruleset.yaml", "value: 8 + scrap", "value: 8 + * scrap", "formulas know"),
+    ("ruleset.yaml", "value: 8 + scrap", "value: 8 + * scrap", "formulas have"),
     ("ruleset.yaml", "value: 8 + scrap", "value: 8 + guard", "compute one of them"),
     ("ruleset.yaml", "label: Guard,", "lable: Guard,", "did you mean `label`?"),
     ("ruleset.yaml", "skills: skill_price(n),", "skills: skill_price(n, 2),", "in quotes"),

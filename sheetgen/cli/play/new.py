@@ -18,7 +18,7 @@ from sheetgen.cli.rules.ruleset_scaffold import with_rulesets
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.yaml.format import quote_yaml
+from sheetgen.load.yaml.format import quote_line
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
@@ -76,7 +76,7 @@ def character(
         message = f"{ruleset} has no starters/character.yaml to write from"
         raise typer.BadParameter(message, param_hint="RULESET")
     text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    write_new_file(text.replace("{name}", quote_yaml(name)), target)
+    write_new_file(text.replace("{name}", quote_line(name)), target)
 
 
 def _maker(kind: str) -> click.Command:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class NpcRequest:
-    """What one NPC has; what is empty is drawn at random.
+    """What to generate; what is empty is drawn at random.
 
     Attributes:
         level: The id of a choice.

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import STARTER, skeleton_texts, starter_text
 from sheetgen.load.rulesets.modules import modules_in
-from sheetgen.load.yaml.format import format_flow, quote_yaml
+from sheetgen.load.yaml.format import format_flow, quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.origins import Origin
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -75,7 +75,7 @@ def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
         text = starter_text(folder.absolute())
     except DesignError as error:
         return error.findings
-    parsed = parse_yaml(text.replace("{name}", quote_yaml(_FIRST)), str(path))
+    parsed = parse_yaml(text.replace("{name}", quote_line(_FIRST)), str(path))
     root = parsed.value.root if parsed.value is not None else None
     if parsed.value is None or not isinstance(root, Pairs):
         return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
@@ -109,13 +109,13 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
     every = {
         **values,
         "id": format_flow(values["id"]),
-        "quoted": quote_yaml(title),
-        "credit": quote_yaml(f"{title}, unpublished."),
+        "quoted": quote_line(title),
+        "credit": quote_line(f"{title}, unpublished."),
         "title": " ".join(title.split()),
     }
     for path, text in skeleton_texts(skeleton):
         inside = (
-            {**every, "title": quote_yaml(every["title"])[1:-1]}
+            {**every, "title": quote_line(every["title"])[1:-1]}
             if path.endswith(".yaml")
             else every
         )
@@ -133,7 +133,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
     for id_, derived in base.derived.items():
         if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
             value = str(derived.value)
-            return f"derived.{id_}.value", quote_yaml(
+            return f"derived.{id_}.value", quote_line(
                 f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
             )
     for group_id, group in base.groups.items():
@@ -141,7 +141,7 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
             path = f"groups.{group_id}.traits.{trait_id}"
             if not _is_in(path, touched):
                 return f"{path}.text", "Said anew by this module"
-    return "title", quote_yaml(base.title)
+    return "title", quote_line(base.title)
 
 
 def _is_in(path: str, touched: str) -> bool:

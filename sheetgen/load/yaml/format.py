@@ -39,6 +39,11 @@ def quote_yaml(text: str, quote: str = '"') -> str:
     return next(format_scalars(text, flow=True, style=quote))
 
 
+def quote_line(text: str) -> str:
+    """Return `text` as a quoted scalar of a new file; control characters become spaces."""
+    return quote_yaml("".join(c if c.isprintable() else " " for c in text))
+
+
 def _texts(text: str, flow: bool, style: str) -> Iterator[str]:
     single = "'" + text.replace("'", "''") + "'"
     double = '"' + "".join(_escaped(c) for c in text) + '"'
