@@ -54,7 +54,7 @@ from pathlib import Path
 
 from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.shipped import shipped
+from sheetgen.load.shipped import read_shipped
 from sheetgen.render.plates.plate_store import plate_keys
 from sheetgen.render.pdf.plate_files import parse_cached_plate
 from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
@@ -77,7 +77,7 @@ for game in list_games():
     rules = load_ruleset(game.folders, complete=True).value
     for theme in all_of.themes:
         for wanted in list_plate_requests(game, theme, all_of):
-            content = shipped(f"{plate_keys(*wanted)[0]}.plate")
+            content = read_shipped(f"{plate_keys(*wanted)[0]}.plate")
             assert content is not None and parse_cached_plate(content) is not None, wanted[:2]
             seen += 1
     for theme, way in product(all_of.themes, game.switch_sets):
