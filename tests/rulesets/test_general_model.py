@@ -92,3 +92,22 @@ def test_two_starts_of_a_pool_without_an_override_are_a_finding(tmp_path: Path) 
     rules = variant(tmp_path, changes)
     (finding,) = found(rules, "gifts: [Glint]", "SG218")
     assert finding.hint == "pick another"
+
+
+def test_what_everybody_takes_brings_choices_along(tmp_path: Path) -> None:
+    omen = "omen: {name: Omen, grants: {take: [patience]}}"
+    rules = variant(
+        tmp_path,
+        [
+            ("      glint: {", f"      {omen}\n      glint: {{"),
+            ("gear:\n", "given: {take: [omen]}\ngear:\n"),
+        ],
+    )
+    parsed = parse_yaml("name: Ada\norder: Dusk\noil: 90\n", "case.yaml").value
+    assert parsed is not None
+    build = check_character(parsed, rules).value
+    assert build is not None
+    assert [(pick.name, pick.because) for pick in build.picks[1:]] == [
+        ("Omen", "given"),
+        ("Patience", "Omen"),
+    ]
