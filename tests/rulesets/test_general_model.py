@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.character.builds import check_character
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -111,3 +112,12 @@ def test_what_everybody_takes_brings_choices_along(tmp_path: Path) -> None:
         ("Omen", "given"),
         ("Patience", "Omen"),
     ]
+
+
+def test_a_table_without_cells_on_a_screen_is_a_finding(tmp_path: Path) -> None:
+    panel = "{title: One, columns: [[{head: H, kind: words, tables: [things]}]]}"
+    screens = f"screens: {{gm: {{label: GM, panels: {{one: {panel}}}}}}}"
+    table = "tables: {things: {label: Things, of: gear}}"
+    rules = variant(tmp_path, [("\ngear:\n", f"\n{table}\n{screens}\ngear:\n")])
+    messages = [finding.message for finding in check_ruleset(rules)]
+    assert "the table `things` has no column: `cells` is missing" in messages
