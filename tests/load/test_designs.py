@@ -64,6 +64,16 @@ def test_our_files_are_clean(name: str, designs: Path) -> None:
     assert findings_of(name) == ()
 
 
+def test_hints_list_strips_in_order(designs: Path) -> None:
+    file = designs / "thing-card" / "card.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(r"strip: [a-z-]+", "strip: qqqq", text, count=1), encoding="utf-8")
+    hints = [f.hint for f in findings_of("thing-card/card.yaml") if "`qqqq`" in f.message]
+    listed = [hint.partition(": ")[2].removesuffix(", …").split(", ") for hint in hints]
+    assert listed
+    assert all(names == sorted(names) for names in listed)
+
+
 def _leaves(node: Node, keys: bool = False) -> Iterator[ScalarNode]:
     """Yield the keys, or the values, below a node."""
     for key, below in node.entries if isinstance(node, Pairs) else ():

@@ -123,6 +123,16 @@ def test_figures_stand_within_our_own_text(tmp_path: Path) -> None:
     assert found == [(3, "text", "Line, holds", "three people", "holds two people")]
 
 
+LOOSE = """\
+  - {file: gear.csv, of: gear, loose: true, cells: {worth: "+2D"}}
+"""
+
+
+def test_other_spellings_are_not_other_figures(tmp_path: Path) -> None:
+    found = proved(game(tmp_path, LOOSE, gear="line,name,worth\n2,Rope,-2D\n3,Coat,+2D\n"))
+    assert found == [(2, "wrong", "Rope, worth", "-2D", "+2D")]
+
+
 WORN = """\
   - {file: rows.csv, totals: {might: might}, worn: armor, cells: {cover: "{cover}"}}
 """
@@ -182,6 +192,8 @@ def test_a_name_that_means_something_else_is_said_to(tmp_path: Path) -> None:
             '  - {file: a.csv, of: kinds.beast, each: {n: fangs}, cells: {n: "{name}"}}',
             "there is no list `fangs`",
         ),
+        ("  - {file: a.csv, of: kinds.beast, each: {n: claws}}", "no text for the column `n`"),
+        ('  - {file: a.csv, where: {name: Ox}, examples: [{at: Cow, in: n, text: "2"}]}', "`Cow`"),
         ("  - {file: a.csv, makes: {size: x}, kind: beast}", "no column `x`"),
         ("  - {file: a.csv, unread: {y: no rule}}", "no column `y`"),
         ('  - {file: a.csv, of: gear, within: {z: "{text}"}}', "no column `z`"),

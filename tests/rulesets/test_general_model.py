@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.character.builds import check_character
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -92,3 +93,31 @@ def test_two_starts_of_a_pool_without_an_override_are_a_finding(tmp_path: Path) 
     rules = variant(tmp_path, changes)
     (finding,) = found(rules, "gifts: [Glint]", "SG218")
     assert finding.hint == "pick another"
+
+
+def test_what_everybody_takes_brings_choices_along(tmp_path: Path) -> None:
+    omen = "omen: {name: Omen, grants: {take: [patience]}}"
+    rules = variant(
+        tmp_path,
+        [
+            ("      glint: {", f"      {omen}\n      glint: {{"),
+            ("gear:\n", "given: {take: [omen]}\ngear:\n"),
+        ],
+    )
+    parsed = parse_yaml("name: Ada\norder: Dusk\noil: 90\n", "case.yaml").value
+    assert parsed is not None
+    build = check_character(parsed, rules).value
+    assert build is not None
+    assert [(pick.name, pick.because) for pick in build.picks[1:]] == [
+        ("Omen", "given"),
+        ("Patience", "Omen"),
+    ]
+
+
+def test_a_table_without_cells_on_a_screen_is_a_finding(tmp_path: Path) -> None:
+    panel = "{title: One, columns: [[{head: H, kind: words, tables: [things]}]]}"
+    screens = f"screens: {{gm: {{label: GM, panels: {{one: {panel}}}}}}}"
+    table = "tables: {things: {label: Things, of: gear}}"
+    rules = variant(tmp_path, [("\ngear:\n", f"\n{table}\n{screens}\ngear:\n")])
+    messages = [finding.message for finding in check_ruleset(rules)]
+    assert "the table `things` has no column: `cells` is missing" in messages

@@ -79,6 +79,7 @@ def compare_cells(
     what: str = "",
     above: SeedRow | None = None,
     skip: Container[str] = (),
+    loose: bool = False,
 ) -> Iterator[Comparison]:
     """Yield a comparison for each column under `cells` and `within` but those to `skip`.
 
@@ -86,6 +87,7 @@ def compare_cells(
         scope_of: The scope of a cell's formulas, by what the cell prints.
         what: What the comparison is about besides the row, if it is not the column.
         above: The row before, from which a printed change may inherit its error.
+        loose: Whether words in capitals may have other punctuation.
     """
     name = row.cells.get(proof.name, "")
     for column, text in (*proof.cells.items(), *proof.within.items()):
@@ -96,7 +98,7 @@ def compare_cells(
         agrees = same(printed, computed)
         if column in proof.within:
             agrees = agrees or all_within(proof, printed, computed)
-        elif proof.loose and printed.isupper():
+        elif loose and printed.isupper():
             agrees = agrees or folded(printed) == folded(computed)
         share, kind = _share_in(printed, computed), ""
         if share is not None and not agrees:

@@ -50,8 +50,8 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
     rows = context.seeds.files[str(proof.file)]
     column = key_column(proof, context.seeds)
     for example in proof.examples:
-        keys = {column: str(example.at), **proof.where}
-        found = [row for row in rows if _has(row, keys)]
+        named = [row for row in rows if _has(row, {column: example.at})]
+        found = [row for row in named if _has(row, proof.where)]
         if not found:
             hint = suggestion(example.at, [row.cells[column] for row in rows])
             raise dangling(example.at.span, f"`{proof.file}` has no `{example.at}`", hint)
@@ -65,7 +65,7 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
                 yield _compare(context, example, row, printed)
 
 
-def _has(row: SeedRow, cells: dict[str, str]) -> bool:
+def _has(row: SeedRow, cells: Mapping[str, str]) -> bool:
     return all(folded(row.cells[c]) == folded(v) for c, v in cells.items())
 
 
@@ -116,7 +116,7 @@ def _there(against: Against, context: ProofContext) -> tuple[Value, str]:
     for row in context.seeds.files[str(against.file)]:
         if against.column not in row.cells or not against.row.keys() <= row.cells.keys():
             break
-        if _has(row, dict(against.row)):
+        if _has(row, against.row):
             cell = row.cells[against.column]
             read = figure_in(cell)
             integer = read is not None and read.value.denominator == 1

@@ -78,12 +78,16 @@ def _compare(
     proof: Proof, context: ProofContext, row: SeedRow, draft: Draft
 ) -> Iterator[Comparison]:
     scope = draft.scope(**{**_keys(draft), **draft.texts})
-    yield from compare_cells(proof, context, row, lambda _: scope, skip=proof.each)
+    yield from compare_cells(
+        proof, context, row, lambda _: scope, skip=proof.each, loose=proof.loose
+    )
     name = row.cells[proof.name]
     for column, of in proof.each.items():
         listed = build_list_rows(draft).get(str(of))
         if listed is None:
             raise dangling(of.span, f"there is no list `{of}`")
+        if column not in proof.cells:
+            raise dangling(of.span, f"`cells` has no text for the column `{column}` of `each`")
         printed, text = context.cell(row, column), proof.cells[column]
         computed = "; ".join(fill_text(text, Inner(scope, dict(values))) for values in listed)
         agrees = _bag(printed, draft) == _bag(computed, draft)

@@ -73,7 +73,10 @@ PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "n": "the trait's rating without what later keys give",
         },
     ),
-    "Key.lifts": ("`lifts` of a key", {"raised": "what the key raised above the listed code"}),
+    "Key.lifts": (
+        "`lifts` of a key",
+        {"raised": "steps that the key gave the trait that governs the listed one"},
+    ),
     "refunds.price": (
         "`price` of a key of `refunds`",
         {

@@ -49,7 +49,7 @@ class RulesetCache:
         self.loaded[_key(folders, switches)] = loaded
 
     def kind(self, rules: Ruleset, name: str) -> Ruleset:
-        """Return the rules for files of the kind `name`; see `kinds.rules_of`."""
+        """Return the rules for files of the kind `name`; see `kinds.kind_rules`."""
         key = rules.digest, name
         if key not in self.kinds:
             self.kinds[key] = kind_rules(rules, name)

@@ -100,7 +100,7 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
         yield from report_unknown("texts", changes.texts, file.texts, "texts")
     entries = list_card_entries(file)
     entries += [entry.over for entry in entries if entry.over is not None]
-    yield from report_unknown("foot", [file.foot.strip], strips, "strips")
+    yield from report_unknown("foot", [file.foot.strip], sorted(strips), "strips")
     steps = [*(file.steps or ()), *(s for c in file.sizes.values() for s in c.steps or ())]
     named = {step for entry in entries for step in entry.in_ or ()}
     for step in steps:
@@ -108,9 +108,10 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
         if step not in blocks and step not in named and not stepped:
             yield bad_design(step, f"no strip or text is made for the step `{step}`")
     forms = {name.removesuffix(f"-{step}") for name in strips | blocks for step in steps}
+    known_strips, known_texts = sorted(strips | (forms - blocks)), sorted(blocks | forms)
     for entry in entries:
-        yield from report_unknown("strip", _list_strips(entry), strips | (forms - blocks), "strips")
-        yield from report_unknown("as", [entry.as_] if entry.as_ else (), blocks | forms, "texts")
+        yield from report_unknown("strip", _list_strips(entry), known_strips, "strips")
+        yield from report_unknown("as", [entry.as_] if entry.as_ else (), known_texts, "texts")
         yield from report_unknown("in", entry.in_ or (), steps, "steps")
         yield from _check_entry(entry, file, tokens)
 

@@ -229,6 +229,8 @@ def _of_columns(
     places: Mapping[str, tuple[int, int]] | None = None,
 ) -> ComputedTable:
     """Return a table of rows whose cells are those of its columns."""
+    if not table.cells:
+        raise FormulaError("it has no `cells`")
     first, *others = table.cells
     heads = tuple(column.head for column in others)
     figures = tuple(column.figure for column in others)

@@ -34,7 +34,8 @@ class DraftState:
         printed_values: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
         unread_ratings: Traits whose ratings in the file are no ratings.
-        unread_picks: Names that a pick which could not be read may have, while a rule is tried.
+        unread_picks: While a rule is tried: the names that picks which could not be read may have,
+            each with the number of these picks.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
     """
 

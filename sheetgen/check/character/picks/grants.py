@@ -6,6 +6,8 @@ The step `apply_grants` adds to `draft.parts`, `pool_starts`, `granted_dice`, `g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import PoolStart
 from sheetgen.check.character.keys.values import parse_die
@@ -26,9 +28,14 @@ def apply_grants(draft: Draft) -> None:
             draft.focus[skill] = draft.eval_int(raised) if raised is not None else 0
 
 
-def granting_picks(draft: Draft) -> tuple[Pick, ...]:
-    """Return a pick without a catalogue, for what everybody is granted, then all picks so far."""
-    return Pick("", "", "", "given", draft.source.start), *draft.picks
+def granting_picks(draft: Draft) -> Iterator[Pick]:
+    """Yield a pick without a catalogue, for what everybody is granted, then all picks.
+
+    The picks include those that the caller adds for the first one: what everybody takes brings
+    choices along like a choice of the author's own.
+    """
+    yield Pick("", "", "", "given", draft.source.start)
+    yield from tuple(draft.picks)
 
 
 def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:

@@ -121,7 +121,7 @@ def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> Non
 def lift_codes(draft: Draft) -> None:
     """Raise every code that the file lists by the formula `lifts` of a key.
 
-    The formula sees `raised`: the steps that the key gave the trait above the listed one.
+    The formula sees `raised`: the steps that the key gave the trait that governs the listed one.
     """
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:

@@ -2,7 +2,7 @@
 
 The step `open_pools` begins `draft.lines`; `pay_choices` and `pay_items` add purchases (ratings,
 dice and advances have steps of their own); `check_pools` reports pools that are overspent.
-`running` gives the lines with what is left after each.
+`running_lines` gives the lines with what is left after each.
 """
 
 from __future__ import annotations

@@ -41,9 +41,8 @@ def _offers(draft: Draft) -> Iterator[Offer]:
     if rule.gear is not None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
-            first = (
-                names.index(item.name) == place
-            )  # An advance improves the first of several alike.
+            # An advance improves the first of several alike.
+            first = names.index(item.name) == place
             if first and (item.dice or item.bonus or 0) >= 1:
                 yield offer_of(draft, rule, "gear", str(place))
 
