@@ -9,7 +9,7 @@ put into the draft, adds to it, and reports findings. Where the values of a prin
     how it comes about              results/derived.py    compute_derived
     lines of text, rows, rolls      results/lists.py
     attack and damage of an item    items/gear.py         compute_combat_values
-    the lines of a ledger           spending/ledger.py    running
+    the lines of a ledger           spending/ledger.py    running_lines
     the price of a step             ratings/purchases.py, ratings/dice.py, spending/advances.py
     the figures of a live sheet     results/live_figures.py
 """
