@@ -123,7 +123,7 @@ TWO_OWNERS = Code(
 BAD_OPTION = Code(
     "SG107",
     "an unknown option, or an unknown value of one",
-    "Run `sheetgen list options RULESET` to see the options of a ruleset, their values, and the "
+    "Run `sheetgen list RULESET options` to see the options of a ruleset, their values, and the "
     "rulings that their defaults follow.",
 )
 UNANSWERED = Code(

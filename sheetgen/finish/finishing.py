@@ -53,7 +53,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     except Locked as error:
         code, message, hint = codes.LOCKED, str(error), "save it without a password"
     except NoPdf as error:
-        code, message, hint = codes.NOT_A_PDF, str(error), "print it again"
+        code, message, hint = codes.NOT_A_PDF, str(error), "give a PDF; print a damaged one again"
     except NotReady as error:
         message, hint = f"it cannot be imposed: it contains {error}", ""
         code = codes.NOT_TURNED

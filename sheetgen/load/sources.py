@@ -29,5 +29,7 @@ def read_source(path: Path) -> Checked[Source]:
         finding = Finding(codes.EMPTY, Span(str(path)), "this file is empty", hint)
     else:
         message = "a file begins with keys, such as `name: …`"
-        finding = Finding(codes.WRONG_TYPE, root.span, message)
+        is_csv = path.suffix.lower() == ".csv"
+        hint = "name it in a book, under `sheets`, with a `template`" if is_csv else ""
+        finding = Finding(codes.WRONG_TYPE, root.span, message, hint)
     return Checked(parsed.value, (*parsed.findings, finding))

@@ -118,7 +118,7 @@ def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
     hint = suggestion(request.of_kind, known, "kinds") or "it has none"
     message = f"{rules.title} has no kind `{request.of_kind}`"
     if not request.of_kind:
-        message = f"the kind of cards of {rules.title} is missing"
+        message = f"`--kind` is missing: which cards of {rules.title}?"
     return Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
 
 

@@ -31,7 +31,7 @@ def write_file(
     """
     if any(_is_same(target, source) for source in sources):
         message = "this file was read in this run; it is not overwritten"
-        hint = "use --out with another folder"
+        hint = "name another folder with --out"
         return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,9 @@ def write_new(target: Path, content: bytes) -> Finding | None:
     """Write a new file for an author to edit; return a finding if `target` exists."""
     if os.path.lexists(target):
         message = "a file with this name exists; it is not overwritten"
-        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, "use --out")
+        return Finding(
+            codes.WOULD_OVERWRITE, Span(str(target)), message, "name another file with --out"
+        )
     try:
         write_bytes(target, content)
     except OSError as error:
@@ -85,7 +87,7 @@ def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
 def changed_finding(target: Path) -> Finding:
     """Return the finding that a file is left alone because somebody changed it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
-    hint = "move it away or use --out; --force overwrites it"
+    hint = "move it away, or name another folder with --out; --force overwrites it"
     return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
 
 

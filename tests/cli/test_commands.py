@@ -270,7 +270,7 @@ def test_a_way_to_what_is_no_character(tmp_path: Path) -> None:
     for kind, path in _kinds(tmp_path).items():
         said = run("advance", RIVET, "--to", path)
         assert said.status == 1, kind
-        assert "not legal: one of the two cannot be read" in said.out
+        assert "not legal: one of the two files cannot be read" in said.out
 
 
 def test_lines_end_as_their_author_ends_them(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ WRONG = [
     ("screen.yaml", "tables: targets", "tables: targets\n              rows_to: 5", "have 4 rows"),
     ("screen.yaml", "tables: targets", "tables: targets\n              strong: 9", "2 columns"),
     ("screen.yaml", "head: A turn", 'head: "A {turn}"', "`head` takes no formulas"),
-    ("screen.yaml", 'title: "Made"', 'title: "{made}"', "`title` takes no formulas"),
+    ("screen.yaml", "title: At the table", 'title: "{made}"', "`title` takes no formulas"),
     ("reference.yaml", "unit: D", "unit: D\n    tint: [9]", "`prices` has 9"),
     ("reference.yaml", "price(n)}", "price(n), also: [more]}", "has 1 in `also`"),
 ]

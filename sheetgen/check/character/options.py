@@ -56,7 +56,7 @@ def _set(
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
         findings.append(
-            Finding(codes.BAD_OPTION, span, message, f"it is {describe_values(option)}")
+            Finding(codes.BAD_OPTION, span, message, f"write {describe_values(option)}")
         )
         return
     values[name] = value

@@ -22,7 +22,7 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
         path = [] if name in reported else _path_back(name, needs)
         if path:
             reported.update(path)
-            message = "these need each other: " + " → ".join(path)
+            message = "these depend on each other: " + " → ".join(path)
             hint = "compute one of them from other things"
             yield Finding(codes.CYCLE, places[name], message, hint)
 

@@ -80,9 +80,9 @@ def load_pair(before: Path, after: Path, chosen: Mapping[str, str]) -> BuildPair
     rulesets = RulesetCache()
     old, new = (load_character(path, rulesets, chosen) for path in (before, after))
     if old.build is None or new.build is None or old.rules is None or new.rules is None:
-        return BuildPair(old, new, "one of the two cannot be read")
+        return BuildPair(old, new, "one of the two files cannot be read")
     if old.rules.id != new.rules.id:
-        return BuildPair(old, new, "the two follow different rulesets")
+        return BuildPair(old, new, "the two files follow different rulesets")
     assert old.source is not None
     assert new.source is not None
     draft = check_draft(new.source, new.rules, chosen)

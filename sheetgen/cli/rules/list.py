@@ -18,7 +18,8 @@ from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import find_ruleset
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.brings import closed_texts, grant_texts
 from sheetgen.rules.formulas.lines import filled
@@ -113,11 +114,22 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
         yield (
             "options",
             [
-                _row(f"{id_} = {o.default}", f"{o.text} [{', '.join(o.values)}; {o.ruling}]")
+                _row(f"{id_} = {_word(o.default)}", f"{o.text} [{'; '.join(_notes(o))}]")
                 for id_, o in rules.options.items()
             ],
         )
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
+
+
+def _word(default: Value) -> str:
+    return ("yes" if default else "no") if isinstance(default, bool) else str(default)
+
+
+def _notes(option: Option) -> Iterator[str]:
+    """Yield the values of an option, and its ruling if it has one."""
+    yield ", ".join(option.values)
+    if option.ruling:
+        yield option.ruling
 
 
 def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]]]:

@@ -48,7 +48,8 @@ def command(
     reporter = console.Reporter()
     if os.path.lexists(folder) and not is_empty_folder(folder):
         message = "this file or folder exists already"
-        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, "use --out")])
+        hint = "name another folder with --out"
+        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
         reporter.exit()
     files = scaffold_files(name)
     if extends:

@@ -75,7 +75,11 @@ def open_untrusted(data: bytes) -> Iterator[Any]:
 
 def _reason(error: Exception) -> str:
     reason = _STREAM.sub("", str(error).partition("\n")[0])
-    return f"it is no PDF, or damaged ({reason[:80]})" if reason else "it is no PDF, or damaged"
+    return (
+        f"this is not a PDF, or it is damaged ({reason[:80]})"
+        if reason
+        else "this is not a PDF, or it is damaged"
+    )
 
 
 def _inspected(pdf: Any, data: bytes) -> Inspected:

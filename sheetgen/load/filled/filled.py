@@ -133,7 +133,7 @@ def _read(content: bytes, kind: str) -> FormFields:
         from sheetgen.load.filled.json import parse_json_form
 
         return parse_json_form(_text(content))
-    hint = "a filled PDF, a saved HTML page or its JSON is read"
+    hint = "give a filled PDF, or what an HTML sheet saved: its page or its JSON"
     raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
 
 

@@ -169,7 +169,7 @@ class _Tree:
     def copy(self, event: Any) -> Node:
         """Return the node of an alias; its size counts again, against bombs."""
         if event.anchor not in self.anchors:
-            message = f"`*{event.anchor}` copies what no `&{event.anchor}` names"
+            message = f"there is no `&{event.anchor}` for `*{event.anchor}` to copy"
             hint = f"put a text that begins with `*` in quotes: `'*{event.anchor}'`"
             raise _Refused(codes.NOT_YAML, self.span(event), message, hint)
         node, count, letters = self.anchors[event.anchor]

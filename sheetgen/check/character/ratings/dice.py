@@ -157,7 +157,9 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         faces = parse_die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
-            draft.report(codes.BAD_DICE, node.span, message, f"then `d{rule.ladder[0]} -> …`")
+            first = f"d{rule.ladder[0]}"
+            hint = f"write `{first}`, and improve it in the next line: `{first} -> …`"
+            draft.report(codes.BAD_DICE, node.span, message, hint)
         if faces != rule.ladder[0]:
             return None
         dice.append(faces)
@@ -172,9 +174,10 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:
-        hand = ", ".join(f"d{faces}" for faces in dice) or "none"
+        hand = ", ".join(f"d{faces}" for faces in dice)
+        hint = f"improve one of these dice: {hand}" if hand else "buy a die first"
         message = f"there is no d{before} to improve here"
-        draft.report(codes.BAD_DICE, node.span, message, f"dice in hand by then: {hand}")
+        draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
         message = f"d{before} does not become d{after} in one step"

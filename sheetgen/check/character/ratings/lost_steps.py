@@ -90,7 +90,7 @@ def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[
         named = tuple(range(max(top - count, 0) + 1, top + 1))
         too_many = unstated and count > own
     if too_many:
-        message = f"{draft.name_of(id_)}: more steps went than were there ({own})"
+        message = f"{draft.name_of(id_)}: more steps are sold or lost than there were ({own})"
         hint = f"write what is left of {draft.name_of(id_)} among the ratings too"
         draft.report(codes.REFUND, name.span, message, hint)
         return ()

@@ -1,0 +1,31 @@
+"""The pages for people who work on sheetgen: functions and files that they name exist."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.cli.commands import ROOT
+from tests.docs.pages import DOCS, read_page
+
+PROGRAM = ROOT / "sheetgen"
+NAMED = re.compile(r"`([A-Za-z_.]+)` in `([a-z_/]+\.py)`")
+WHERE = NAMED.findall(read_page(DOCS / "house" / "where.md"))
+
+
+@pytest.mark.parametrize(("name", "path"), WHERE)
+def test_functions_are_where_the_page_says(name: str, path: str) -> None:
+    files = [f for f in (PROGRAM / path, PROGRAM / "check" / "character" / path) if f.exists()]
+    assert files, path
+    for part in name.split("."):
+        assert re.search(rf"^ *(def|class) {part}\b", files[0].read_text("utf-8"), re.M), name
+
+
+def test_steps_of_a_check_name_functions_that_exist() -> None:
+    folder = PROGRAM / "check" / "character"
+    text = (folder / "builds.py").read_text("utf-8")
+    named = re.findall(r"([a-z_]+/[a-z_]+\.py) +([A-Za-z_]\w+)", text.split('"""')[1])
+    assert named
+    for path, name in named:
+        assert re.search(rf"^(def|class) {name}\b", (folder / path).read_text("utf-8"), re.M), name
