@@ -28,7 +28,7 @@ MOST_SHARDS = 10_000
 
 
 def _part(text: str) -> tuple[int, int]:
-    """Return the part of a book that `--shard` names, and options many there are."""
+    """Return the part of a book that `--shard` names, and how many parts there are."""
     which, slash, count = text.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)

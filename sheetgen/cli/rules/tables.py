@@ -77,8 +77,6 @@ def command(
         theme=theme,
         strict=strict,
     )
-    if str(out) == "-" and {"pdf", "html"}.intersection(kinds):
-        raise typer.BadParameter("only md, csv and json go to stdout", param_hint="--out")
     if listed:
         show_names(request, _listing)
     run_print(print_tables, request, out, force=force)
