@@ -96,15 +96,25 @@ def run_print(
     reporter.exit()
 
 
-def show_names(request: PrintRequest, lines: Callable[[Ruleset], Iterable[str]]) -> NoReturn:
-    """Print `lines` about the ruleset of a request instead of printing it, and end the command."""
+def show_names(
+    request: PrintRequest,
+    lines: Callable[[Ruleset], Iterable[str]],
+    find_wrong: Callable[[PrintRequest, Ruleset], Iterable[Finding]],
+) -> NoReturn:
+    """Print `lines` about the ruleset of a request instead of printing it, and end the command.
+
+    Args:
+        find_wrong: Returns findings about names that the ruleset does not have.
+    """
     from sheetgen.prints.rulesets import load_checked_ruleset
 
     reporter = Reporter(request.strict)
     checked = load_checked_ruleset(request.of[0], dict(request.options))
     reporter.report(checked.findings)
     if checked.rules is not None:
-        write_lines(*lines(checked.rules))
+        wrong = tuple(find_wrong(request, checked.rules))
+        reporter.report(wrong)
+        write_lines(*(() if wrong else lines(checked.rules)))
     reporter.exit()
     raise typer.Exit
 
