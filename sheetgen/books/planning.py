@@ -106,7 +106,7 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
         sort = next((sort for sort in PRINTS if getattr(entry, sort)), "entry")
         id_ = str(entry.id) if entry.id else sort
         if id_ in ids and entry.id:
-            message = f"two entries are digest `{id_}`"
+            message = f"two entries have the id `{id_}`"
             plan.findings.append(
                 Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one of the two")
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 import typer
@@ -23,6 +23,9 @@ from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_pri
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import write_file
 from sheetgen.write.names import name_key, portable_name
+
+STDOUT: Final = "-"
+"""The `--out` that means stdout."""
 
 
 def build_request(
@@ -65,7 +68,14 @@ def run_print(
     force: bool,
     context: PrintContext | None = None,
 ) -> None:
-    """Print a request into the folder `out`, then end the command."""
+    """Print a request into the folder `out`, or to stdout for `-`; then end the command.
+
+    Raises:
+        typer.BadParameter: A PDF or a page of HTML would go to stdout.
+    """
+    if str(out) == STDOUT and {"pdf", "html"}.intersection(request.formats):
+        message = "only md, csv and json go to stdout; pdf and html need a folder"
+        raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     files = OutputFiles(out, reporter, sources, force=force)
@@ -86,15 +96,25 @@ def run_print(
     reporter.exit()
 
 
-def show_names(request: PrintRequest, lines: Callable[[Ruleset], Iterable[str]]) -> NoReturn:
-    """Print `lines` about the ruleset of a request instead of printing it, and end the command."""
+def show_names(
+    request: PrintRequest,
+    lines: Callable[[Ruleset], Iterable[str]],
+    find_wrong: Callable[[PrintRequest, Ruleset], Iterable[Finding]],
+) -> NoReturn:
+    """Print `lines` about the ruleset of a request instead of printing it, and end the command.
+
+    Args:
+        find_wrong: Returns findings about names that the ruleset does not have.
+    """
     from sheetgen.prints.rulesets import load_checked_ruleset
 
     reporter = Reporter(request.strict)
     checked = load_checked_ruleset(request.of[0], dict(request.options))
     reporter.report(checked.findings)
     if checked.rules is not None:
-        write_lines(*lines(checked.rules))
+        wrong = tuple(find_wrong(request, checked.rules))
+        reporter.report(wrong)
+        write_lines(*(() if wrong else lines(checked.rules)))
     reporter.exit()
     raise typer.Exit
 
@@ -122,7 +142,7 @@ class OutputFiles:
             self.reporter.report([finding])
             return
         self._sources_by_place[place] = source
-        if str(self.out) == "-":
+        if str(self.out) == STDOUT:
             write_document(sealed(name, content).decode())
             return
         failed = write_file(self.out / name, content, self.sources, force=self.force)

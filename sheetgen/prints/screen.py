@@ -23,7 +23,8 @@ def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[Prin
     return print_rulesets(request, context, _print)
 
 
-def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+def find_wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+    """Return a finding for each panel of a request that the ruleset does not have."""
     panels = list_panel_names(rules)
     if not panels:
         message = f"{rules.title} has no screen"
@@ -33,7 +34,7 @@ def _wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
 
 def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
     style = load_page_style(request, SCREENS)
-    wrong = _wrong_panels(request, rules)
+    wrong = find_wrong_panels(request, rules)
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return

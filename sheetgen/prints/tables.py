@@ -25,9 +25,13 @@ def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[Print
     return print_rulesets(request, context, _print)
 
 
+def find_wrong_tables(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+    """Return a finding for each page or table of a request that the ruleset does not have."""
+    return unknown_names(request, list_page_names(rules), "table", RULESET, rules.title)
+
+
 def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
-    names = list_page_names(rules)
-    if wrong := unknown_names(request, names, "table", RULESET, rules.title):
+    if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())

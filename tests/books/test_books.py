@@ -331,6 +331,11 @@ def test_mistakes_of_books_have_places(tmp_path: Path, entry: str, code: str) ->
     assert found[0].code.id == code
 
 
+def test_entries_with_one_id_are_named(tmp_path: Path) -> None:
+    plan = plan_book(book(tmp_path, "{id: all, blanks: d6-pips}", "{id: all, odds: d6-pips}"))
+    assert [finding.message for finding in plan.findings] == ["two entries have the id `all`"]
+
+
 def test_a_preview_writes_nothing(three: Path) -> None:
     lines = list(preview_build(plan_book(three)))
     assert [line.partition(":")[0] for line in lines] == ["to write"] * 3

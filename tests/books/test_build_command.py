@@ -58,6 +58,23 @@ def test_a_shard_is_one_of_several(party: Path, shard: str) -> None:
     assert run("build", party, "--shard", shard).status == 2
 
 
+def test_a_shard_names_the_files_that_wait(party: Path) -> None:
+    text = party.read_text(encoding="utf-8")
+    party.write_text(f"{text}combined: [{{name: all}}]\n", encoding="utf-8")
+    said = run("build", party, "--shard", "1/9999")
+    assert said.status == 0
+    waiting = f"all.pdf: not written until the parts of all shards are in {party.parent / 'out'}"
+    assert waiting in said.err.splitlines()
+
+
+def test_a_file_that_left_the_book_is_named_and_removed(party: Path) -> None:
+    assert run("build", party, "--quiet").status == 0
+    (party.parent / "heroes" / "rivet.yaml").unlink()
+    said = run("build", party)
+    assert "1 file is no longer in the book; --clean removes it" in said.err.splitlines()
+    assert f"removed {party.parent / 'out' / 'rivet.pdf'}" in run("build", party, "--clean").err
+
+
 def test_a_folder_is_a_book_of_what_stands_in_it(tmp_path: Path) -> None:
     heroes(tmp_path / "stuff", "hyperspace-d6/rivet")
     (tmp_path / "stuff" / "gang.yaml").write_text(

@@ -56,6 +56,13 @@ def test_a_strangers_file_stays_unless_forced(command: str, tmp_path: Path) -> N
     assert [Path(name).read_bytes() for name in names] == ours
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_pages_do_not_go_to_stdout(command: str) -> None:
+    done = run(*COMMANDS[command], "--out", "-")
+    assert (done.status, done.out) == (2, "")
+    assert "only md, csv and json go to stdout; pdf and html need a folder" in done.err
+
+
 def test_a_sheet_that_a_player_typed_into_stays(tmp_path: Path) -> None:
     run("sheet", HERO, "--out", tmp_path)
     sheet = tmp_path / "ilo-tamarack.pdf"

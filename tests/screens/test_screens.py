@@ -298,6 +298,8 @@ def test_names_are_sides_or_panels(tmp_path: Path) -> None:
     assert "gm " in listed.out
     with opened(printed("keyword-dots", "--panels", "costs")) as pdf:
         assert len(pdf) == 1
+    wrong = run("screen", "keyword-dots", "--panels", "cots", "--list")
+    assert (wrong.status, wrong.out) == (2, "")
     wrong = run("screen", "keyword-dots", "--panels", "cots", "--out", tmp_path)
     assert wrong.status == 2
     assert "`costs`" in wrong.err

@@ -260,6 +260,7 @@ def test_other_numbers_and_stdout() -> None:
     ("words", "part"),
     [
         (["keyword-dots", "quik"], "did you mean `quick`?"),
+        (["keyword-dots", "quik", "--list"], "did you mean `quick`?"),
         (["keyword-dots", "--over", "9"], "FROM-TO"),
         (["keyword-dots", "--over", "9-1"], "rising"),
         (["keyword-dots", "--over", "1-999999999999"], "at most 30 numbers"),

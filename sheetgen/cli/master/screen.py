@@ -9,7 +9,7 @@ import typer
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.screen import print_screens
+from sheetgen.prints.screen import find_wrong_panels, print_screens
 
 
 def command(
@@ -52,7 +52,7 @@ def command(
         strict=strict,
     )
     if listed:
-        show_names(request, _listing)
+        show_names(request, _listing, find_wrong_panels)
     run_print(print_screens, request, out, force=force)
 
 

@@ -28,7 +28,7 @@ MOST_SHARDS = 10_000
 
 
 def _part(text: str) -> tuple[int, int]:
-    """Return the part of a book that `--shard` names, and options many there are."""
+    """Return the part of a book that `--shard` names, and how many parts there are."""
     which, slash, count = text.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)
@@ -159,11 +159,12 @@ def run_build(
         write_lines(_summary(plan, result, reporter, progress), err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
-        write_lines(f"{files}: run_build once the parts of all shards are in {plan.out}", err=True)
+        message = f"{files}: not written until the parts of all shards are in {plan.out}"
+        write_lines(message, err=True)
     if result.strays and not cleaned and not quiet:
         names = sum(len(record.wrote) for _, record in result.strays)
-        text = "1 file is" if names == 1 else f"{names} files are"
-        write_lines(f"{text} no longer in the book; --clean removes them", err=True)
+        are, them = ("1 file is", "it") if names == 1 else (f"{names} files are", "them")
+        write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
     return result
 
 

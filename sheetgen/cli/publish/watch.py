@@ -1,4 +1,4 @@
-"""`sheetgen watch`: a book is run_build again whenever something that it is made from changes."""
+"""`sheetgen watch`: a book is built again whenever something that it is built from changes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _build(plan: BookPlan, strict: bool) -> None:
 
 
 def _snapshot(plan: BookPlan) -> Snapshot:
-    """Return what all files snapshot like that a plan may be made from."""
+    """Return the state of all files that a plan may be made from."""
     files = [Path(name) for job in plan.jobs for name in job.request.of if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], plan.out)
 

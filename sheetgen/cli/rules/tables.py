@@ -13,7 +13,7 @@ from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.references import find_references
-from sheetgen.prints.tables import print_tables
+from sheetgen.prints.tables import find_wrong_tables, print_tables
 
 FORMATS = ("pdf", "html", "md", "csv", "json")
 MOST_COLUMNS = 30
@@ -77,10 +77,8 @@ def command(
         theme=theme,
         strict=strict,
     )
-    if str(out) == "-" and {"pdf", "html"}.intersection(kinds):
-        raise typer.BadParameter("only md, csv and json go to stdout", param_hint="--out")
     if listed:
-        show_names(request, _listing)
+        show_names(request, _listing, find_wrong_tables)
     run_print(print_tables, request, out, force=force)
 
 

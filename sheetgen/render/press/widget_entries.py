@@ -86,7 +86,7 @@ class WidgetEntries:
         resources.typed.add(style.role.face)
         number = self._file.take()
         self._file.stream(number, self._appearance(slot, setting, style))
-        # A viewer that sets a one-line field anew would resources the lines together.
+        # A viewer that sets a one-line field anew would run the lines together.
         lines = len(setting.lines) > 1 or slot.tall
         value = text_string(setting.value)
         entry = b"/AP<</N %d 0 R>>%s%s%s/V%s/DV%s>>" % (
