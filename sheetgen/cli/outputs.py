@@ -92,7 +92,7 @@ def run_print(
                 files.write(stem, format_, content, source)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
-        reporter.report([Finding(codes.UNANSWERED, Span(request.of[0]), message)])
+        reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
     reporter.exit()
 
 

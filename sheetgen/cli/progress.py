@@ -37,7 +37,8 @@ class ProgressReporter:
             self._draw()
         elif self.done < self.total:
             left = (self.total - self.done) * (now - self._start) / self.done
-            write_lines(f"{self.done} of {self.total}, {left:.0f} s left", err=True)
+            minutes, seconds = divmod(round(left), 60)
+            write_lines(f"{self.done} of {self.total}, {minutes}:{seconds:02} left", err=True)
 
     def clear(self) -> None:
         """Take the bar away, so that something else can be written."""

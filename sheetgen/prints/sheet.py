@@ -36,6 +36,7 @@ from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.press import press, press_many
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.drafts import write_draft_pdf
 
 
@@ -167,7 +168,11 @@ def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[Print
         if rules is None or errors(loaded.findings):
             yield PrintResult(findings=loaded.findings, inputs=input_folders(rules))
             continue
-        printed = print_blank(rules, request, options, context.plates)
+        try:
+            printed = print_blank(rules, request, options, context.plates)
+        except FormulaError as error:
+            message = f"a formula of the ruleset cannot be computed: {error}"
+            printed = PrintResult(findings=(Finding(codes.UNANSWERED, rules.place, message),))
         yield replace(
             printed,
             findings=(*loaded.findings, *printed.findings),

@@ -16,6 +16,7 @@ import yaml
 
 from sheetgen.diag.codes import CODES
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write import files
 from tests.cli.commands import CHARACTERS, ROOT, run, run_apart, starter
 from tests.printing import CHARACTERS as ALL
@@ -292,6 +293,18 @@ def test_two_inputs_of_one_name(tmp_path: Path) -> None:
     twice = run("sheet", one, one, tmp_path / "a", "--out", tmp_path / "out")
     assert twice.status == 0
     assert len(twice.out.splitlines()) == 1
+
+
+def test_a_formula_without_a_value_ends_no_blank_in_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def divide(*_: object) -> None:
+        raise FormulaError("this divides by nothing")
+
+    monkeypatch.setattr("sheetgen.prints.sheet.print_blank", divide)
+    said = run("sheet", "--blank", "d6-pips", "--out", tmp_path)
+    assert said.status == 1
+    assert "a formula of the ruleset cannot be computed: this divides by nothing" in said.err
 
 
 def test_a_blank_and_a_character_of_one_name(tmp_path: Path) -> None:

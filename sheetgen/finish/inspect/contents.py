@@ -249,7 +249,7 @@ class _Content:
         self.change(face=face, size=size)
 
     def line_down(self, operands: Operands) -> None:
-        x, y = map(float, operands)
+        x, y = float(operands[0]), float(operands[1])
         self.text_matrix = self.line_matrix = multiply((1, 0, 0, 1, x, y), self.line_matrix)
 
     def line_and_leading(self, operands: Operands) -> None:
