@@ -310,18 +310,6 @@ NOT_DIALECT = {
 }
 """Names that have one of these words in its proper sense, or that YAML files of users have."""
 
-DIALECT_LEFT = frozenset({
-    "books: look",
-    "check: wanted",
-    "cli: gone", "cli: made", "cli: said", "cli: way",
-    "load: made", "load: said", "load: told", "load: wanted",
-    "plan: MOST_HAND", "plan: look", "plan: made", "plan: said", "plan: told",
-    "plan: wanted",
-    "readback: wanted",
-    "render: made", "render: told",
-})  # fmt: skip
-"""Names that still have such words. No line may be added; a renamed one leaves the list."""
-
 
 def public_names(node: ast.AST) -> Iterator[str]:
     """Yield the names of functions, classes, their parameters and attributes, but private ones."""
@@ -351,7 +339,7 @@ def test_public_names_are_terms_of_the_field() -> None:
             words = {word.lower() for word in re.split(r"_|(?<=[a-z])(?=[A-Z])", name)}
             if words & DIALECT and not name.startswith("_"):
                 found.add(f"{path.relative_to(PACKAGE).parts[0]}: {name}")
-    assert found - NOT_DIALECT.keys() <= DIALECT_LEFT
+    assert found - NOT_DIALECT.keys() == set()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
