@@ -10,7 +10,7 @@ NOTHING_FOUND = Code(
     "SG701",
     "a pattern that matches no file",
     "Paths in a book are relative to the book's folder. `*` matches any part of a name, `**` any "
-    "folders in between, and a folder stands for all character files in it.",
+    "folders in between, and a folder means all character files in it.",
 )
 EDITED = Code(
     "SG702",
@@ -22,7 +22,7 @@ EDITED = Code(
 BAD_ROW = Code(
     "SG703",
     "a row that makes no character",
-    "The first row of a CSV file names its columns. In the template, `$column` stands for the "
+    "The first row of a CSV file names its columns. In the template, `$column` is replaced by the "
     "row's cell in that column, and every `$column` has to name a column.",
 )
 PART_MISSING = Code(

@@ -15,7 +15,7 @@ class JoinedTexts:
 
     Attributes:
         of: The texts.
-        join: What stands between them; without it the first text that is there counts.
+        join: The text between them. Without it, only the first text that is not empty is used.
         since: The text counts from these words on.
     """
 

@@ -64,7 +64,7 @@ class Key:
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
         fits: Of `raises`: a formula that must hold of each trait that is named.
         by: Of `raises`: how many steps each trait is raised by.
-        whole: Of `codes`: whether a code includes that of the trait `under` which it stands.
+        whole: Of `codes`: whether a code includes the code of its parent, named in `under`.
         tags: Of `items`: tags of an author's own item that has dice, such as `weapon`.
         lifts: Of `raises`: how many steps every code gains that the file lists.
         gives: Of `text` that names another file: traits and keys of this file, each by a formula

@@ -28,7 +28,7 @@ class ScreenBlock:
         about: A short text at the right of the heading, with {formulas} of options.
         kind: How the block is set.
         tables: The tables whose rows it shows; those of several are joined row by row, and what
-            is alike stands once.
+            is alike is printed once.
         columns: The headings of the columns that it shows, in this order; all without it.
         only: First cells of the rows that it shows.
         rows_from: The place of the first row that it shows.

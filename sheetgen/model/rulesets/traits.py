@@ -106,7 +106,7 @@ class Group:
         one: What messages call one of its traits, such as `skill`.
         rating: How ratings are written.
         stated: Whether the author writes ratings, and buys the steps that were not granted.
-        sums: Whether a trait's rating adds that of the trait `under` which it stands.
+        sums: Whether a trait's rating adds that of its parent, the trait named in `under`.
         price: The price of step `n`.
         pool: The pool that pays the price.
         boxes: How many boxes a sheet draws for a rating; 0 for none.

@@ -1,7 +1,7 @@
 """The draft of a character: the values of its ratings, choices, points and formulas so far.
 
 Every rating that a print shows is computed here: `own` (a trait's own steps) and `total` (with
-the trait that it stands under). `state.py` lists what the steps of a check put into a draft;
+its parent). `state.py` lists what the steps of a check put into a draft;
 `scope.py` gives formulas their names.
 """
 
@@ -147,7 +147,7 @@ class Draft(DraftState):
         return found[1] if found else None
 
     def total(self, trait: str) -> int:
-        """Return the rating of `trait`, the rating of the trait that it stands under included.
+        """Return the rating of `trait`, including that of its parent.
 
         A trait whose `needs` does not hold has no rating, since nobody may roll it.
         """

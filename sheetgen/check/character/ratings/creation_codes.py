@@ -22,7 +22,7 @@ from sheetgen.rules.names import folded
 def read_codes(draft: Draft) -> None:
     """Read the codes under all keys of codes, then check what each key allows.
 
-    Under a key with `whole` a code includes the trait that it stands under: 3D under a trait of
+    Under a key with `whole` a code includes its parent: 3D under a trait of
     2D is one die of its own. Keys without `whole` are therefore read first.
     """
     keys = sorted(draft.ruleset_keys("codes"), key=lambda one: one[1].whole)
