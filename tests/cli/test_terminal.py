@@ -19,16 +19,24 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.show import show
 from sheetgen.diag.spans import Span
 from sheetgen.diag.visible import visible
-from tests.cli.commands import CHARACTERS, ROOT, run
+from tests.cli.commands import CHARACTERS, NOTICE, ROOT, run
 
 RIVET = CHARACTERS / "hyperspace-d6" / "rivet.yaml"
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\u2028\x7f\nerror[SG999]: forged"
-OURS = re.compile("\x1b\\[(\\d+(;\\d+)*m|K)|\r\n|\r(?=[^\n])|\n")
-"""What we write ourselves: colours, the bar of progress, and line ends."""
+OURS = re.compile(r"\x1b\[(\d*(;\d+)*m|2?K|1A|\?25[lh])|\r\n|\r(?=[^\n])|\n")
+"""What we write ourselves: colours, the bar of progress (rich hides the cursor), and line ends."""
 
 HOSTILE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+
+
+RUN = """
+from sheetgen.cli import console, progress
+progress._BAR_INTERVAL = 0.0
+console.run()
+"""
+"""`sheetgen` with a bar that is drawn at each step, as it is on a slow machine."""
 
 
 def on_terminal(*words: str | Path, cwd: Path) -> str:
@@ -36,7 +44,7 @@ def on_terminal(*words: str | Path, cwd: Path) -> str:
     ours, theirs = pty.openpty()
     usual = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]}
     process = subprocess.Popen(
-        [sys.executable, "-m", "sheetgen", *map(str, words)],
+        [sys.executable, "-c", RUN, *map(str, words)],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -269,7 +277,7 @@ def test_a_full_device(words: str, tmp_path: Path) -> None:
 def test_closed_streams(closed: str, tmp_path: Path) -> None:
     """A file that was opened once got the number of a closed stream, and what was said to it."""
     done = shell(f"sheetgen sheet {RIVET} {closed}", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, NOTICE.sub("", done.stderr)) == (0, "")
     assert (tmp_path / "output" / "rivet.pdf").read_bytes().startswith(b"%PDF")
     (tmp_path / "a.yaml").write_text("ruleset: nothing\n")
     assert shell(f"sheetgen check a.yaml {closed}", tmp_path).returncode == 1
