@@ -43,6 +43,7 @@ def preview_build(
         fresh = not force and is_fresh(record, job_key(job, digests, stamp), plan.out, digests)
         names = [name for name, _ in record.wrote] if record is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
+        of = f"{of}, {job.row[0]}" if job.row is not None else of
         for name in names or _output_names(job, rulesets):
             state = "up to date" if fresh else _state(plan.out / name, force=force)
             if name_key(name) in owners:

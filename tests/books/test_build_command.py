@@ -53,6 +53,15 @@ def test_a_dry_run_writes_nothing(party: Path) -> None:
     assert not (party.parent / "out").exists()
 
 
+def test_a_dry_run_names_the_row_of_a_sheet(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("name\nAda\nBo\n", encoding="utf-8")
+    (tmp_path / "row.yaml").write_text("ruleset: hyperspace-d6\nname: $name\n", encoding="utf-8")
+    said = run("build", book(tmp_path, "{sheets: [rows.csv], template: row.yaml}"), "--dry-run")
+    assert [line.partition("(")[2] for line in said.out.splitlines()] == [
+        f"sheets of {tmp_path / 'row.yaml'}, rows.csv:{number})" for number in (2, 3)
+    ]
+
+
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "1/999999"])
 def test_a_shard_is_one_of_several(party: Path, shard: str) -> None:
     assert run("build", party, "--shard", shard).status == 2
