@@ -51,6 +51,8 @@ def findings_of(name: str) -> tuple[Finding, ...]:
     if (TOP / folder / "card.yaml").is_file() or folder == "_cards":
         design = "thing-card" if folder == "_cards" else folder
         return load_card(design, theme, "poker", CARDS["poker"]).findings
+    if folder == "_faces":
+        return load_page_design(theme, "a4", face=Path(file).stem).findings
     if folder == "_dice":
         return load_design("narrative-powers", theme, "a4").findings
     if folder.startswith("_") and folder != "_shared":

@@ -115,7 +115,7 @@ def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
             except ValueError:
                 continue  # `merge_tokens` reports what is no colour
             if contrast < _CONTRAST:
-                message = f"`colours.{name}` has a contrast of {contrast:.1f} on white"
+                message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
                 yield bad_design(colour, message, f"take a darker colour: {_CONTRAST} is readable")
 
 
