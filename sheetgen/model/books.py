@@ -109,12 +109,15 @@ class Cover:
         subtitle: The line below the title.
         text: A paragraph.
         foot: A line below the credits.
+        face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
+            cover has the face of the game with most pages.
     """
 
     title: str
     subtitle: str = ""
     text: str = ""
     foot: str = ""
+    face: Text | None = None
 
 
 @rule_model
