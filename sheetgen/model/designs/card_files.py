@@ -142,6 +142,7 @@ class CardEntry:
         pictures: Shapes that a text chooses, by place: `PLACE-TEXT`.
         track: The track whose boxes the strip has.
         inside: The text in each box, with `{n}`.
+        short: The text in boxes that `inside` is too wide for.
         end: The text in the box after the last.
         beyond: A strip with more boxes.
         counts: The number of members of a group: the boxes count down from it.
@@ -182,6 +183,7 @@ class CardEntry:
     pictures: Mapping[str, Text] = field(default_factory=dict)
     track: Text | None = None
     inside: Text | None = None
+    short: Text | None = None
     end: Text | None = None
     beyond: Text | None = None
     counts: Text | None = None

@@ -24,6 +24,7 @@ from sheetgen.plan.cards.rows import (
 )
 from sheetgen.plan.cards.runs import CHANGE, NOTE
 from sheetgen.plan.cards.sections import section_strips
+from sheetgen.plan.fit import PADDING, width
 from sheetgen.plan.sheets.view import View
 
 BOX, END = "card-box", "card-end"
@@ -196,8 +197,7 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
     texts, marks = {}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        inside = str(boxes + 1 - n) if counted else (entry.inside or "").replace("{n}", str(n))
-        texts[f"inside.{n}"] = inside
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else _inside(entry, name, n, kind)
     if counted:
         words = entry.counted or ""
         texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
@@ -205,6 +205,19 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
         marks[f"end.{boxes + 1}"] = END
         texts[f"word.{boxes + 1}"] = entry.end or ""
     return StripDraft(kind.strip(name), texts, marks)
+
+
+def _inside(entry: CardEntry, strip: str, number: int, kind: CardKind) -> str:
+    """Return the text in a box: `inside`, or `short` if that would touch the box's edges."""
+    text = (entry.inside or "").replace("{n}", str(number))
+    place = kind.places[kind.strip(strip)].get(f"inside.{number}")
+    if entry.short is None or place is None:
+        return text
+    role = kind.tokens.roles[place.role]
+    edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING
+    if width(text, kind.metrics[role.face], role.least) <= place.box.width - edges:
+        return text
+    return entry.short.replace("{n}", str(number))
 
 
 def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:

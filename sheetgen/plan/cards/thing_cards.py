@@ -30,12 +30,13 @@ _SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
 
 
 def build_thing_subject(
-    card_set: CardSet, scope: ThingScope, build: Build | None = None
+    card_set: CardSet, scope: ThingScope, build: Build | None = None, *, undefined: bool = False
 ) -> Subject:
     """Return the subject of a thing's card, with the texts of its card set.
 
     Args:
         build: The build that chose it; what it rolls for the choice is drawn as dice.
+        undefined: Whether to note its words that the rules do not define.
 
     Raises:
         FormulaError: A text or a grid of odds cannot be computed.
@@ -51,7 +52,7 @@ def build_thing_subject(
         texts |= {f"{place}.label": section.label, f"{place}.text": filled(section.text, scope)}
         if section.about:
             texts[f"{place}.about"] = section.about
-    for number, word in enumerate(entry.undefined, start=1):
+    for number, word in enumerate(entry.undefined if undefined else (), start=1):
         texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
     pool = _pool(entry, build) if build is not None else ()
     places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []
