@@ -128,7 +128,7 @@ class CardEntry:
         text: Texts, each for itself, or joined by `join`.
         beside: A list whose rows are sections with `text`, `label`, `more` and `about`.
         in_: Steps in which the part exists; in all of them without it.
-        when: A text; where it is missing, the part is left out.
+        when: Texts; where one is missing, the part is left out.
         lacks: A text; where it exists, the part is left out.
         with_: A number; where it is 0, the part is left out.
         unless: A number; where it is not 0, the part is left out.
@@ -169,7 +169,7 @@ class CardEntry:
     text: tuple[Text, ...] | None = None
     beside: Text | None = None
     in_: tuple[Text, ...] | None = None
-    when: Text | None = None
+    when: tuple[Text, ...] = ()
     lacks: Text | None = None
     with_: Text | None = None
     unless: Text | None = None

@@ -111,7 +111,7 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
 def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
     if entry.in_ is not None and kind.step not in entry.in_:
         return False
-    if entry.when is not None and not subject.texts.get(entry.when):
+    if not all(subject.texts.get(name) for name in entry.when):
         return False
     if entry.lacks is not None and subject.texts.get(entry.lacks):
         return False

@@ -10,14 +10,14 @@ from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import CardSet
+from sheetgen.model.rulesets.tables import EMBLEM, CardSet
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, GridError, cell_text, compute_grid
-from sheetgen.rules.tables.things import ThingScope
+from sheetgen.rules.tables.things import ThingScope, tags_of
 
 SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
@@ -44,6 +44,9 @@ def build_thing_subject(
     texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
     if isinstance(scope.thing, OddsGrid):
         texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
+    tags = tags_of(scope.thing)
+    if picture := next((p for tag, p in card_set.emblems.items() if tag in tags), None):
+        texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], texts)
     entry = scope.thing
