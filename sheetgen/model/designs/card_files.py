@@ -144,7 +144,7 @@ class CardEntry:
         inside: The text in each box, with `{n}`.
         short: The text in boxes that `inside` is too wide for.
         end: The text in the box after the last.
-        beyond: A strip with more boxes.
+        beyond: Strips with more boxes, from the smallest.
         counts: The number of members of a group: the boxes count down from it.
         counted: What is counted.
         group: Strips for a group.
@@ -185,7 +185,7 @@ class CardEntry:
     inside: Text | None = None
     short: Text | None = None
     end: Text | None = None
-    beyond: Text | None = None
+    beyond: tuple[Text, ...] = ()
     counts: Text | None = None
     counted: Text | None = None
     group: tuple[Text, ...] = ()

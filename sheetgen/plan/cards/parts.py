@@ -159,14 +159,15 @@ def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) 
 def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
     """Return the first text that exists, or all of them joined: `{join: …, of: […]}`.
 
-    `{since: WORDS, of: […]}` returns the part of the first text from these words on.
+    `{since: WORDS, of: […]}` returns the part of the first text from these words on, or all of
+    it if they are not in it.
     """
     if isinstance(sources, tuple):
         return next((texts[s] for s in sources if texts.get(s)), "")
     existing = [texts[s] for s in sources.of if texts.get(s)]
     if sources.since is not None:
-        _, start, rest = (existing[0] if existing else "").partition(sources.since)
-        return f"{start.lstrip()}{rest}"
+        whole, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}" if start else whole
     return (sources.join or "").join(existing)
 
 
@@ -189,11 +190,10 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
     """
     boxes = boxes_of(track, subject)
     counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
-    strips = entry.group if counted else (*(entry.strip or ())[:1], *filter(None, [entry.beyond]))
-    name = strips[0]
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
     last = f"box.{boxes}" if counted else f"end.{boxes + 1}"
-    if last not in kind.places[kind.strip(name)]:
-        name = strips[-1]
+    roomy = (one for one in strips if last in kind.places[kind.strip(one)])
+    name = next(roomy, strips[-1])
     texts, marks = {}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
