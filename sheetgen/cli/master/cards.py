@@ -73,7 +73,7 @@ def command(
         Literal["long-edge", "short-edge", "fold"] | None,
         typer.Option(
             "--backs",
-            help="Print second faces on the back; how the paper is turned.",
+            help="Print backs: second faces, else the game's own; how the paper is turned.",
             show_default=False,
         ),
     ] = None,
