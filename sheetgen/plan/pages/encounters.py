@@ -95,7 +95,7 @@ class _Texts:
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
         return StripView(
             name=build.name or "?",
-            about=" · ".join(
+            about=", ".join(
                 f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
             ),
             corner=self.run(str(words.corner)),
@@ -136,8 +136,8 @@ class _Texts:
                 runs[-1] = replace(runs[-1], end=_DOT)
             run = self.run(part.of)
             mark = self.mark(part.of)
-            style = {"unit": part.unit, "strong": part.strong, "column": part.column}
-            runs.append(replace(run, mark=mark, **style))
+            run = replace(run, unit=part.unit, strong=part.strong, mark=mark)
+            runs.append(replace(run, column=part.column))
         return runs
 
     def rows(self, list_: str) -> list[_Texts]:
