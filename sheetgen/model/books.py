@@ -79,7 +79,7 @@ class BookEntry(PrintOptions):
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
         copies: How many copies each file holds.
-        joined: Whether all outputs become one PDF.
+        joined: Whether all sheets become one PDF.
     """
 
     id: Text | None = None

@@ -69,20 +69,13 @@ def _view_unlifted(one: Character) -> View | None:
     return build_view(plain, rules) if plain is not None else None
 
 
-def choice_card_requests(one: Character, card_set: str) -> Iterator[CardRequest]:
-    """Yield the cards of a ruleset's set for all that a checked character chose and owns.
-
-    Raises:
-        FormulaError: A text cannot be computed.
-    """
-    assert one.build is not None
+def load_complete_rules(one: Character) -> Ruleset | None:
+    """Return the ruleset of a checked character with the parts that only cards need."""
     assert one.rules is not None
     folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
     modules = one.rules.composition.modules
     switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    rules = load_ruleset(folders, complete=True, switches=switches).value
-    if rules is not None and card_set in rules.card_sets:
-        yield from thing_card_requests(rules, card_set, one.build.options, one.build)
+    return load_ruleset(folders, complete=True, switches=switches).value
 
 
 def thing_card_requests(
