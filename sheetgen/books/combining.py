@@ -125,11 +125,14 @@ def _merge(
         front = _front(file.cover, title, credits)
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         style = PageStyle(texts, tokens, fonts)
-        cover = _cached_cover(front, partial(_contents, members, infos), style, context)
+        cover = _cached_cover(
+            front, partial(_contents, members, infos, file.duplex), style, context
+        )
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
+    told = MergedInfo(title, lang, subject)
+    return Checked(merge_parts(members, told, cover, face, safe, duplex=file.duplex))
 
 
 def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
@@ -175,16 +178,17 @@ def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
 
 
 def _contents(
-    parts: Sequence[MergePart], infos: Sequence[PartInfo], cover: int
+    parts: Sequence[MergePart], infos: Sequence[PartInfo], duplex: bool, cover: int
 ) -> list[ContentsLine]:
     """Return a line for each entry, or for each part if there is only one entry.
 
     Args:
+        duplex: Whether each part begins on a sheet of paper of its own.
         cover: Number of pages before the first part.
     """
     starts, count = [], cover
     for info in infos:
-        count += count % 2 if info.duplex else 0  # `merge_parts` begins it on a new sheet of paper
+        count += count % 2 if duplex or info.duplex else 0  # as `merge_parts` does
         starts.append(count + 1)
         count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]

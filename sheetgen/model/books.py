@@ -130,6 +130,8 @@ class Combined:
         title: The title of the document.
         cover: The first page.
         numbers: Whether pages are numbered at the foot.
+        duplex: Whether each print begins on a sheet of paper of its own, and numbers are on the
+            outer side: for printing on both sides.
     """
 
     name: Text
@@ -137,6 +139,7 @@ class Combined:
     title: str = ""
     cover: Cover | None = None
     numbers: bool = True
+    duplex: bool = True
 
 
 @rule_model
@@ -204,3 +207,4 @@ class CombinedFile:
     cover: Cover | None
     numbers: bool
     titles: tuple[str, ...] = ()
+    duplex: bool = True
