@@ -69,7 +69,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"css": {"wide": "x"}}, "`css.wide`"),
     ({"css": {"tick-dot-also": "heart"}}, "`heart`"),
     ({"css": {"cut-head": "9pt"}}, "two lengths"),
-    ({"fonts": {"text-400": "../../etc/passwd"}}, "`faces.text-400`"),
+    ({"fonts": {"text-400": "../../etc/passwd"}}, "`fonts.text-400`"),
     ({"fonts": {"fancy-400": "A.ttf"}}, "not the name of a font"),
     ({"shapes": {"box": {"path": "M0 0 A1 1"}}}, "M, L, C, Z"),
     ({"shapes": {"box": {"path": "M0 0 L1"}}}, "M, L, C, Z"),

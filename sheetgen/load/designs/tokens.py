@@ -19,7 +19,7 @@ from sheetgen.model.prints import Drawing, Role, Shape, Stroke, Tick, Tokens
 from sheetgen.model.source import Text
 
 CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
-RULES: Final = ("plain", "double", "speed", "stencil", "stone")
+RULES: Final = ("plain", "double", "taper", "broken", "bevel")
 """Shapes of the corners of plates, and of the line above a title."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -69,7 +69,8 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
         DesignError: A name or value is wrong.
     """
     merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
-    drawings: dict[Text, DrawingFields] = merged.pop("drawings")
+    del merged["drawings"]
+    drawings: dict[str, DrawingFields] = {}
     findings: list[Finding] = []
     for number, file in enumerate((*files, *themes)):
         for part, entries in merged.items():
@@ -77,7 +78,7 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
             if number >= len(files):
                 findings += _check_changes(part, changes, entries)
             _merge(entries, changes)
-        drawings.update((Text(name, span_of(name)), one) for name, one in file.drawings.items())
+        drawings |= file.drawings
     findings += _check_entries(merged)
     findings += _check_drawings(drawings, merged["colours"])
     raise_findings(findings)
@@ -116,7 +117,7 @@ def _drawing(fields: DrawingFields) -> Drawing:
     )
 
 
-def _check_drawings(drawings: Mapping[Text, DrawingFields], colours: Entries) -> Iterator[Finding]:
+def _check_drawings(drawings: Mapping[str, DrawingFields], colours: Entries) -> Iterator[Finding]:
     for name, drawing in drawings.items():
         if name not in ("motif", "ornament"):
             yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")

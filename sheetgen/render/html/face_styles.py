@@ -125,20 +125,20 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
         bar("0", 0, "100%", w, ink)
         bar("0", w + 1.7, "100%", 0.55, accent if live else ink)
         height = w + 2.3
-    elif kind == "stencil":
+    elif kind == "broken":
         gap, short = 3.4, 15.0
         high = i if live else i * 0.72
         bar("0", 0, long, high, accent if live else ink)
+        start, end, mid = 34 * PX + gap, short + gap, num(w / 2)
         strokes.append(
-            f"<svg x='{num(34 * PX + gap)}' width='100%' overflow='hidden'>"
-            f"<svg x='-{num(34 * PX + 2 * gap + short)}' overflow='visible'>"
-            f"{_rect(num(34 * PX + 2 * gap + short), 0, '100%', w, ink)}</svg></svg>"
+            f"<svg x='-{num(end)}' overflow='visible'><line x1='{num(start + end)}' x2='100%' "
+            f"y1='{mid}' y2='{mid}' stroke='{ink}' stroke-width='{num(w)}'/></svg>"
         )
         strokes.append(
             f"<svg x='100%' overflow='visible'>{_rect(f'-{short}', 0, f'{short}', high, ink)}</svg>"
         )
         height = high
-    elif kind == "speed":
+    elif kind == "taper":
         thick = i if live else w * 1.9
         strokes.append(_taper(0, thick, 0.45, "100%", ink))
         if live:
