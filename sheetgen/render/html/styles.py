@@ -137,7 +137,7 @@ def _face(tokens: Tokens) -> Iterator[str]:
 
 
 def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
-    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattice of dots.
+    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattices.
 
     A plate's lines are background layers, not borders: a border cannot leave out a
     corner, and paper painted over it would leave a grey ghost on screens.
@@ -148,11 +148,22 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
         f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
         f"cy='{num(pitch / 2)}' r='{num(dot)}' fill='{tokens.colours['line']}'/></svg>"
     )
-    yield f":root {{ --lattice: {svg_url(svg)} }}"
+    yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
     for name, said in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (_points(length) for length in said.split())
             yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
+
+
+def _cross(tokens: Tokens) -> str:
+    """Return one tile of a grid to draw maps on: a small cross in the middle."""
+    pitch, arm = (_points(tokens.css[name]) for name in ("lattice-square", "lattice-arm"))
+    middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
+        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><path d='M{start} {middle} H{end} "
+        f"M{middle} {start} V{end}' stroke='{tokens.colours['line']}' stroke-width='0.4'/></svg>"
+    )
 
 
 def _role(tokens: Tokens, name: str, role: Role) -> str:
