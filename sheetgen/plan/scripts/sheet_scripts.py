@@ -175,7 +175,14 @@ class _Writer(Formulas):
             if list_ in lists:
                 cells = record((column, self.template(text)) for column, text in texts.items())
                 name = js_string(_naming(self.rules, list_))
-                yield list_, record((("name", name), ("cells", cells)))
+                computed = record(self._computed(self.rules.lists[list_].of))
+                yield list_, record((("name", name), ("cells", cells), ("computed", computed)))
+
+    def _computed(self, of: str) -> Iterator[tuple[str, str]]:
+        catalogue = self.rules.choices.get(of.removeprefix("choices."))
+        for id_, entry in catalogue.entries.items() if catalogue else ():
+            if entry.computed is not None:
+                yield str(id_), self.template(entry.computed)
 
     def _line(self, id_: str) -> str:
         return self.template(self.rules.texts[id_].text)

@@ -88,6 +88,8 @@ class DraftScope:
             return sum(item.modifies.get(name, 0) for item in items)
         if function == "items":
             return sum(i.count for i in draft.items if name in (*i.tags, i.item))
+        if function == "best":
+            return max((i.dice or 0 for i in draft.items if name in (*i.tags, i.item)), default=0)
         if function == "holds" and len(names) == 2:
             return sum(
                 i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)

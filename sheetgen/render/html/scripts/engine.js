@@ -480,6 +480,8 @@ var sheetgenLive = (function (figures) {
       column = P.lists[o[3]].cells[o[4]];
       names = {};
       each(item.n, function (k, x) { names[k] = x; });
+      if (has(P.lists[o[3]].computed, item.entry)) { names.computed = filled(P.lists[o[3]].computed[item.entry], scope({})); }
+      if (item.entry !== undefined) { return trim(filled(column, scope(names))); }
       names.attack = item.skill ? total(item.skill) : "";
       names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
       return trim(filled(column, scope(names)));
@@ -503,6 +505,7 @@ var sheetgenLive = (function (figures) {
       each(P.rolls, function (id, r) {
         if (!r.each) { out.rolls[id] = roll(id, ""); } else { traitsOf(r.each).forEach(function (t) { out.rolls[r.each + "." + t] = roll(id, t); }); }
       });
+      each(D.rolled, function (row, id) { if (has(out.rolls, id)) { out.rolls[row] = out.rolls[id]; } });
       each(P.tracks, function (id, t) {
         var n = t.key === null ? 0 : has(P.d, t.key) ? attempt(function () { return $.whole(derived(t.key)); }, 0) : state.n[t.key] || 0;
         out.tracks[id] = [figure(t.boxes), n];
