@@ -233,7 +233,7 @@ def _load_design(
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
     trim, cut = CARDS[request.size], layout.grid.card if safe else None
-    found = load_card(one.design, request.theme, request.size, trim, cut, safe)
+    found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
     if found.value is None:
         raise DesignError(found.findings)
     context = build_card_context(one.rules, found.value)

@@ -116,7 +116,7 @@ def _known_keys(node: Node, name: str, above: str = "") -> Iterator[ScalarNode]:
         named |= above in ("shapes", "strips", "texts")
         named |= bool(re.fullmatch(r"(a4|letter)(-large)?", above)) or above in ("cards", "modules")
         tokens = Path(name).name != "sheet.yaml" and Path(name).name != "card.yaml"
-        named |= tokens and above in ("colours", "faces", "letters", "roles", "ticks", "css")
+        named |= tokens and above in ("colours", "fonts", "letters", "roles", "ticks", "css")
         named |= name.endswith("presets.yaml") and not above
         if not named:
             yield key

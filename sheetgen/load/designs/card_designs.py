@@ -10,6 +10,7 @@ from sheetgen.diag.findings import Checked, DesignError
 from sheetgen.load.designs.checks import check_card_file
 from sheetgen.load.designs.designs import Design, set_values
 from sheetgen.load.designs.faults import check_option, raise_findings
+from sheetgen.load.designs.game_faces import ruleset_face
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
@@ -22,6 +23,7 @@ from sheetgen.load.designs.templates import (
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.prints import Role, Tokens
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
@@ -47,6 +49,7 @@ def load_card(
     trim: tuple[float, float],
     cut: tuple[float, float] | None = None,
     safe: float = 0.0,
+    rules: Ruleset | None = None,
 ) -> Checked[Design]:
     """Return the design of a card, or findings for an unknown design, theme or size.
 
@@ -57,6 +60,7 @@ def load_card(
         cut: Width and height that a printer cuts instead, in points.
         safe: The distance that text keeps from that cut, in points. If the design's own
             margins are smaller, the whole card is scaled down.
+        rules: The ruleset whose face it has.
     """
     findings = [
         *check_option("card", design, card_ids()),
@@ -67,7 +71,7 @@ def load_card(
     texts = load_template_texts(design, CARDS)
     try:
         file = load_design_file(f"{design}/card.yaml", CardFile)
-        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design)
+        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design, face=ruleset_face(rules))
         raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)

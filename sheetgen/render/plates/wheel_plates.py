@@ -145,7 +145,7 @@ def _plates(
 def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
     options, _ = resolve_options(Source("", "", None, ""), rules, {})
     for paper in scope.papers:
-        design = load_design(str(rules.sheet or "plain"), theme, paper).value
+        design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
         if design is not None:
             context = build_blank_context(rules, design.facts, (theme, paper), options)
             for template in (design.template, str(design.facts["continuation"])):
@@ -154,7 +154,7 @@ def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequ
 
 def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
     for size in scope.sizes:
-        design = load_card(card, theme, size, CARDS[size]).value
+        design = load_card(card, theme, size, CARDS[size], rules=rules).value
         if design is not None:
             yield design, design.template, rules, build_card_context(rules, design)
 
