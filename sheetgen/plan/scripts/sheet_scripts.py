@@ -102,6 +102,7 @@ class _Writer(Formulas):
                 {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
             ),
             "s": js_literal(self.inputs.states),
+            "links": js_literal(dict(sorted(self.inputs.links.items()))),
             "dice": format_dice_ladder(self),
             "adv": format_advances(self),
             "tracks": record(self._tracks()),

@@ -19,7 +19,7 @@ MOST_WORD = 60
 MOST_DEPTH = 32
 
 NAMING: Final = frozenset(
-    {"has", "picked", "own", "free", "stars", "modifiers", "items", "holds", "best"}
+    {"has", "picked", "own", "free", "stars", "linked", "modifiers", "items", "holds", "best"}
 )
 """Functions that take names, not values."""
 

@@ -83,6 +83,9 @@ class DraftScope:
             return min(draft.granted(name), draft.own(name))
         if function == "stars":
             return self.stars(name)
+        if function == "linked":
+            links = [traits for traits in draft.links.values() if name in traits]
+            return sum(draft.own(other) for link in links for other in link if other != name)
         items = [item for item in draft.items if item.active]
         if function == "modifiers":
             return sum(item.modifies.get(name, 0) for item in items)
