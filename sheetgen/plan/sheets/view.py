@@ -54,8 +54,8 @@ def build_view(build: Build, rules: Ruleset) -> View:
     for ledger in build.ledgers.values():
         put_ledger(view, ledger)
     _rows(view, build, rules)
-    for id_, dice in build.rolls.items():
-        put_roll(view, id_, dice)
+    for place, id_ in (*zip(build.rolls, build.rolls, strict=True), *build.row_rolls.items()):
+        put_roll(view, place, build.rolls.get(id_, ()))
     return view
 
 
@@ -65,7 +65,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     Args:
         options: Options that differ from their defaults.
     """
-    view, titles, scope = View(), index_of(rules).titles, RulesetScope(rules, options)
+    view, titles, scope = View(blank=True), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
