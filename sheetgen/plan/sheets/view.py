@@ -79,7 +79,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
-_OWN_DICE = "+ " + 7 * "_" + " D"  # room to write a skill's own dice by hand
+_OWN_DICE = "+ " + 6 * "_" + " D"  # room to write a skill's own dice by hand
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.render.html.face_styles import PX, draw, draw_plate, draw_rule, num
+from sheetgen.render.html.face_styles import PX, draw, draw_bar, draw_plate, draw_rule, num
 from sheetgen.units import PAPER_SIZES
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
@@ -127,6 +127,7 @@ def _face(tokens: Tokens) -> Iterator[str]:
     for name, live in (("rule", False), ("rule-live", True)):
         svg, height = draw_rule(tokens, live=live)
         values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
+    values["bar"] = svg_layer(draw_bar(tokens))
     for name in ("motif", "ornament"):
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
