@@ -168,14 +168,14 @@ def _role(name: str, role: Role) -> str:
     else:
         foot = _n(line / 2 - drop * role.size)
         place = f"bottom: calc({_n(role.baseline)}pt - {foot}pt * var(--z, 1))"
-    scaled = [f"calc({_n(size)}pt * var(--z, 1))" for size in (role.size, line)]
+    sizes = "calc(var(--size) * var(--z, 1))", f"calc({_n(line)}pt * var(--z, 1))"
     slant = "italic " if style == "italic" else ""
     top = _n(2 + cap * role.size - line / 2 - drop * role.size)
     lead = role.leading or role.size * 1.15
     block = _n(lead + (drop - cap / 2 + 0.05) * role.size)
     return (
-        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}; "
-        f"height: {scaled[1]}; {place}; "
+        f".r-{name} {{ --size: {_n(role.size)}pt; font: {slant}{weight} {'/'.join(sizes)} {face}; "
+        f"height: {sizes[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
         f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
         f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "
