@@ -9,7 +9,7 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.plan.fit import width
 from sheetgen.rules.tables.screen_rows import STRONG
 
-PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
+PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
 
 SAFE: Final = 1.012
 """A factor for kerning, which may make a text wider than the sum of its letters."""
@@ -60,6 +60,17 @@ class TextMeasure:
             else:
                 least = middle
         return lines
+
+    def count_lines(self, text: str, size: float, room: float, face: str = PLAIN) -> int:
+        """Return how many lines a text in one face takes; it breaks at spaces only."""
+        count, at, space = 1, 0.0, self.face_width(" ", face, size)
+        for word in text.split():
+            wide = self.face_width(word, face, size)
+            if at and at + space + wide > room:
+                count, at = count + 1, wide
+            else:
+                at += wide + (space if at else 0.0)
+        return count
 
     def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return the text in lines, each with as many words as fit."""
