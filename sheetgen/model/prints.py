@@ -156,6 +156,7 @@ class FaceMetrics:
     Attributes:
         advances: Advance widths by code point; a code point without one has no glyph.
         glyphs: Glyph ids, by code point.
+        overhangs: How far letters reach to the left of where they begin, if that is much.
     """
 
     ascent: int
@@ -163,6 +164,7 @@ class FaceMetrics:
     cap_height: int
     advances: Mapping[int, int]
     glyphs: Mapping[int, int]
+    overhangs: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.fonts import find_font, font_bytes
@@ -19,9 +20,10 @@ from sheetgen.load.designs.game_faces import (
     ruleset_face,
 )
 from sheetgen.load.designs.templates import load_theme_tokens, templates_folder
-from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import Tokens
+from sheetgen.render.fonts.fonts import build_face
 from sheetgen.render.html.face_styles import draw, draw_plate, draw_rule
 from sheetgen.render.html.styles import build_token_styles
 from tests.cli.commands import run
@@ -209,3 +211,26 @@ def test_a_rule_leaves_room_for_its_title(rule: str) -> None:
 
 def _fields(tokens: Tokens) -> dict[str, object]:
     return {name: getattr(tokens, name) for name in Tokens.__slots__}
+
+
+def test_no_letter_of_a_name_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Latin of all Europe and of Vietnam is in the font, Cyrillic and Greek in the next one."""
+    monkeypatch.chdir(tmp_path)
+    name = "Łucja Đỗ Ңестор Ωμέγα"
+    made = data_folder() / "content" / "characters" / "keyword-dots" / "ansa-reth.yaml"
+    text = re.sub("(?m)^name: .*", f"name: {name}", made.read_text(encoding="utf-8"))
+    Path("made.yaml").write_text(text, encoding="utf-8")
+    said = run("sheet", "made.yaml", "--flatten", "--out", "out")
+    assert said.status == 0, said.err
+    (file,) = Path("out").glob("*.pdf")
+    assert file.stat().st_size < 180_000
+    assert name in " ".join(PdfReader(file).pages[0].extract_text().split())
+
+
+@pytest.mark.parametrize("face", face_ids())
+def test_a_slanted_letter_begins_where_its_place_begins(face: str) -> None:
+    font = build_face(font_bytes(_tokens(face).faces["display-700"])).metrics
+    for letter in "ABJWY":
+        assert 0 <= font.overhangs.get(ord(letter), 0) < 300
+    if "Italic" in _tokens(face).faces["display-700"]:
+        assert font.overhangs[ord("A")] > 35

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
 _EM: Final = 1000
+_OVERHANG: Final = 35
+"""How far a letter may reach to the left of where it begins, and not be clipped."""
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
 
@@ -279,4 +281,9 @@ def _metrics(font: TTFont) -> FaceMetrics:
         cap_height=font["OS/2"].sCapHeight,
         advances={p: table[g][0] for p, g in mapping.items()},
         glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
+        overhangs={
+            p: -font["glyf"][g].xMin
+            for p, g in mapping.items()
+            if getattr(font["glyf"][g], "xMin", 0) < -_OVERHANG
+        },
     )

@@ -15,7 +15,7 @@ from typing import Any, Final
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
 from sheetgen.units import Box
 
-_MAGIC: Final = b"sheetgen plate 3\n"
+_MAGIC: Final = b"sheetgen plate 4\n"
 
 _WORTH_A_CUT: Final = 150
 """Least length, in bytes, of a part of a header that becomes a piece of its own."""
@@ -149,6 +149,7 @@ def metrics_row(metrics: FaceMetrics) -> list[Any]:
         list(chain.from_iterable(_steps(points))),
         [metrics.advances[p] for p in points],
         [metrics.glyphs[p] for p in points],
+        sorted(metrics.overhangs.items()),
     ]
 
 
@@ -165,7 +166,7 @@ def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
 
 def unpack_metrics(row: list[Any]) -> FaceMetrics:
     """Return the metrics that `metrics_row` was given."""
-    ascent, descent, cap_height, runs, advances, glyphs = row
+    ascent, descent, cap_height, runs, advances, glyphs, overhangs = row
     points = [
         point
         for first, count in zip(runs[::2], runs[1::2], strict=True)
@@ -177,6 +178,7 @@ def unpack_metrics(row: list[Any]) -> FaceMetrics:
         cap_height,
         dict(zip(points, advances, strict=True)),
         dict(zip(points, glyphs, strict=True)),
+        dict(overhangs),
     )
 
 

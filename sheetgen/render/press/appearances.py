@@ -246,7 +246,9 @@ class TextSetter:
             left = at[0]
             face = head.typeface if head and index in setting.heads else style.typeface
             runs = self._runs(line, face)
-            if style.aligned:
+            if line and not style.aligned:
+                left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
+            elif style.aligned:
                 room = size[0] - self._width(line, face) * setting.size / 1000
                 left += room * style.aligned
             down = at[1] + height
