@@ -90,6 +90,7 @@ class Table:
         cells: The columns of a table with `of`.
         parts: Headings of groups of rows, by the tag of their things; `others` is for the rest.
         text: A note below the table.
+        remark: What is said of the source behind that note, printed with `tables --notes` only.
         when: Where this does not hold, the table is not printed.
     """
 
@@ -113,6 +114,7 @@ class Table:
     cells: tuple[Column, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     text: Text | str = ""
+    remark: Text | str = ""
     ruling: str = ""
     when: Formula | None = None
 
