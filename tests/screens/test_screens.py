@@ -50,6 +50,18 @@ def opened(data: bytes) -> pymupdf.Document:
     return pymupdf.open(stream=data, filetype="pdf")
 
 
+PAGES = {
+    "d6-pips": 4,
+    "hyperspace-d6": 5,
+    "keyword-dots": 4,
+    "narrative-powers": 4,
+    "second-edition-update": 5,
+    "wound-points": 6,
+}
+"""How many pages the screen of each game takes on A4; each was one more to five more before
+panels shared pages."""
+
+
 @cache
 def panels(id_: str) -> int:
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
@@ -82,7 +94,7 @@ SHOWN += [(*look, id_) for id_ in GAMES[1:] for look in (USUAL, TIGHT)]
 @pytest.mark.parametrize(("paper", "theme", "id_"), SHOWN)
 def test_every_panel_fills_one_page(id_: str, paper: str, theme: str) -> None:
     with opened(screen(id_, paper, theme)) as pdf:
-        assert len(pdf) == panels(id_)
+        assert len(pdf) <= (PAGES[id_] if (paper, theme) == USUAL else panels(id_))
         for page in pdf:
             width, height = page.rect.width, page.rect.height
             assert (width / MM, height / MM) == pytest.approx(SIZES[paper], abs=0.1)
@@ -237,10 +249,12 @@ def test_a_panel_that_is_too_full_says_which_block_to_move(tmp_path: Path) -> No
     found = re.search(r"the panel `fights` is (\d+) pt over its page at 13 pt", said.err)
     assert found is not None, said.err
     assert int(found[1]) > 300
-    assert "move the block `An action` to another panel" in said.err
+    assert "move rows of the block `An action` to another block" in said.err
     assert "SG307" in said.err
     with pymupdf.open(said.out.strip()) as pdf:
-        assert len(pdf) == panels("keyword-dots") - 1
+        text = " ".join(page.get_text() for page in pdf)
+        assert "An action" not in text
+        assert "Light weapons" in text, "other blocks of the panel are printed"
 
 
 @pytest.mark.parametrize(
