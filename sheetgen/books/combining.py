@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
@@ -19,8 +20,10 @@ from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.game_faces import Face, credited_face, load_face
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
+from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
@@ -66,6 +69,8 @@ def combine_parts(
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
         return Checked(None, (Finding(book_codes.PART_MISSING, span, message, hint),))
+    except DesignError as error:
+        return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(file.place),))
     except LayoutError as error:
@@ -93,11 +98,11 @@ def _merge(
         BrokenPart: One of them cannot be read.
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
-    found = load_page_design(request.theme, paper, FOLDER)
+    infos = [part_info(one, at) for at, one in enumerate(data)]
+    found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos))
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
-    infos = [part_info(one, at) for at, one in enumerate(data)]
     titles = dict(zip(file.of, file.titles, strict=False))
     members = [
         MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
@@ -120,11 +125,31 @@ def _merge(
         front = _front(file.cover, title, credits)
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         style = PageStyle(texts, tokens, fonts)
-        cover = _cached_cover(front, partial(_contents, members, infos), style, context)
+        cover = _cached_cover(
+            front, partial(_contents, members, infos, file.duplex), style, context
+        )
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    return Checked(merge_parts(members, MergedInfo(title, lang, subject), cover, face, safe))
+    told = MergedInfo(title, lang, subject)
+    return Checked(merge_parts(members, told, cover, face, safe, duplex=file.duplex))
+
+
+def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
+    """Return the face that the cover asks for, or else that of the game with most pages.
+
+    Raises:
+        DesignError: There is none of this name, or its file is wrong.
+    """
+    if file.cover is None:
+        return ()
+    if (asked := file.cover.face) is not None:
+        own = Path(file.place.file).parent / asked
+        return load_face(str(own) if own.name == FACE_FILE else asked)
+    pages: Counter[str] = Counter()
+    for info in infos:
+        pages[info.subject] += info.pages
+    return credited_face(pages.most_common(1)[0][0]) if pages else ()
 
 
 def _cached_cover(
@@ -153,16 +178,17 @@ def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
 
 
 def _contents(
-    parts: Sequence[MergePart], infos: Sequence[PartInfo], cover: int
+    parts: Sequence[MergePart], infos: Sequence[PartInfo], duplex: bool, cover: int
 ) -> list[ContentsLine]:
     """Return a line for each entry, or for each part if there is only one entry.
 
     Args:
+        duplex: Whether each part begins on a sheet of paper of its own.
         cover: Number of pages before the first part.
     """
     starts, count = [], cover
     for info in infos:
-        count += count % 2 if info.duplex else 0  # `merge_parts` begins it on a new sheet of paper
+        count += count % 2 if duplex or info.duplex else 0  # as `merge_parts` does
         starts.append(count + 1)
         count += info.pages
     firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]

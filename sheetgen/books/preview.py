@@ -13,8 +13,11 @@ from sheetgen.books.records import FOLDER, Pair, RecordFolder, is_fresh, job_key
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
+from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
 from sheetgen.model.books import Job
 from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.prints.context import name_words
 from sheetgen.write.files import may_replace
 from sheetgen.write.names import name_key
 
@@ -43,6 +46,7 @@ def preview_build(
         fresh = not force and is_fresh(record, job_key(job, digests, stamp), plan.out, digests)
         names = [name for name, _ in record.wrote] if record is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
+        of = f"{of}, {job.row[0]}" if job.row is not None else of
         for name in names or _output_names(job, rulesets):
             state = "up to date" if fresh else _state(plan.out / name, force=force)
             if name_key(name) in owners:
@@ -87,22 +91,41 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
     """Yield the words for the name of each print of a job, as the job itself would set them."""
     request = job.full_request
     first = Path(request.of[0]).stem
-    if request.kind in ("sheets", "encounters") and not request.joined:
-        if request.row is not None:
-            cells = dict(request.row[1])
-            yield {"stem": first, "name": cells.get("name", ""), **cells}
-            return
+    if request.row is not None:
+        cells = dict(request.row[1])
+        yield {"stem": first, "name": cells.get("name", ""), **cells}
+    elif request.joined:
+        yield {"stem": first} | _ruleset_words(job, rulesets, "sheets", "ruleset")
+    elif request.kind in ("sheets", "encounters"):
         for one in load_file(Path(request.of[0]), rulesets):
-            yield {"stem": first, "name": _name_in(one.source) or first}
+            names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
+            key = "name" if request.kind == "sheets" else "encounter"
+            yield {"stem": first, "name": _text_in(one.source, key) or first, **names}
     elif request.kind == "cards":
-        stem = "-".join([first, *([request.of_kind] if request.of_kind else []), "cards"])
-        yield {"stem": stem, "name": first, "kind": request.of_kind or "cards"}
+        words = _ruleset_words(job, rulesets, "cards", "name", "ruleset")
+        kind = request.of_kind or "cards"
+        stem = "-".join(dict.fromkeys([first, kind, "cards"]))
+        yield {"name": first, **words, "kind": kind, "stem": stem}
     else:
         word = {"blanks": "blank", "screens": "screen"}.get(request.kind, request.kind)
-        yield {"stem": f"{first}-{word}", "name": first, "ruleset": first, "kind": word}
+        yield {"stem": f"{first}-{word}", "name": first, **_ruleset_words(job, rulesets, word)}
 
 
-def _name_in(source: Source | None) -> str:
+def _ruleset_words(job: Job, rulesets: RulesetCache, what: str, *only: str) -> dict[str, str]:
+    """Return `name_words` of the ruleset that a job prints, all or `only` some of them."""
+    request = job.full_request
+    path = Path(request.of[-1])
+    if path.is_file() or (path.is_dir() and not is_ruleset(path)):
+        rules = next((one.ruleset or one.rules for one in load_file(path, rulesets)), None)
+    else:
+        found = find_ruleset(request.of[-1], request.place, Path(request.beside)).value
+        switches = switches_of(None, dict(request.options))
+        rules = rulesets.load(found, switches).value if found is not None else None
+    words = name_words(rules, what) if rules is not None else {}
+    return {key: words[key] for key in only or words if key in words}
+
+
+def _text_in(source: Source | None, key: str) -> str:
     root = source.root if source is not None else None
-    name = root.get("name") if isinstance(root, Pairs) else None
-    return name.raw if isinstance(name, ScalarNode) else ""
+    text = root.get(key) if isinstance(root, Pairs) else None
+    return text.raw if isinstance(text, ScalarNode) else ""

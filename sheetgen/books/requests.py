@@ -59,6 +59,10 @@ def build_entry_request(
     for file_kind in formats:
         _known(file_kind, FORMATS, "kind of file", findings)
     findings += _misfits(entry) + ([] if printer else _misfits(defaults))
+    if entry.joined and kind != "sheets":
+        message = f"`joined` has no effect on {kind}: only sheets are joined"
+        hint = "name the entry under `combined` to get one PDF"
+        findings.append(Finding(codes.UNKNOWN_KEY, place, message, hint))
     values: dict[str, Any] = {}
     for name in _OPTIONS:
         value = getattr(entry, name)
@@ -75,14 +79,14 @@ def build_entry_request(
         of=(),
         place=place,
         beside=beside,
-        formats=tuple(map(str, formats)) if not entry.joined else ("pdf",),
+        formats=("pdf",) if entry.joined and kind == "sheets" else tuple(map(str, formats)),
         preset=preset,
         strict=strict,
         of_kind=str(entry.kind or ""),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,
-        joined=entry.joined,
+        joined=entry.joined and kind == "sheets",
         options=tuple(sorted((str(key), value) for key, value in options.items())),
         **values,
     )

@@ -133,11 +133,13 @@ def exit_with_parent(parent: int) -> None:
 
 
 def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
+    results: list[PrintResult] = []
     with record_reads() as read:
         try:
-            results = list(print_request(job.full_request, context))
+            results.extend(print_request(job.full_request, context))
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
-            results = [PrintResult(findings=(_broken(job, error),))]
+            results = [PrintResult(findings=one.findings) for one in results]
+            results.append(PrintResult(findings=(_broken(job, error),)))
     findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
     prints = [one for one in results if one.words]
     outputs: list[JobOutput] = []

@@ -100,12 +100,23 @@ def _best_orientation(paper: tuple[float, float], page: tuple[float, float]) -> 
     return max((landscape, portrait), key=lambda sheet: _scale(sheet, page))
 
 
+def _is_wide(size: tuple[float, float]) -> bool:
+    return size[0] > size[1] * 1.01
+
+
 def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
     return min(1.0, sheet[0] / 2 / page[0], sheet[1] / page[1])
 
 
 def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], creep: float) -> Any:
+    """Return one side of a sheet.
+
+    Landscape pages among portrait ones are turned, all with their heads to the left: they are
+    read with the booklet turned clockwise once.
+    """
     import pikepdf
+
+    first = _size(forms[0])
 
     half, parts, used = sheet[0] / 2, [], {}
     for left, number in ((True, side.left), (False, side.right)):
@@ -114,10 +125,13 @@ def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], c
         name = f"/P{number + 1}"
         used[name] = form = forms[number]
         x0, y0, x1, y1 = _viewed_box(form)
-        scale = _scale(sheet, (x1 - x0, y1 - y0))
+        size = (x1 - x0, y1 - y0)
+        turned = _is_wide(size) != _is_wide(first)
+        size = (size[1], size[0]) if turned else size
+        scale = _scale(sheet, size)
         if scale > 0.99:  # two A5 pages are a millimetre narrower than A4
             scale = 1.0
-        wide, high = (x1 - x0) * scale, (y1 - y0) * scale
+        wide, high = size[0] * scale, size[1] * scale
         shift = creep * side.sheet
         # Pages touch the fold, so that all margins are on the outside.
         x = half - wide + shift if left else half - shift
@@ -126,7 +140,9 @@ def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], c
             b"q %s re W n %s cm %s Do Q"
             % (
                 precise_numbers(0 if left else half, 0, half, sheet[1]),
-                precise_numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
+                precise_numbers(0, scale, -scale, 0, x + y1 * scale, y - x0 * scale)
+                if turned
+                else precise_numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
                 name.encode(),
             )
         )

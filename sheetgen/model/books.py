@@ -79,7 +79,7 @@ class BookEntry(PrintOptions):
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
         copies: How many copies each file holds.
-        joined: Whether all outputs become one PDF.
+        joined: Whether all sheets become one PDF.
     """
 
     id: Text | None = None
@@ -109,12 +109,15 @@ class Cover:
         subtitle: The line below the title.
         text: A paragraph.
         foot: A line below the credits.
+        face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
+            cover has the face of the game with most pages.
     """
 
     title: str
     subtitle: str = ""
     text: str = ""
     foot: str = ""
+    face: Text | None = None
 
 
 @rule_model
@@ -127,6 +130,8 @@ class Combined:
         title: The title of the document.
         cover: The first page.
         numbers: Whether pages are numbered at the foot.
+        duplex: Whether each print begins on a sheet of paper of its own, and numbers are on the
+            outer side: for printing on both sides.
     """
 
     name: Text
@@ -134,6 +139,7 @@ class Combined:
     title: str = ""
     cover: Cover | None = None
     numbers: bool = True
+    duplex: bool = True
 
 
 @rule_model
@@ -201,3 +207,4 @@ class CombinedFile:
     cover: Cover | None
     numbers: bool
     titles: tuple[str, ...] = ()
+    duplex: bool = True

@@ -84,10 +84,42 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
+class Stroke:
+    """A path of a drawing.
+
+    Attributes:
+        path: SVG path data (M, L, C, Z, absolute) in the drawing's box, y downwards.
+        stroke: A key of the colours, or empty.
+        fill: A key of the colours, or empty.
+        width: The width of the stroke in units of the box.
+        tint: How much of the colour, mixed with that of the paper; 1 for all.
+    """
+
+    path: str
+    stroke: str = ""
+    fill: str = ""
+    width: float = 1
+    tint: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A drawing without meaning: the motif or the ornament of a face.
+
+    Attributes:
+        box: Width and height of the room that its paths are in.
+    """
+
+    box: tuple[float, float]
+    paths: tuple[Stroke, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """The colours, fonts, roles and shapes of a theme.
 
     Attributes:
+        drawings: The motif and the ornament, which only templates use.
         letters: Which glyphs of a face a print embeds: `ascii`, or `plain` for no small
             capitals; other faces have all letters of Western Europe.
     """
@@ -99,6 +131,7 @@ class Tokens:
     ticks: Mapping[str, Tick]
     css: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

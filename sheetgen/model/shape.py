@@ -34,6 +34,7 @@ Price: TypeAlias = Annotated[int, Range(0, 1_000_000_000)]
 Faces: TypeAlias = Annotated[int, Range(2, 1000)]
 Bands: TypeAlias = Annotated[int, Range(1, 20)]
 Rounds: TypeAlias = Annotated[int, Range(1, 30)]
+FigurePlace: TypeAlias = Annotated[int, Range(0, 4)]
 Copies: TypeAlias = Annotated[int, Range(1, 1000)]
 
 

@@ -42,11 +42,12 @@ def character_card_requests(
     """Yield the cards of a checked build without errors, of a kind that has a card; one a copy.
 
     Args:
-        printed: What the source prints otherwise, by `Name, value`; it is footnoted.
+        printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
+            no footnotes.
     """
     assert one.build is not None
     assert one.rules is not None
-    notes = find_footnotes(one.build, printed or {})
+    notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
     for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
@@ -69,20 +70,13 @@ def _view_unlifted(one: Character) -> View | None:
     return build_view(plain, rules) if plain is not None else None
 
 
-def choice_card_requests(one: Character, card_set: str) -> Iterator[CardRequest]:
-    """Yield the cards of a ruleset's set for all that a checked character chose and owns.
-
-    Raises:
-        FormulaError: A text cannot be computed.
-    """
-    assert one.build is not None
+def load_complete_rules(one: Character) -> Ruleset | None:
+    """Return the ruleset of a checked character with the parts that only cards need."""
     assert one.rules is not None
     folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
     modules = one.rules.composition.modules
     switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    rules = load_ruleset(folders, complete=True, switches=switches).value
-    if rules is not None and card_set in rules.card_sets:
-        yield from thing_card_requests(rules, card_set, one.build.options, one.build)
+    return load_ruleset(folders, complete=True, switches=switches).value
 
 
 def thing_card_requests(
@@ -96,7 +90,8 @@ def thing_card_requests(
 
     Args:
         build: Only what it chose, with what it rolls for that.
-        notes: Footnotes of a proof, by the names of things.
+        notes: Footnotes of a proof, by the names of things; words that the rules do not define
+            are noted too. None for no notes.
 
     Raises:
         FormulaError: A text cannot be computed.
@@ -108,7 +103,9 @@ def thing_card_requests(
                 continue
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
-            about = build_thing_subject(cards, ThingScope(rules, scope, thing), build)
+            about = build_thing_subject(
+                cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
+            )
             if note := (notes or {}).get(about.name):
                 about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place

@@ -16,6 +16,7 @@ from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
+from sheetgen.model.build import Build
 from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -23,7 +24,7 @@ from sheetgen.model.source import Source
 from sheetgen.prints.card_requests import (
     CardRequest,
     character_card_requests,
-    choice_card_requests,
+    load_complete_rules,
     thing_card_requests,
 )
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
@@ -36,7 +37,7 @@ class CardSelection:
     """Selected cards, all findings, and the files that were read.
 
     Attributes:
-        groups, names: All that could be selected, whether they were or not.
+        groups, names, kinds: All that could be selected, whether they were or not.
     """
 
     cards: list[CardRequest] = field(default_factory=list)
@@ -44,6 +45,7 @@ class CardSelection:
     sources: list[Source] = field(default_factory=list)
     groups: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
 
     def add(self, card: CardRequest, request: PrintRequest) -> None:
         """Select a card if the request names it, or no cards at all."""
@@ -53,10 +55,13 @@ class CardSelection:
 
 
 def find_unknown_names(selections: Sequence[CardSelection], request: PrintRequest) -> list[Finding]:
-    """Return a finding for each group and name of a request that none of its files has."""
+    """Return a finding for each kind, group and name of a request that none of its files has."""
+    known_kinds = {kind for selection in selections for kind in selection.kinds}
     known_groups = {group for selection in selections for group in selection.groups}
     known_names = {name for selection in selections for name in selection.names}
+    kinds = (request.of_kind,) if request.of_kind and known_kinds else ()
     parts = (
+        ("kind", "--kind", kinds, known_kinds),
         ("group", "--group", request.groups, known_groups),
         ("name", "--name", request.only, known_names),
     )
@@ -106,11 +111,15 @@ def _select_things(
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
-    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
-    notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+    notes = _proof_notes(rules, options) if request.notes else None
     cards = thing_card_requests(rules, request.of_kind, values, notes=notes)
     for card in cards:
         selection.add(card, request)
+
+
+def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
+    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+    return {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
 
 
 def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
@@ -143,11 +152,24 @@ def _select_characters(
         and not errors(raise_warnings(one.findings) if request.strict else one.findings)
     ]
     blocks = [one for one in good if one.kind is not None]
-    printed = _printed_differences(blocks)
+    printed = _printed_differences(blocks) if request.notes else None
     selection.cards += [card for one in blocks for card in character_card_requests(one, printed)]
-    choosers = (one for one in good if one.kind is None and request.of_kind)
-    for card in (c for one in choosers for c in choice_card_requests(one, request.of_kind)):
-        selection.add(card, request)
+    for one in good if request.of_kind else ():
+        if one.kind is None and one.build is not None:
+            _select_choices(one, one.build, request, selection)
+
+
+def _select_choices(
+    one: Character, build: Build, request: PrintRequest, selection: CardSelection
+) -> None:
+    """Add the cards of what a character chose and owns."""
+    rules = load_complete_rules(one)
+    if rules is None:
+        return
+    selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
+    if request.of_kind in rules.card_sets:
+        for card in thing_card_requests(rules, request.of_kind, build.options, build):
+            selection.add(card, request)
 
 
 def _has_choices(one: Character, request: PrintRequest) -> bool:

@@ -97,7 +97,7 @@ def check_encounter(
 
 
 def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
-    style = load_page_style(request, DICE, ENCOUNTERS)
+    style = load_page_style(request, encounter.rules, DICE, ENCOUNTERS)
     if style.value is None:
         return PrintResult(findings=style.findings)
     rules = encounter.rules

@@ -18,9 +18,15 @@ from sheetgen.render.flow.layout import LayoutError
 from sheetgen.render.flow.rendering import PageStyle
 
 
-def load_page_style(request: PrintRequest, *folders: str, paper: str = "") -> Checked[PageStyle]:
-    """Return the design of pages in the theme of a request, with templates of more `folders`."""
-    design = load_page_design(request.theme, paper or request.paper, *folders)
+def load_page_style(
+    request: PrintRequest, rules: Ruleset, *folders: str, paper: str = ""
+) -> Checked[PageStyle]:
+    """Return the design of pages in the theme of a request, with the face of `rules`.
+
+    Args:
+        folders: More folders of templates.
+    """
+    design = load_page_design(request.theme, paper or request.paper, *folders, rules=rules)
     if design.value is None:
         return Checked(None, design.findings)
     texts, tokens, faces = design.value

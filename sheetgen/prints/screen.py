@@ -34,7 +34,7 @@ def find_wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, .
 
 
 def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
-    style = load_page_style(request, SCREENS)
+    style = load_page_style(request, rules, SCREENS)
     wrong = find_wrong_panels(request, rules)
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)

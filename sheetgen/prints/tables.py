@@ -73,7 +73,7 @@ def render_table_pages(
     pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    style = load_page_style(request)
+    style = load_page_style(request, rules)
     if style.value is None:
         return PrintResult(findings=style.findings)
     context = page_context(rules, title, request)

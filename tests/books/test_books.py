@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,11 @@ from sheetgen.books.building import BuildOptions, BuildResult, build_book
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import data_folder
+from sheetgen.prints.context import PrintResult
 
 HEROES = data_folder() / "content" / "characters"
 QUICK = "to: [html]"
@@ -406,3 +409,18 @@ def test_what_changes_while_it_is_read_is_read_again(
         built(three)
     assert "rivet.pdf" in built(three)[0].outputs.written
     assert not built(three)[0].outputs.written
+
+
+def test_a_print_that_fails_keeps_the_findings_before_it(
+    three: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Finding(codes.EMPTY, Span("rivet.yaml"), "this was found before")
+
+    def fails(request: Any, context: Any) -> Iterator[PrintResult]:
+        yield PrintResult(findings=(before,))
+        raise ZeroDivisionError("nothing by nothing")
+
+    monkeypatch.setattr(workers, "print_request", fails)
+    findings = built(three)[1]
+    assert before in findings
+    assert any("ZeroDivisionError" in finding.message for finding in findings)

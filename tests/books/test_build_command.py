@@ -53,6 +53,32 @@ def test_a_dry_run_writes_nothing(party: Path) -> None:
     assert not (party.parent / "out").exists()
 
 
+def test_a_dry_run_names_the_row_of_a_sheet(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("name\nAda\nBo\n", encoding="utf-8")
+    (tmp_path / "row.yaml").write_text("ruleset: hyperspace-d6\nname: $name\n", encoding="utf-8")
+    said = run("build", book(tmp_path, "{sheets: [rows.csv], template: row.yaml}"), "--dry-run")
+    assert [line.partition("(")[2] for line in said.out.splitlines()] == [
+        f"sheets of {tmp_path / 'row.yaml'}, rows.csv:{number})" for number in (2, 3)
+    ]
+
+
+def test_a_dry_run_lists_the_names_that_are_written(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "hyperspace-d6/rivet", "hyperspace-d6/oshen_tal")
+    name = 'to: [html], name: "{stem}.{name}.{ruleset}.{kind}"'
+    entries = [f"tables: hyperspace-d6, only: [play], {name}", f"blanks: hyperspace-d6, {name}"]
+    entries += [f"sheets: heroes, {name}", 'sheets: heroes, joined: true, name: "{stem}.{ruleset}"']
+    entries += [f"cards: hyperspace-d6, kind: npc, group: [Imperials], {name}"]
+    path = book(tmp_path, *(f"{{{entry}}}" for entry in entries))
+    planned = run("build", path, "--dry-run").out.splitlines()
+    names = [line.removeprefix("to write: ").partition(" (")[0] for line in planned]
+    assert sorted(names) == sorted(run("build", path).out.splitlines())
+
+
+def test_only_sheets_are_joined(party: Path) -> None:
+    path = book(party.parent, "{tables: hyperspace-d6, joined: true}")
+    assert "`joined` has no effect on tables" in run("build", path, "--dry-run").err
+
+
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "1/999999"])
 def test_a_shard_is_one_of_several(party: Path, shard: str) -> None:
     assert run("build", party, "--shard", shard).status == 2

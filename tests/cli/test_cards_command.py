@@ -37,6 +37,7 @@ def test_filters_choose_by_group_and_name(tmp_path: Path) -> None:
     [
         (("hyperspace-d6",), "hint: use one of the kinds: npc, vehicle, gear"),
         (("hyperspace-d6", "--kind", "npc", "--group", "Imperiels"), "did you mean `Imperials`?"),
+        ((CHARACTERS / "hyperspace-d6" / "rivet.yaml", "--kind", "gears"), "did you mean `gear`?"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "4x4"), "3 × 3 or 4 × 2 across would fit"),
         (("hyperspace-d6", "--kind", "npc", "--grid", "x"), "the grid `x` is not COLSxROWS"),
         (("hyperspace-d6", "--kind", "npc", "--bleed", "3"), "is not a length"),

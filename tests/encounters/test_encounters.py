@@ -15,7 +15,8 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, plan_fight
+from sheetgen.plan.pages.encounter_views import Fight
+from sheetgen.plan.pages.encounters import BLANK_PLAYERS, plan_fight
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
@@ -86,9 +87,9 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
 
 def test_only_the_tables_that_it_needs(tmp_path: Path) -> None:
     few = check_encounter(_file(tmp_path, AMBUSH))
-    assert [page.id for page in few.tables] == ["attacks", "damage", "range_bands"]
+    assert [page.id for page in few.tables] == ["fight_attack", "fight_turn", "fight_harm"]
     more = check_encounter(_file(tmp_path, AMBUSH + WALKER))
-    assert [page.id for page in more.tables][3:] == ["vehicle_damage", "damage_scale"]
+    assert [page.id for page in more.tables][3:] == ["fight_vehicles", "damage_scale"]
     own = check_encounter(_file(tmp_path, AMBUSH + "tables: [difficulties]\n"))
     assert [page.id for page in own.tables] == ["difficulties"]
     none = check_encounter(_file(tmp_path, AMBUSH + "tables: []\n"))
@@ -198,7 +199,15 @@ def _opened(data: bytes) -> pymupdf.Document:
 def test_the_pages(theme: str, paper: str) -> None:
     made = _printed(BRIDGE, theme, paper)
     text = text_of(made["pdf"])
-    for word in ("Kessa", "Sergeant", "Walker One", "Damage to vehicles", "The bridge gives"):
+    for word in (
+        "Kessa",
+        "Sergeant",
+        "Walker One",
+        "Vehicles hurt",
+        "Medpac",
+        "In cover",
+        "The bridge gives",
+    ):
         assert word in text
     assert "The source prints 12; 10 + Brawl 3 is 13." in text
     with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
@@ -300,5 +309,48 @@ def test_tables_stand_in_columns_that_their_rows_share() -> None:
     with _opened(_printed(BRIDGE, "standard", "a4")["pdf"]) as pdf:
         spans = [s for page in pdf for b in page.get_text("dict")["blocks"] for s in _spans(b)]
     left = {s["text"].strip(): round(s["bbox"][0], 1) for s in spans}
-    assert left["Attacks"] == left["Damage to vehicles"]
-    assert left["Damage to characters"] == left["Scale"]
+    assert left["Attack"] == left["Vehicles hurt"]
+    assert left["Turn"] == left["Scale"]
+
+
+GATE = """ruleset: wound-points
+encounter: Gate
+players: [Ines]
+combatants:
+  - {npc: Guard, count: 3, names: [Left gate, Right gate, Crane]}
+  - {npc: Thug, count: 6}
+"""
+
+
+def test_boxes_of_tracks_are_numbered_and_stand_on_the_ladder(tmp_path: Path) -> None:
+    """Each box says how many Wound Points are left; every third one begins a column."""
+    fight = _fight(check_encounter(_file(tmp_path, GATE)))
+    guard = next(one for one in fight.sections[0].strips if one.name == "Guard")
+    track = guard.tracks[0]
+    assert [text for text, _ in track.boxes] == [str(n) for n in reversed(range(18))]
+    assert [run.text for run in guard.steps] == ["≤ 13", "≤ 4", "≤ 0", "≤ −18"]
+    assert [track.boxes[n - 1][0] for n in track.steps] == ["13", "4", "0"]
+    assert guard.close
+    with _opened(_printed(GATE, "standard", "a4")["pdf"]) as pdf:
+        words = pdf[0].get_text("words")
+    head = {
+        text.casefold(): x0
+        for x0, _, _, _, text, *_ in words
+        if text.casefold() in ("out", "dying")
+    }
+    rows = [(x0, x1) for x0, _, x1, _, text, *_ in words if text == "14"]
+    third = (head["dying"] - head["out"]) / 3
+    assert len(rows) == 10
+    for x0, x1 in rows:
+        box = ((x0 + x1) / 2 - head["out"]) / third - 0.5
+        assert abs(box - round(box)) < 0.1
+
+
+def test_codes_that_are_rolled_stand_below_the_figures() -> None:
+    with _opened(_printed(AMBUSH, "standard", "a4")["pdf"]) as pdf:
+        spans = [s for b in pdf[0].get_text("dict")["blocks"] for s in _spans(b)]
+    left = {s["text"].strip(): s["bbox"][0] for s in reversed(spans)}
+    hit = [s["bbox"][0] for s in spans if s["text"].strip() == "hit"]
+    block, soak = left["Block"], left["Soak"]
+    assert hit
+    assert all(block < x < soak for x in hit)

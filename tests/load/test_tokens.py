@@ -16,7 +16,7 @@ from sheetgen.model.prints import Tokens
 
 BASE: dict[str, Any] = {
     "colours": {"ink": "#000000"},
-    "faces": {"text-400": "A.ttf"},
+    "fonts": {"text-400": "A.ttf"},
     "roles": {"line": {"face": "text-400", "size": 9, "least": 7}},
     "shapes": {"box": {"path": "M0 0 L1 1", "stroke": "ink", "width": 0.5}},
     "ticks": {"dot": {"frame": "box", "on": ""}},
@@ -52,7 +52,7 @@ def test_an_empty_text_takes_an_earlier_one_away() -> None:
 
 
 def test_a_font_that_nobody_has_is_a_finding_at_its_name() -> None:
-    (finding,) = missing_fonts(read(BASE, {"faces": {"text-400": "Manrope-Regluar.ttf"}}))
+    (finding,) = missing_fonts(read(BASE, {"fonts": {"text-400": "Manrope-Regluar.ttf"}}))
     assert "`Manrope-Regluar.ttf`" in finding.message
     assert finding.hint == "did you mean `Manrope-Regular.ttf`?"
     assert finding.span.file == "tokens.yaml"
@@ -69,8 +69,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"css": {"wide": "x"}}, "`css.wide`"),
     ({"css": {"tick-dot-also": "heart"}}, "`heart`"),
     ({"css": {"cut-head": "9pt"}}, "two lengths"),
-    ({"faces": {"text-400": "../../etc/passwd"}}, "`faces.text-400`"),
-    ({"faces": {"fancy-400": "A.ttf"}}, "not the name of a face"),
+    ({"fonts": {"text-400": "../../etc/passwd"}}, "`fonts.text-400`"),
+    ({"fonts": {"fancy-400": "A.ttf"}}, "not the name of a font"),
     ({"shapes": {"box": {"path": "M0 0 A1 1"}}}, "M, L, C, Z"),
     ({"shapes": {"box": {"path": "M0 0 L1"}}}, "M, L, C, Z"),
     ({"shapes": {"box": {"fill": "gold"}}}, "`gold`"),

@@ -81,7 +81,8 @@ def test_what_is_understood(expression: str, said: str) -> None:
     ("expression", "message", "at", "hint"),
     [
         ("", "nothing is asked", 0, "4D vs 15"),
-        ("4D vs", "the target number is missing", 5, ""),
+        ("4D vs", "the target number is missing", 5, "4D vs 15"),
+        ("5D at", "something is missing after `at`", 3, "4D vs 15"),
         ("vs 15", "`vs` is not expected here", 0, "4D vs 15"),
         ("15 4X", "unknown word `X`", 4, "use one of: D"),
         ("5D vs 14 covr", "unknown word `covr`", 9, "did you mean `cover`?"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
@@ -18,7 +19,9 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
+from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.templates import card_ids, sheet_ids
+from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.rulesets.keys import Key
@@ -64,6 +67,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
+        "face": (*face_ids(), *_own_face(rules)),
         "sheet": (*sheet_ids(), *card_ids()),  # a kind is printed on its card
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
@@ -72,6 +76,10 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
+
+
+def _own_face(rules: Ruleset) -> tuple[str, ...]:
+    return (rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()
 
 
 def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:

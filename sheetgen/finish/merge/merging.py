@@ -57,6 +57,8 @@ def merge_parts(
     cover: bytes | None = None,
     face: bytes | None = None,
     safe: float = 0.0,
+    *,
+    duplex: bool = False,
 ) -> bytes:
     """Return `parts` as one PDF, in their order; equal input gives equal bytes.
 
@@ -68,6 +70,8 @@ def merge_parts(
         face: A TrueType font for page numbers, which all pages but the cover get; None for
             no page numbers.
         safe: Points from the edges of a page that page numbers keep away from.
+        duplex: Whether the file is printed on both sides: each part begins on a sheet of paper
+            of its own, and page numbers are on the outer side.
 
     Raises:
         BrokenPart: A part is not a PDF, or cannot be opened.
@@ -75,12 +79,12 @@ def merge_parts(
     import pikepdf
 
     with pikepdf.new() as pdf:
-        target = _MergedFile(pdf, info)
+        target = _MergedFile(pdf, info, duplex=duplex)
         if face is not None:
-            target.page_numbers = PageNumbers(target.own, face, safe)
+            target.page_numbers = PageNumbers(target.own, face, safe, duplex=duplex)
         if cover is not None:
             with opened_part(cover, -1) as source:
-                target.count = len(source.pages)
+                target.count, target.size = len(source.pages), _media_size(source.pages[-1])
         before, at = target.count, 0
         marks: list[Any] = []
         for entry, group in groupby(parts, lambda part: part.entry):
@@ -107,10 +111,12 @@ class _MergedFile:
         own: Copies new objects, which belong to no part.
         starts: Where each part begins, and its title.
         count: Number of pages so far.
+        size: The media box of the last of them.
+        duplex: See `merge_parts`.
     """
 
-    def __init__(self, pdf: Any, info: MergedInfo) -> None:
-        self.pdf, self.info = pdf, info
+    def __init__(self, pdf: Any, info: MergedInfo, *, duplex: bool) -> None:
+        self.pdf, self.info, self.duplex = pdf, info, duplex
         self.merge_target = MergeTarget()
         self.file = self.merge_target.file
         self.own = ObjectCopier(self.merge_target, pdf)
@@ -124,6 +130,7 @@ class _MergedFile:
         self.node = self.file.take()
         self.accessible, self.true_to_size = True, False
         self.count = 0
+        self.size: list[float] = []
 
     def add(self, at: int, part: MergePart, below: Any = None) -> Any:
         """Add a part, and return its bookmark, which has no parent yet.
@@ -136,8 +143,8 @@ class _MergedFile:
             BrokenPart: It cannot be read.
         """
         with opened_part(part.data, at) as source:
-            if is_duplex(source):
-                self.begin_sheet(source.pages[0])
+            if self.duplex or is_duplex(source):
+                self.begin_sheet(_media_size(source.pages[0]))
             copier = ObjectCopier(self.merge_target, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(copier)
             crowded = _is_true_to_size(source)
@@ -150,17 +157,21 @@ class _MergedFile:
             self.places.add_part(copier, at + 1, mark)
             self.scripts.add_part(copier, at + 1)
             self.forms.add_part(copier, f"p{at + 1}", part.title)
+            self.size = _media_size(source.pages[-1])
             self._write(copier)
         self.starts.append((start, part.title))
         return mark
 
-    def begin_sheet(self, page: Any) -> None:
-        """Add a blank page of the size of `page` if the next page would be the back of a sheet."""
+    def begin_sheet(self, size: list[float]) -> None:
+        """Add a blank page if the next page would be the back of a sheet.
+
+        Args:
+            size: Of the blank page, if none is before it whose size it can have.
+        """
         import pikepdf
 
         if self.count % 2:
-            size = [round(float(side), 3) for side in page.mediabox]
-            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=size)
+            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=self.size or size)
             blank.Resources = pikepdf.Dictionary()
             blank.Parent = self.own.proxy(self.node)
             self.pages.append(self.own.number(blank))
@@ -218,6 +229,8 @@ class _MergedFile:
         root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         if self.true_to_size:
             root.ViewerPreferences.PrintScaling = pikepdf.Name("/None")
+        if self.duplex:
+            root.ViewerPreferences.Duplex = pikepdf.Name.DuplexFlipLongEdge
         if self.page_numbers is not None:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
         for part in (self.tags, self.forms, self.places, self.scripts):
@@ -232,6 +245,10 @@ class _MergedFile:
         numbers = self.own.number(root), self.own.number(pdf.docinfo)
         self.own.write()
         return self.file.finish(*numbers)
+
+
+def _media_size(page: Any) -> list[float]:
+    return [round(float(side), 3) for side in page.mediabox]
 
 
 def _is_true_to_size(pdf: Any) -> bool:

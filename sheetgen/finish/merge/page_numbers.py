@@ -19,7 +19,7 @@ _SIZE: Final = 7.5
 """Points."""
 
 _DISTANCES: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * MM, 5 * MM))
-"""Distances from the right and lower edges: outside the margins of all our designs, and where
+"""Distances from the outer and lower edges: outside the margins of all our designs, and where
 printers print. The later ones are for sheets of cards and screens, which are printed closer to
 the edge; the last one is used in any case."""
 
@@ -38,13 +38,17 @@ _NARROWEST: Final = 140 * MM
 class PageNumbers:
     """Page numbers of one file."""
 
-    def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
+    def __init__(
+        self, target: ObjectCopier, face: bytes, safe: float = 0.0, *, duplex: bool = False
+    ) -> None:
         """Embed the digits of a font.
 
         Args:
             face: A TrueType font.
             safe: Points from the edges that stay empty.
+            duplex: Whether numbers of left pages, which are even, are at the left.
         """
+        self.duplex = duplex
         self.distances = [(max(right, safe), max(below, safe)) for right, below in _DISTANCES]
         font, self.advances = _font(target.pdf, face)
         self.font = target.shared(font)
@@ -68,8 +72,12 @@ class PageNumbers:
         resources.Font = fonts
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in digits) * _SIZE / 1000
-        _, foot, right, _ = (float(side) for side in page.trimbox)
-        places = [(right - away - wide, foot + below) for away, below in self.distances]
+        left, foot, right, _ = (float(side) for side in page.trimbox)
+        at_left = self.duplex and number % 2 == 0
+        places = [
+            (left + away if at_left else right - away - wide, foot + below)
+            for away, below in self.distances
+        ]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
         chosen = _find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0

@@ -10,6 +10,7 @@ from sheetgen.diag.findings import Checked, DesignError
 from sheetgen.load.designs.checks import check_card_file
 from sheetgen.load.designs.designs import Design, set_values
 from sheetgen.load.designs.faults import check_option, raise_findings
+from sheetgen.load.designs.game_faces import ruleset_face
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
@@ -22,10 +23,14 @@ from sheetgen.load.designs.templates import (
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.prints import Role, Tokens
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
+BACK: Final = "back"
+"""The strip that is the whole back of a card with an odd number of faces."""
+
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""
 
@@ -47,6 +52,7 @@ def load_card(
     trim: tuple[float, float],
     cut: tuple[float, float] | None = None,
     safe: float = 0.0,
+    rules: Ruleset | None = None,
 ) -> Checked[Design]:
     """Return the design of a card, or findings for an unknown design, theme or size.
 
@@ -57,6 +63,7 @@ def load_card(
         cut: Width and height that a printer cuts instead, in points.
         safe: The distance that text keeps from that cut, in points. If the design's own
             margins are smaller, the whole card is scaled down.
+        rules: The ruleset whose face it has.
     """
     findings = [
         *check_option("card", design, card_ids()),
@@ -67,7 +74,7 @@ def load_card(
     texts = load_template_texts(design, CARDS)
     try:
         file = load_design_file(f"{design}/card.yaml", CardFile)
-        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design)
+        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design, face=ruleset_face(rules))
         raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)
@@ -85,6 +92,7 @@ def load_card(
         foot = max(0.0, safe - float(facts.get("foot_margin", FOOT)) * scale * MM)
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
+    heights[BACK] = round(trim[1], 3)
     facts |= {
         "heights": heights,
         "card": {"width": trim[0], "height": trim[1], "heights": heights},

@@ -15,6 +15,7 @@ from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.checks import check_sheet_file
 from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.designs.game_faces import Face, ruleset_face
 from sheetgen.load.designs.templates import (
     STANDARD,
     load_design_file,
@@ -26,6 +27,7 @@ from sheetgen.load.designs.templates import (
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.prints import Narrow, Tokens
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.units import PAPERS
 
 
@@ -102,8 +104,10 @@ class Design:
         return digest.hexdigest()[:32]
 
 
-def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
-    """Return the design, or findings for an unknown sheet, theme or paper."""
+def load_design(
+    sheet: str, theme: str, paper: str, rules: Ruleset | None = None
+) -> Checked[Design]:
+    """Return the design, with the face of `rules`, or findings for an unknown name."""
     findings = [
         *check_option("sheet", sheet, sheet_ids()),
         *check_option("theme", theme, theme_ids()),
@@ -115,8 +119,9 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
     try:
         file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
         raise_findings(check_sheet_file(file, texts, PAPERS))
-        tokens = load_theme_tokens(theme, *file.tokens, sheet)
-        narrow = _narrow(file, sheet, theme)
+        face = ruleset_face(rules)
+        tokens = load_theme_tokens(theme, *file.tokens, sheet, face=face)
+        narrow = _narrow(file, sheet, theme, face)
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
@@ -124,12 +129,12 @@ def load_design(sheet: str, theme: str, paper: str) -> Checked[Design]:
     return Checked(Design(sheet, paper, theme, kind, sheet_facts(file), texts, tokens, narrow))
 
 
-def _narrow(file: SheetFile, sheet: str, theme: str) -> Narrow | None:
+def _narrow(file: SheetFile, sheet: str, theme: str, face: Face) -> Narrow | None:
     """Return the standard arrangement for narrow screens, if `theme` has its own for paper."""
     if theme == STANDARD or theme not in file.templates:
         return None
     own = frozenset(file.css[theme]).difference(file.css[STANDARD])
-    return Narrow(load_theme_tokens(STANDARD, *file.tokens, sheet), own)
+    return Narrow(load_theme_tokens(STANDARD, *file.tokens, sheet, face=face), own)
 
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:
@@ -153,10 +158,14 @@ PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 """Templates and style sheets, tokens, and the names of the font files by face."""
 
 
-def load_page_design(theme: str, paper: str, *more: str) -> Checked[PageDesign]:
+def load_page_design(
+    theme: str, paper: str, *more: str, rules: Ruleset | None = None, face: Face = ()
+) -> Checked[PageDesign]:
     """Return the design of pages of tables, or findings for an unknown theme or paper.
 
     Args:
+        rules: The ruleset whose face the pages have.
+        face: Another face.
         more: Folders of templates besides those of tables, such as `_encounters`.
     """
     findings = [
@@ -166,7 +175,7 @@ def load_page_design(theme: str, paper: str, *more: str) -> Checked[PageDesign]:
     if findings:
         return Checked(None, tuple(findings))
     try:
-        tokens = load_theme_tokens(theme, TABLES, *more)
+        tokens = load_theme_tokens(theme, TABLES, *more, face=face or ruleset_face(rules))
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -105,10 +105,13 @@ def parse_model(node: Node, model: type[M], what: str) -> M:
     return value
 
 
-def load_theme_tokens(theme: str, *designs: str) -> Tokens:
+def load_theme_tokens(theme: str, *designs: str, face: Sequence[TokensFile] = ()) -> Tokens:
     """Return the tokens of `theme`: the shared ones, those of `designs`, the theme's changes.
 
     A design may have a `tokens.yaml` and a `themes/<theme>.yaml` of its own.
+
+    Args:
+        face: What the face of a game changes in the tokens of designs; themes change more.
 
     Raises:
         DesignError: A key or value in these files is wrong.
@@ -116,7 +119,7 @@ def load_theme_tokens(theme: str, *designs: str) -> Tokens:
     folders = (SHARED, *designs)
     names = [f"{folder}/tokens.yaml" for folder in folders]
     themes = [f"{folder}/themes/{theme}.yaml" for folder in folders]
-    return merge_tokens(_load_token_files(names), _load_token_files(themes))
+    return merge_tokens([*_load_token_files(names), *face], _load_token_files(themes))
 
 
 def _load_token_files(names: Iterable[str]) -> list[TokensFile]:

@@ -14,9 +14,13 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
 from sheetgen.load.designs.fonts import list_font_files
-from sheetgen.model.designs.token_files import UNSAID, TokensFile
-from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.model.designs.token_files import UNSAID, DrawingFields, TokensFile
+from sheetgen.model.prints import Drawing, Role, Shape, Stroke, Tick, Tokens
 from sheetgen.model.source import Text
+
+CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
+RULES: Final = ("plain", "double", "taper", "broken", "bevel")
+"""Shapes of the corners of plates, and of the line above a title."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
@@ -27,20 +31,26 @@ _COMPUTED: Final = tuple(
         (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
         (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
         (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
-        (r"wide", _NUMBER, "a number"),
+        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
+        (r"corner", "|".join(CORNERS), f"one of {', '.join(CORNERS)}"),
+        (r"rule", "|".join(RULES), f"one of {', '.join(RULES)}"),
+        (r"titles", "text|display", "`text` or `display`"),
     )
 )
 """Values under `css` that the layout computes with: names, pattern, and description."""
 
 _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
-    "faces": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
+    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
     "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
     "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
 }
-_FACE: Final = re.compile(r"(text|figure)-[1-9]00i?")
+_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+
+MOST_PATH: Final = 12_000
+"""The most characters that all paths of a drawing have."""
 
 Entries = dict[Text, Any]
 """Values by name. A name knows where a file writes it first."""
@@ -59,6 +69,8 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
         DesignError: A name or value is wrong.
     """
     merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
+    del merged["drawings"]
+    drawings: dict[str, DrawingFields] = {}
     findings: list[Finding] = []
     for number, file in enumerate((*files, *themes)):
         for part, entries in merged.items():
@@ -66,9 +78,13 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
             if number >= len(files):
                 findings += _check_changes(part, changes, entries)
             _merge(entries, changes)
+        drawings |= file.drawings
     findings += _check_entries(merged)
+    findings += _check_drawings(drawings, merged["colours"])
     raise_findings(findings)
     parts: dict[str, Any] = {part: dict(merged[part]) for part in _TEXTS}
+    parts["faces"] = parts.pop("fonts")
+    parts["drawings"] = {name: _drawing(fields) for name, fields in drawings.items()}
     for part, model in _PARTS.items():
         parts[part] = {name: model(**values) for name, values in merged[part].items()}
     tokens = Tokens(**parts)
@@ -88,6 +104,34 @@ def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
         for file in tokens.faces.values()
         if file not in installed
     )
+
+
+def _drawing(fields: DrawingFields) -> Drawing:
+    width, height = map(float, fields.box)
+    return Drawing(
+        (width, height),
+        tuple(
+            Stroke(str(s.path), str(s.stroke), str(s.fill), float(s.width), min(1.0, s.tint))
+            for s in fields.paths
+        ),
+    )
+
+
+def _check_drawings(drawings: Mapping[str, DrawingFields], colours: Entries) -> Iterator[Finding]:
+    for name, drawing in drawings.items():
+        if name not in ("motif", "ornament"):
+            yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")
+        if len(drawing.box) != 2 or not all(side > 0 for side in drawing.box):
+            yield bad_design(name, f"`drawings.{name}.box` has to be a width and a height")
+        if sum(len(stroke.path) for stroke in drawing.paths) > MOST_PATH:
+            message = f"`drawings.{name}` has more than {MOST_PATH} characters of paths"
+            yield bad_design(name, message, "draw less: it is printed on each page")
+        for stroke in drawing.paths:
+            named = [colour for colour in (stroke.stroke, stroke.fill) if colour]
+            yield from report_unknown(f"drawings.{name}", named, colours, "colours")
+            if not _PATH.fullmatch(stroke.path) or not _has_all_numbers(stroke.path):
+                message = f"a path of `drawings.{name}` may have only M, L, C, Z and numbers"
+                yield bad_design(stroke.path, message)
 
 
 def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
@@ -112,15 +156,15 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
             if not _NAME.fullmatch(name):
                 hint = "use lower-case words with hyphens"
                 yield bad_design(name, f"`{name}` is not the name of a token", hint)
-    for name in merged["faces"]:
+    for name in merged["fonts"]:
         if not _FACE.fullmatch(name):
-            hint = "write the family and the weight: `text-400`, `figure-600`, `text-400i`"
-            yield bad_design(name, f"`{name}` is not the name of a face", hint)
+            hint = "write the family and the weight: `text-400`, `figure-600`, `display-700`"
+            yield bad_design(name, f"`{name}` is not the name of a font", hint)
     for part, (pattern, description) in _TEXTS.items():
         for name, value in merged[part].items():
             if not pattern.fullmatch(value):
                 yield bad_design(value, f"`{part}.{name}` has to be {description}")
-    yield from report_unknown("letters", merged["letters"], merged["faces"], "faces")
+    yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
     yield from _check_missing(merged)
     yield from _check_roles(merged)
     yield from _check_shapes(merged)
@@ -143,10 +187,10 @@ def _check_css(css: Entries) -> Iterator[Finding]:
 
 
 def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
-    known = {"face": merged["faces"], "colour": merged["colours"], "align": _ALIGNS}
+    known = {"face": merged["fonts"], "colour": merged["colours"], "align": _ALIGNS}
     for name, role in merged["roles"].items():
         for field, names in known.items():
-            what = "known" if field == "align" else f"{field}s"
+            what = {"face": "fonts", "colour": "colours"}.get(field, "known")
             yield from report_unknown(f"roles.{name}.{field}", _list_set(role, field), names, what)
         if not 0 < role.get("least", 1) <= role.get("size", 1000):
             yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")

@@ -28,7 +28,7 @@ from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 
-HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips")
+HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
 """Keys that each ruleset has for itself; those of an overlay are not merged."""
 
 MOST: Final = 8

@@ -18,7 +18,10 @@ from sheetgen.load.rulesets.overlays import Layer, find_layers, merge_layers, na
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+
+FACE_FILE: Final = "face.yaml"
+"""The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
 
 FORMAT = 1
 """The supported version of the format of rulesets."""
@@ -139,7 +142,8 @@ def load_ruleset(
     place = layers[0].root.span
     findings += _format(rules, place)
     digest = hashlib.sha256("".join(merged.digests).encode()).hexdigest()
-    named_rules = name_layers(dataclasses.replace(rules, place=place, digest=digest), merged)
+    rules = dataclasses.replace(rules, place=place, digest=digest, face=_face(layers))
+    named_rules = name_layers(rules, merged)
     return Checked(named_rules.value, (*findings, *named_rules.findings))
 
 
@@ -147,10 +151,22 @@ _HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
 """Findings after which the ruleset is not read."""
 
 
+def _face(layers: Iterable[Layer]) -> Text | None:
+    """Return the face of the last layer that has one: an id, or the path of its own file."""
+    found = None
+    for layer in layers:
+        node = layer.root.get("face")
+        if os.path.isfile(own := layer.folder / FACE_FILE):
+            found = Text(str(own.absolute()), Span(str(own)))
+        elif isinstance(node, ScalarNode) and node.raw:
+            found = Text(node.raw, node.span)
+    return found
+
+
 def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
     sources = []
     for path in sorted(folder.glob("*.yaml")):
-        if path.name in APART and not whole:
+        if path.name == FACE_FILE or (path.name in APART and not whole):
             continue
         read = read_source(path)
         findings += read.findings

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Final
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.shape import DesignNumber, rule_model
+from sheetgen.model.shape import DesignNumber, Length, rule_model
 from sheetgen.model.source import Text
 
 UNSAID: Final = Text("", Span(""))
@@ -19,7 +19,7 @@ class RoleFields:
     """How text is set; see `prints.Role`.
 
     Attributes:
-        face: The font: a key of `faces`.
+        face: The font: a key of `fonts`.
         size: The size of text that fits, in points.
         least: The smallest size; text that needs a smaller one is moved elsewhere.
         align: `left`, `center` or `right`.
@@ -71,23 +71,68 @@ class TickFields:
 
 
 @rule_model
+class StrokeFields:
+    """A path of a drawing; see `prints.Stroke`.
+
+    Attributes:
+        path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
+        stroke: A key of `colours`; none without it.
+        fill: A key of `colours`; none without it.
+        width: The width of the stroke in units of the box.
+        tint: How much of the colour is mixed with that of the paper, from 0 to 1.
+    """
+
+    path: Text
+    stroke: Text = UNSAID
+    fill: Text = UNSAID
+    width: Length = Length(1)
+    tint: Length = Length(1)
+
+
+@rule_model
+class DrawingFields:
+    """A drawing without meaning, such as a motif; see `prints.Drawing`.
+
+    Attributes:
+        box: Width and height of the room that its paths are in.
+        paths: What is drawn, the lowest first.
+    """
+
+    box: tuple[Length, ...]
+    paths: tuple[StrokeFields, ...]
+
+
+@rule_model
 class TokensFile:
     """A file of tokens, or a theme; see `prints.Tokens`.
 
     Attributes:
         colours: Colours by name, such as `"#1a1a1a"`.
-        faces: Font files by the name of the face.
-        letters: The letters of a face that a print carries: `ascii` or `plain`; all without it.
+        fonts: Font files by family and weight, such as `text-600`.
+        letters: The letters of a font that a print carries: `ascii` or `plain`; all without it.
         roles: How text is set, by the name of the role.
         shapes: Small drawings by name.
         ticks: Boxes to tick by name.
         css: Custom properties of style sheets by name.
+        drawings: `motif`, which pages show large, and `ornament`, which they show beside titles.
     """
 
     colours: Mapping[str, Text] = field(default_factory=dict)
-    faces: Mapping[str, Text] = field(default_factory=dict)
+    fonts: Mapping[str, Text] = field(default_factory=dict)
     letters: Mapping[str, Text] = field(default_factory=dict)
     roles: Mapping[str, RoleFields] = field(default_factory=dict)
     shapes: Mapping[str, ShapeFields] = field(default_factory=dict)
     ticks: Mapping[str, TickFields] = field(default_factory=dict)
     css: Mapping[str, Text] = field(default_factory=dict)
+    drawings: Mapping[str, DrawingFields] = field(default_factory=dict)
+
+
+@rule_model
+class FaceFile(TokensFile):
+    """The face of a game: what its prints change in the tokens of all designs.
+
+    Attributes:
+        like: A face that comes with sheetgen and that this one changes.
+    """
+
+    like: Text | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
-from sheetgen.model.shape import NumberId, Ref, Rounds, rule_model
+from sheetgen.model.shape import FigurePlace, NumberId, Ref, Rounds, rule_model
 from sheetgen.model.source import Text
 
 PageTable: TypeAlias = Annotated[Text, Ref("table or page", "table")]
@@ -39,12 +39,14 @@ class LinePiece:
         unit: A unit behind the value.
         strong: Whether the words are bold.
         apart: Whether a dot separates them from the words before.
+        column: The column of figures, from 1, that they are printed in; 0 for the line of text.
     """
 
     of: Text
     unit: str = ""
     strong: bool = False
     apart: bool = False
+    column: FigurePlace = 0
 
 
 @rule_model
@@ -71,7 +73,8 @@ class StripTrack:
     Attributes:
         of: A track of the kind.
         label: The name of the track.
-        inside: The text in each box, with `{n}`.
+        inside: The text in each box, with `{n}` (its number) or `{left}` (how many follow it).
+        words: The texts of the first boxes, instead of `inside`.
         end: The text in the box after the last, or the name of a line of text.
         counts: The number of members of a group: the boxes count down from it to 1.
         counted: What is counted: words, or the name of a line of text.
@@ -79,7 +82,8 @@ class StripTrack:
 
     of: Annotated[Text, Ref("track")]
     label: str = ""
-    inside: str = ""
+    inside: str = "{n}"
+    words: tuple[str, ...] = ()
     end: str = ""
     counts: NumberId | None = None
     counted: str = ""

@@ -118,6 +118,8 @@ class Ruleset:
         reminders: Lines that a sheet prints as reminders.
         sheet: The folder under templates/ that prints the sheet; without it the sheet is computed
             from the data.
+        face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
+            folder comes first. An overlay without one has its base's.
     """
 
     id: Text
@@ -156,6 +158,7 @@ class Ruleset:
     odds: Odds | None = None
     reminders: tuple[str, ...] = ()
     sheet: Annotated[Text, Ref("sheet")] | None = None
+    face: Annotated[Text, Ref("face")] | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated
+from typing import Annotated, Final
 
 from sheetgen.model.rulesets.derived import FigureForm
 from sheetgen.model.shape import Argument, Count, Formula, Ref, TableId, rule_model
 from sheetgen.model.source import Text
+
+EMBLEM: Final = "emblem"
+"""The place of a card's picture; a shape is `emblem-PICTURE`."""
 
 
 @rule_model
@@ -145,6 +148,7 @@ class CardSet:
         texts: The text of each place of the card, with {formulas} that know the thing.
         without: Tags of things that get no card.
         lists: `sections`, for cards of choices that have some.
+        emblems: The picture of a thing by its tags: the first of these tags that it has.
         rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
     """
 
@@ -154,4 +158,5 @@ class CardSet:
     texts: Mapping[str, Text]
     without: tuple[Text, ...] = ()
     lists: tuple[Text, ...] = ()
+    emblems: Mapping[str, Text] = field(default_factory=dict)
     rolls: Mapping[str, Text] = field(default_factory=dict)

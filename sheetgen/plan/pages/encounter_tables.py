@@ -22,6 +22,9 @@ _LEAST: Final = 34.0
 _TEXT: Final = 38.0
 """The least width of a table that has a text below it, in millimetres."""
 
+_WORDS: Final = (WIDTH - 2 * GAP) / 3
+"""The width of a table of words that would be wider: its cells wrap, and three are side by side."""
+
 Named = tuple[str, TableView]
 
 
@@ -37,19 +40,19 @@ class TableSizes:
 def columns_of(
     named: Sequence[Named], measure: TextMeasure, sizes: TableSizes
 ) -> tuple[list[list[Named]], list[float]]:
-    """Return rows of tables, and the widths of their columns in millimetres.
+    """Return columns of tables, and their widths in millimetres.
 
     As many tables as fit are side by side, and share the space that is left.
     """
     needed = [_width(name, view, measure, sizes) for name, view in named]
     for count in range(min(_MOST, len(named)), 0, -1):
-        rows = [list(named[at : at + count]) for at in range(0, len(named), count)]
+        columns = [list(named[at::count]) for at in range(count)]
         widths = [max(needed[at::count]) for at in range(count)]
         spare = WIDTH - sum(widths) - GAP * (count - 1)
         if spare >= 0 or count == 1:
             # A single table keeps its width: long lines are hard to read.
             more = max(0.0, spare) / count if count > 1 else 0.0
-            return rows, [min(WIDTH, round(wide + more, 2)) for wide in widths]
+            return columns, [min(WIDTH, round(wide + more, 2)) for wide in widths]
     return [], []
 
 
@@ -64,5 +67,7 @@ def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) 
                     wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
                     columns[at] = max(columns[at], wide)
     cells = sum(columns) / MM + _PAD * (len(columns) - 1)
+    if not view.heads[-1].figure and view.heads[-1].number:
+        cells = min(cells, _WORDS - 0.5)
     least = _TEXT if view.text else _LEAST
     return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5

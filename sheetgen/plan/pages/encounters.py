@@ -19,6 +19,7 @@ from sheetgen.model.rulesets.encounters import (
 )
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.cards.parts import collect_numbers
+from sheetgen.plan.pages.encounter_views import EncounterSection, Fight, Run, StripView, TrackView
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
@@ -49,83 +50,6 @@ class Fighter:
     kind: str
     copies: tuple[str, ...]
     notes: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Words in one style.
-
-    Attributes:
-        text: Without the last letters of a code, which are in `small`.
-        unit: The unit behind the text.
-        end: Punctuation between this run and the next.
-        mark: The letter of a footnote.
-        tight: Whether the line must not break after it.
-        dice: Drawn instead of `text`, which is for screen readers then.
-    """
-
-    text: str
-    small: str = ""
-    unit: str = ""
-    strong: bool = False
-    end: str = ""
-    label: str = ""
-    mark: str = ""
-    tight: bool = False
-    dice: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TrackView:
-    """The boxes of one copy: the text in each, and whether it is marked.
-
-    Attributes:
-        name: The name of the copy.
-        end: The text of the box that ends the track.
-        suffix: Words behind the boxes.
-        steps: Numbers of the boxes that lead to another state.
-        states: Boxes of states above the track, and whether each is marked.
-    """
-
-    name: str
-    boxes: tuple[tuple[str, bool], ...]
-    end: str
-    suffix: str
-    steps: tuple[int, ...] = ()
-    states: tuple[tuple[str, bool], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StripView:
-    """One combatant with its copies."""
-
-    name: str
-    about: str
-    corner: Run
-    figures: tuple[Run, ...]
-    steps: tuple[Run, ...]
-    tracks: tuple[TrackView, ...]
-    track_label: str
-    sides: tuple[tuple[str, str], ...]
-    lines: tuple[tuple[Run, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EncounterSection:
-    """The combatants of one kind below a head of columns, and the players' rows."""
-
-    words: StripRules
-    players: tuple[str, ...]
-    strips: tuple[StripView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fight:
-    """A planned encounter page."""
-
-    title: str
-    sections: tuple[EncounterSection, ...]
-    notes: tuple[Footnote, ...] = ()
 
 
 def plan_fight(
@@ -171,7 +95,7 @@ class _Texts:
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
         return StripView(
             name=build.name or "?",
-            about=" · ".join(
+            about=", ".join(
                 f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
             ),
             corner=self.run(str(words.corner)),
@@ -208,11 +132,12 @@ class _Texts:
         for part in parts:
             if not self.texts.get(part.of):
                 continue
-            if part.apart and runs:
+            if part.apart and runs and not runs[-1].column:
                 runs[-1] = replace(runs[-1], end=_DOT)
             run = self.run(part.of)
             mark = self.mark(part.of)
-            runs.append(replace(run, unit=part.unit, strong=part.strong, mark=mark))
+            run = replace(run, unit=part.unit, strong=part.strong, mark=mark)
+            runs.append(replace(run, column=part.column))
         return runs
 
     def rows(self, list_: str) -> list[_Texts]:
@@ -232,8 +157,10 @@ class _Texts:
             if line.run and rows:
                 rows = [[run for row in _with_commas(rows) for run in row]]
             if line.beside and result and rows:
-                last = replace(result[-1][-1], end=_DOT)
-                result[-1] = [*result[-1][:-1], last, *rows.pop(0)]
+                text = [run for run in result[-1] if not run.column]
+                columns = [run for run in result[-1] if run.column]
+                text[-1:] = [replace(run, end=_DOT) for run in text[-1:]]
+                result[-1] = [*text, *rows.pop(0), *columns]
             result += rows
         return result
 
@@ -245,7 +172,7 @@ class _Texts:
         boxes, marked = build.marked.get(str(track.of), (0, 0))
         counted = numbers.get(str(track.counts), 0) if track.counts else 0
         inside = [
-            str(boxes + 1 - n) if counted else track.inside.replace("{n}", str(n))
+            str(boxes + 1 - n) if counted else _in_box(track, n, boxes)
             for n in range(1, min(boxes, MOST_BOXES) + 1)
         ]
         shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
@@ -262,6 +189,13 @@ class _Texts:
         )
         for name in self.fighter.copies:
             yield TrackView(name, shown, end, suffix, build.steps.get(str(track.of), ()), states)
+
+
+def _in_box(track: StripTrack, number: int, boxes: int) -> str:
+    """Return the text in a box of a track."""
+    if number <= len(track.words):
+        return track.words[number - 1]
+    return track.inside.replace("{n}", str(number)).replace("{left}", str(boxes - number))
 
 
 def _with_commas(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:

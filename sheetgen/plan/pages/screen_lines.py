@@ -9,7 +9,7 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.plan.fit import width
 from sheetgen.rules.tables.screen_rows import STRONG
 
-PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "figure-800"
+PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
 
 SAFE: Final = 1.012
 """A factor for kerning, which may make a text wider than the sum of its letters."""

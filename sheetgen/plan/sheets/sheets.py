@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
@@ -61,6 +63,13 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
     return filled
 
 
+_OUTLINE: Final = "die-outline"
+"""The shape of a die that a player shades on a blank sheet."""
+
+_DIE: Final = re.compile(r".+\.roll\.\d+")
+"""The name of the place of one die of a pool."""
+
+
 def _role(place: Place, shown: ShownText, plate: Plate) -> str:
     swapped = f"{place.role}-{shown.state}" if shown.state else place.role
     return swapped if swapped in plate.tokens.roles else place.role
@@ -72,6 +81,8 @@ def _marks(
     """Return the ticks, frames and shape marks of the plate's places."""
     ticks: dict[str, str] = {}
     marks: dict[str, str] = {}
+    if view.blank and _OUTLINE in plate.tokens.shapes:
+        marks = {name: _OUTLINE for name in places if _DIE.fullmatch(name)}
     for name, shape in view.ticks.items():
         place = places.get(name)
         if place is not None and place.kind == "tick":
@@ -196,7 +207,7 @@ def plan_sheet(
 
 
 def _add_heads(request: SheetRequest, plate: Plate, foot: str, draft: bool) -> View:
-    view = View(dict(request.view.texts), request.view.ticks, request.view.frames)
+    view = replace(request.view, texts=dict(request.view.texts))
     stamp = "DRAFT" if draft else ""
     for name, kind in plate_places(plate).heads:
         text = {"text": request.identity, "stamp": stamp}.get(kind, foot)

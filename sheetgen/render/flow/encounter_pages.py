@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.plan.pages.encounter_tables import WIDTH, TableSizes, columns_of
-from sheetgen.plan.pages.encounters import Fight
+from sheetgen.plan.pages.encounter_views import Fight
 from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.layout import count_pages
@@ -31,6 +31,9 @@ TEMPLATE: Final = FlowTemplate(
 LEAST_LINES: Final = (3, 2, 1)
 """To write notes on, by how close a page is set."""
 
+_GAPS: Final = 5.6
+"""Millimetres beside the name of a combatant; `encounter.css` has the same."""
+
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 """What an author's names may hold, and no font draws."""
 
@@ -51,13 +54,13 @@ def render_encounter(
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
     measure = style.measure()
-    bands, css = _grid(tables, style, measure)
+    columns, css = _grid(tables, style, measure)
     css += page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
     context = {
         **context,
         "fight": fight,
-        "bands": bands,
+        "columns": columns,
         "fits": _fitting(style, measure),
         "shapes": style.tokens.shapes,
         "colours": style.tokens.colours,
@@ -90,24 +93,25 @@ def _closeness(style: PageStyle, context: Mapping[str, Any]) -> int:
 
 def _grid(
     tables: Sequence[TablePage], style: PageStyle, measure: TextMeasure
-) -> tuple[list[list[tuple[str, TableView, int]]], str]:
-    """Return tables in rows, each with the number of its column, and the styles of columns."""
+) -> tuple[list[list[tuple[str, TableView]]], str]:
+    """Return tables in columns, and the styles of these."""
     views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
     # Tables of a page that is called like them have given up their name.
     names = [view.label or page.label for page in tables for view in page.tables]
     sizes = TableSizes(*(style.points(name) for name in ("size-head", "size-caps", "size-cell")))
-    rows, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
-    grid = [[(name, view, at) for at, (name, view) in enumerate(row)] for row in rows]
+    columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
-    return grid, own_styles(style.tokens) + styles
+    return columns, own_styles(style.tokens) + styles
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
     """Return what tells the class of a name: on one line, smaller, or on two lines."""
     lengths = {
-        name: float(style.tokens.css[name].removesuffix("mm")) for name in ("column", "init-box")
+        name: float(style.tokens.css[name].removesuffix("mm"))
+        for name in ("column", "init-box", "gutter")
     }
-    room = (WIDTH - 8 * lengths["column"] - lengths["init-box"] - 9.6) * MM
+    taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
+    room = (WIDTH - taken - _GAPS) * MM
     sizes = style.points("size-fighter"), style.points("size-long")
 
     def fits(name: str) -> str:

@@ -16,6 +16,7 @@ from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowS
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.render.flow.charts import draw_chart
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM, PAPER_SIZES
@@ -59,11 +60,6 @@ _CLEAR: Final = 18
 WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)
 """Width and height of the frame of curves, in millimetres."""
-
-_STEP: Final = (
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9.9 9.9' width='9.9pt' height='9.9pt'>"
-    "<path d='M-.5 9.95 L9.45 .45 H11' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
-)
 
 
 def render_tables(
@@ -187,7 +183,7 @@ def _drawing(made: ComputedTable, tokens: Tokens) -> str:
 def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
     line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(_STEP.format(ink=tokens.colours["ink"], line=line))
+    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
     widths = "\n".join(
         f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
     )

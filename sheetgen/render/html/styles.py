@@ -8,26 +8,24 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.render.html.face_styles import PX, draw, draw_bar, draw_plate, draw_rule, num
 from sheetgen.units import PAPER_SIZES
 
-ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383}
+ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
 """Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
-of its line box."""
+of its line box. A face has its own values as tokens, `drop-display`."""
 
-CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72}
-"""In em, per family."""
+CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72, "display": 0.72}
+"""In em, per family; a face has its own values as tokens, `cap-display`."""
+
+DISPLAY: Final = "display-700"
+"""The font of names, titles and covers."""
 
 LINE: Final = 1.257
 """Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
 
 _MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
 """Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
-
-_PX: Final = 4 / 3
-"""Units of a picture without a view box, in a point."""
-
-_STUB: Final = 0.8
-"""How far a cut goes on along the edges, so that its joints are sharp; in such units."""
 
 _KEPT: Final = 0.35
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
@@ -56,10 +54,10 @@ def build_token_styles(
         wide, high = PAPER_SIZES[paper]
         size = f"{wide:g}mm {high:g}mm"
         parts.append(f"@page {{ size: {size}; margin: {_MARGINS[paper]} }}")
-    parts += [_drops(), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
+    parts += [_drops(tokens), *_face(tokens), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
-        parts += [f".z-{n} {{ --z: {_n(n / 100)} }}" for n in range(50, 100)]
-        parts += [_role(name, role) for name, role in tokens.roles.items()]
+        parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]
+        parts += [_role(tokens, name, role) for name, role in tokens.roles.items()]
         parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [
         f".s-{name} {{ background: {_image(tokens, shape, 11, 11)} }}"
@@ -77,6 +75,8 @@ def parse_face_name(face: str) -> tuple[str, str, str]:
 
 def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
     for face in tokens.faces:
+        if face != _drawn_as(tokens, face):
+            continue
         name, weight, style = parse_face_name(face)
         url = asset_url(face)
         if url:
@@ -86,101 +86,114 @@ def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
             )
 
 
+def _drawn_as(tokens: Tokens, face: str) -> str:
+    """Return the first face with the same font file, so that no page has a font twice."""
+    return next(name for name, file in tokens.faces.items() if file == tokens.faces[face])
+
+
 def _root(tokens: Tokens) -> str:
     colours = [f"--{name}: {value};" for name, value in tokens.colours.items()]
     lengths = [f"--{name}: {value};" for name, value in tokens.css.items()]
     return ":root { " + " ".join(colours + lengths) + " }"
 
 
-def _drops() -> str:
+def _drops(tokens: Tokens) -> str:
     """Return a custom property per family that turns a size into a drop to the baseline."""
-    drops = " ".join(f"--drop-{name}: {drop};" for name, drop in ASCENT_LESS_DESCENT.items())
+    drops = " ".join(
+        f"--drop-{family}: {_measure(tokens, 'drop', family)};" for family in ASCENT_LESS_DESCENT
+    )
     return ":root { " + drops + " }"
 
 
+def _measure(tokens: Tokens, what: str, family: str) -> float:
+    usual = ASCENT_LESS_DESCENT if what == "drop" else CAP_HEIGHT
+    return float(tokens.css.get(f"{what}-{family}", usual[family]))
+
+
+def _face(tokens: Tokens) -> Iterator[str]:
+    """Yield what a face sets: the fonts of names and titles, rules, ornament and motif.
+
+    Pages take the font of names as `--display`, with `--display-weight`; a letter that it
+    lacks comes from the next font of the list.
+    """
+    family, weight, _ = parse_face_name(_drawn_as(tokens, DISPLAY))
+    stack = ", ".join(dict.fromkeys((family, "figure", "text")))
+    if tokens.css["titles"] == "display":
+        title = "var(--display)", "var(--display-weight)", "var(--drop-display)", "normal"
+    else:
+        title = "text", "600", "var(--drop-text)", "all-small-caps"
+    names = ("title-font", "title-weight", "title-drop", "title-caps")
+    values = {"display": stack, "display-weight": weight, **dict(zip(names, title, strict=True))}
+    for name, live in (("rule", False), ("rule-live", True)):
+        svg, height = draw_rule(tokens, live=live)
+        values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
+    values["bar"] = svg_layer(draw_bar(tokens))
+    for name in ("motif", "ornament"):
+        drawing = tokens.drawings.get(name)
+        values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
+        if drawing is not None:
+            values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1])
+    yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
+
+
 def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
-    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattice of dots.
+    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattices.
 
     A plate's lines are background layers, not borders: a border cannot leave out a
     corner, and paper painted over it would leave a grey ghost on screens.
     """
     pitch, dot = (_points(tokens.css[f"lattice-{part}"]) for part in ("pitch", "dot"))
     svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(pitch)} {_n(pitch)}' "
-        f"width='{_n(pitch)}pt' height='{_n(pitch)}pt'><circle cx='{_n(pitch / 2)}' "
-        f"cy='{_n(pitch / 2)}' r='{_n(dot)}' fill='{tokens.colours['line']}'/></svg>"
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
+        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
+        f"cy='{num(pitch / 2)}' r='{num(dot)}' fill='{tokens.colours['line']}'/></svg>"
     )
-    yield f":root {{ --lattice: {svg_url(svg)} }}"
+    yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
     for name, said in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (_points(length) for length in said.split())
-            yield f".{name} {{ background: {_plate(tokens, size, line, kept)} }}"
+            yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
 
 
-def _plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
-    """Return a plate as one picture of strokes, whatever the size of its box.
-
-    An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
-    edge. Edges end where the cut begins: what overlaps looks heavier on screens.
-
-    Args:
-        size: Of the cut, in points.
-        line: Weight of the line, in points.
-        kept: How far the line stays from the edge of the box.
-    """
-    cut, weight = size * _PX, line * _PX
-    half, stub = weight / 2 + kept, cut + _STUB
-    mid, end, near = _n(half), _n(stub), _n(cut - half)
-    strokes = (
-        ("", f"-{_n(kept)}", f"<line x1='{mid}' x2='{mid}' y1='{_n(2 * kept)}' y2='100%'/>"),
-        (f"-{_n(kept)}", "100%", f"<line x1='{_n(2 * kept)}' x2='100%' y1='-{mid}' y2='-{mid}'/>"),
-        (f"-{end}", "", f"<line x1='{_n(stub + kept)}' x2='100%' y1='{mid}' y2='{mid}'/>"),
-        (
-            "100%",
-            f"-{_n(kept)}",
-            f"<line x1='-{mid}' x2='-{mid}' y1='{_n(stub + kept)}' y2='100%'/>",
-        ),
-        ("100%", "", f"<path d='M-{end} {mid} H-{near} L-{mid} {near} V{end}'/>"),
+def _cross(tokens: Tokens) -> str:
+    """Return one tile of a grid to draw maps on: a small cross in the middle."""
+    pitch, arm = (_points(tokens.css[name]) for name in ("lattice-square", "lattice-arm"))
+    middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
+        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><path d='M{start} {middle} H{end} "
+        f"M{middle} {start} V{end}' stroke='{tokens.colours['line']}' stroke-width='0.4'/></svg>"
     )
-    drawn = "".join(
-        f"<svg x='{x or 0}' y='{y or 0}' overflow='visible'>{stroke}</svg>"
-        for x, y, stroke in strokes
-    )
-    svg = (
-        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
-        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{_n(weight)}'>"
-        f"{drawn}</g></svg>"
-    )
-    return svg_layer(svg)
 
 
-def _role(name: str, role: Role) -> str:
+def _role(tokens: Tokens, name: str, role: Role) -> str:
     """Return the class of a role: its text stands on the role's baseline in any box.
 
     `--z` scales a text that was set smaller; a text on two lines (`folded`) stands in the
     middle of its box.
     """
-    face, weight, style = parse_face_name(role.face)
-    drop, cap = ASCENT_LESS_DESCENT[face], CAP_HEIGHT[face]
+    face, weight, style = parse_face_name(_drawn_as(tokens, role.face))
+    drop, cap = (_measure(tokens, what, face) for what in ("drop", "cap"))
+    spare = ", figure, text" if face == "display" else ""
     line = role.leading or role.size * LINE
     if role.baseline is None:
-        place = f"top: calc(50% - {_n(line / 2 + (drop - cap / 2) * role.size)}pt * var(--z, 1))"
+        place = f"top: calc(50% - {num(line / 2 + (drop - cap / 2) * role.size)}pt * var(--z, 1))"
     else:
-        foot = _n(line / 2 - drop * role.size)
-        place = f"bottom: calc({_n(role.baseline)}pt - {foot}pt * var(--z, 1))"
-    scaled = [f"calc({_n(size)}pt * var(--z, 1))" for size in (role.size, line)]
+        foot = num(line / 2 - drop * role.size)
+        place = f"bottom: calc({num(role.baseline)}pt - {foot}pt * var(--z, 1))"
+    scaled = [f"calc({num(size)}pt * var(--z, 1))" for size in (role.size, line)]
     slant = "italic " if style == "italic" else ""
-    top = _n(2 + cap * role.size - line / 2 - drop * role.size)
+    top = num(2 + cap * role.size - line / 2 - drop * role.size)
     lead = role.leading or role.size * 1.15
-    block = _n(lead + (drop - cap / 2 + 0.05) * role.size)
+    block = num(lead + (drop - cap / 2 + 0.05) * role.size)
     return (
-        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}; "
+        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}{spare}; "
         f"height: {scaled[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
         f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
         f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "
-        f"line-height: calc({_n(lead)}pt * var(--z, 1)); "
-        f"height: calc({_n(2 * lead + 1)}pt * var(--z, 1)) }}"
+        f"line-height: calc({num(lead)}pt * var(--z, 1)); "
+        f"height: calc({num(2 * lead + 1)}pt * var(--z, 1)) }}"
     )
 
 
@@ -213,11 +226,11 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
     if shape.stroke:
         # A box of any size stretches the path, and must not stretch the pen.
         pen = (
-            f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{_n(shape.width * _PX)}'"
+            f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{num(shape.width * PX)}'"
             " vector-effect='non-scaling-stroke'"
         )
     svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_n(width)} {_n(height)}' "
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(width)} {num(height)}' "
         f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "
         f"fill='{fill}'{pen}/></svg>"
     )
@@ -245,7 +258,7 @@ def _stretched(shape: Shape, width: float, height: float) -> str:
             drawn.append(part)
             axis = 0
         else:
-            drawn.append(_n(shape.inset + float(part) * spans[axis]))
+            drawn.append(num(shape.inset + float(part) * spans[axis]))
             axis = 1 - axis
     return " ".join(drawn)
 
@@ -255,7 +268,3 @@ def _points(length: str) -> float:
     if match is None:
         raise ValueError(f"`{length}` must be in points, such as `11pt`")
     return float(match[1])
-
-
-def _n(number: float) -> str:
-    return f"{number:.3f}".rstrip("0").rstrip(".")

@@ -89,7 +89,7 @@ def dump_plate(plate: Plate) -> bytes:
         "sizes": plate.sizes,
         "places": [_place_row(place) for place in plate.places],
         "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
-        "tokens": asdict(plate.tokens),
+        "tokens": asdict(replace(plate.tokens, drawings={})),  # they are drawn already
     }
     return pack_parts(header, [plate.body])
 

@@ -68,7 +68,7 @@ class PlateStore:
             NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
         """
         chosen = tuple(sorted((options or {}).items()))
-        key = rules.digest, str(rules.sheet or "plain"), theme, paper, chosen
+        key = rules.digest, str(rules.sheet or "plain"), str(rules.face), theme, paper, chosen
         if key not in self._designs:
             self._designs[key] = _load_design(rules, theme, paper, options)
         return self._designs[key]
@@ -77,7 +77,7 @@ class PlateStore:
 def _load_design(
     rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
 ) -> Checked[RulesetDesign]:
-    found = load_design(str(rules.sheet or "plain"), theme, paper)
+    found = load_design(str(rules.sheet or "plain"), theme, paper, rules)
     design = found.value
     if design is None:
         return Checked(None, found.findings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sheetgen.rules.odds.words import (
     ACTIONS,
     FILLERS,
+    JOINING,
     MOST_DICE,
     MOST_EXTRA,
     MOST_NUMBER,
@@ -60,8 +61,7 @@ class _Reader(Cursor):
 
     def question(self) -> Question:
         """Parse the whole expression."""
-        if not self.tokens:
-            raise OddsError("nothing is asked", 0, hint=self.example())
+        self._check_ends()
         pool = self.pool()
         if self.peek().kind == "end":
             return Question(self.text, pool)
@@ -91,6 +91,14 @@ class _Reader(Cursor):
         else:
             other = DicePool(other.dice, other.pips, actions)
         return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
+
+    def _check_ends(self) -> None:
+        """Refuse an expression that is empty, or ends in a word such as `of`."""
+        if not self.tokens:
+            raise OddsError("nothing is asked", 0, hint=self.example())
+        if self.tokens[-1].text.casefold() in JOINING:
+            message = f"something is missing after `{self.tokens[-1].text}`"
+            raise self.tokens[-1].error(message, self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
         """Read a target number, as a name or a figure, or an opposing pool."""

@@ -29,7 +29,8 @@ OPPOSED: Final = "opposed"
 TIES: Final = frozenset({"tie", "ties"})
 WINNERS: Final = ("first", "second", "neither")
 SIGNS: Final = AGAINST | ACTIONS | TIES | {OPPOSED}
-FILLERS: Final = frozenset({"and", "with", "of", "at", "die", "dice"})
+JOINING: Final = frozenset({"and", "with", "of", "at"})
+FILLERS: Final = JOINING | {"die", "dice"}
 UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
 TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 
@@ -204,7 +205,7 @@ class Cursor:
         """Take a whole number."""
         token = self.peek()
         if token.kind != "number":
-            raise token.error(f"{what} is missing")
+            raise token.error(f"{what} is missing", self.example())
         if len(token.text) > 9 or int(token.text) > most:
             raise token.error(f"{what} may be at most {most}")
         self.place += 1

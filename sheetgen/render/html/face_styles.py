@@ -1,0 +1,280 @@
+"""What a face draws as CSS: corners of plates, rules above titles, ornament and motif."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from sheetgen.model.prints import Drawing, Stroke, Tokens
+
+PX: Final = 4 / 3
+"""Units of a picture without a view box, in a point."""
+
+_STUB: Final = 0.8
+"""How far a corner goes on along the edges, so that its joints are sharp; in such units."""
+
+_CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
+    # Share of the size across and down, share of it at the lower corners, and the path from the
+    # end of the upper edge (0, 0) to the end of the right edge (1, 1).
+    "cut": (1, 1, 0, "L1 1"),
+    "slant": (2.1, 1, 0, "L1 1"),
+    "notch": (0.62, 0.62, 0, "L0 1 L1 1"),
+    "step": (1, 1, 0, "L0 .5 L.5 .5 L.5 1 L1 1"),
+    "round": (0.9, 0.9, 0.9, "C.55 0 1 .45 1 1"),
+    "scoop": (0.86, 0.86, 0, "C0 .55 .45 1 1 1"),
+    "hexagon": (0.56, 0.97, 0.3, "L1 1"),
+    "square": (0, 0, 0, ""),
+}
+_BOTH: Final = ("round", "hexagon")
+_LEFT: Final = 0.55
+"""Corners that the upper left of a plate has, too, smaller: words begin there."""
+
+
+def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
+    """Return a plate as an SVG of strokes, whatever the size of its box.
+
+    An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
+    edge. Edges end where a corner begins: what overlaps looks heavier on screens.
+
+    Args:
+        size: Of the corner, in points.
+        line: Weight of the line, in points.
+        kept: How far the line stays from the edge of the box.
+    """
+    kind = tokens.css["corner"]
+    across, down, low, path = _CORNERS[kind]
+    upper, lower = (across * size * PX, down * size * PX), (low * size * PX,) * 2
+    left = (upper[0] * _LEFT, upper[1] * _LEFT) if kind in _BOTH else (0.0, 0.0)
+    weight = line * PX
+    mid = weight / 2 + kept
+    strokes = [
+        _edge("top", left[0], upper[0], mid, kept),
+        _edge("right", upper[1], lower[1], mid, kept),
+        _edge("bottom", lower[0], lower[0], mid, kept),
+        _edge("left", left[1], lower[1], mid, kept),
+        *(
+            _corner(x, y, corner, path, mid)
+            for x, y, corner in ((1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower))
+            if corner[0]
+        ),
+    ]
+    return (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
+        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{num(weight)}'>"
+        f"{''.join(strokes)}</g></svg>"
+    )
+
+
+def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
+    """Return an edge that begins and ends a length from its corners."""
+    first = start + _STUB if start else 2 * kept - kept
+    last = end + _STUB if end else kept
+    n, m = num, num(mid)
+    if side in ("top", "bottom"):
+        y = ("", m) if side == "top" else (" y='100%'", f"-{m}")
+        line = f"<line x1='{n(first + last)}' x2='100%' y1='{y[1]}' y2='{y[1]}'/>"
+        return f"<svg x='-{n(last)}'{y[0]} overflow='visible'>{line}</svg>"
+    x = ("", m) if side == "left" else (" x='100%'", f"-{m}")
+    line = f"<line x1='{x[1]}' x2='{x[1]}' y1='{n(first + last)}' y2='100%'/>"
+    return f"<svg{x[0]} y='-{n(last)}' overflow='visible'>{line}</svg>"
+
+
+def _corner(x: int, y: int, size: tuple[float, float], path: str, mid: float) -> str:
+    """Return the path of a corner, mirrored where it is not the upper right one."""
+    across, down = size
+    points = path.replace("L", " L ").replace("C", " C ").split()
+    drawn, axis = [], 0
+    spans = ((-across, across - mid), (mid, down - mid))
+    for part in points:
+        if part in "LC":
+            drawn.append(part)
+            axis = 0
+            continue
+        share, (base, span) = float(part), spans[axis]
+        drawn.append(num(base + share * span))
+        axis = 1 - axis
+    start = f"M-{num(across + _STUB)} {num(mid)} H-{num(across)}"
+    end = f"V{num(down + _STUB)}"
+    flip = f" transform='scale({1 if x else -1},{-1 if y else 1})'" if (x, y) != (1, 0) else ""
+    at = (" x='100%'" if x else "") + (" y='100%'" if y else "")
+    return f"<svg{at} overflow='visible'><path d='{start} {' '.join(drawn)} {end}'{flip}/></svg>"
+
+
+def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
+    """Return the line above a title as an SVG, and its height in points.
+
+    Args:
+        live: Whether it has the index of what is touched in play.
+    """
+    css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
+    weight, index = (float(css[name].removesuffix("pt")) for name in ("w-section", "w-index"))
+    w, i = weight * PX, index * PX
+    kind = css["rule"]
+    strokes: list[str] = []
+
+    def bar(x: str, y: float, wide: str, high: float, colour: str) -> None:
+        strokes.append(_rect(x, y, wide, high, colour))
+
+    long = num(34 * PX)  # 12 mm, the length of the index
+    height = i if live else w
+    if kind == "plain":
+        bar("0", 0, "100%", w, ink)
+        if live:
+            bar("0", 0, long, i, accent)
+    elif kind == "double":
+        bar("0", 0, "100%", w, ink)
+        bar("0", w + 1.7, "100%", 0.55, accent if live else ink)
+        height = w + 2.3
+    elif kind == "broken":
+        gap, short = 3.4, 15.0
+        high = i if live else i * 0.72
+        bar("0", 0, long, high, accent if live else ink)
+        start, end, mid = 34 * PX + gap, short + gap, num(w / 2)
+        strokes.append(
+            f"<svg x='-{num(end)}' overflow='visible'><line x1='{num(start + end)}' x2='100%' "
+            f"y1='{mid}' y2='{mid}' stroke='{ink}' stroke-width='{num(w)}'/></svg>"
+        )
+        strokes.append(
+            f"<svg x='100%' overflow='visible'>{_rect(f'-{short}', 0, f'{short}', high, ink)}</svg>"
+        )
+        height = high
+    elif kind == "taper":
+        thick = i if live else w * 1.9
+        strokes.append(_taper(0, thick, 0.45, "100%", ink))
+        if live:
+            strokes.append(_taper(0, thick, thick * 0.55, "26%", accent))
+            strokes.append(_taper(thick + 1.2, 0.9, 0.3, "16%", accent))
+        else:
+            strokes.append(_taper(thick + 1.2, 0.7, 0.3, "11%", ink))
+        height = thick + 2.1
+    else:
+        strokes.append(
+            f"<path d='M0 {num(i / 2)} l{num(i * 0.6)} -{num(i / 2)} "
+            f"h{num(i * 3)} l{num(i * 0.6)} {num(i / 2)} "
+            f"l-{num(i * 0.6)} {num(i / 2)} h-{num(i * 3)} Z' "
+            f"fill='{accent if live else ink}'/>"
+        )
+        strokes.append(
+            f"<svg x='{num(i * 4.2 + 2)}' overflow='visible'>"
+            f"{_rect('0', i / 2 - w / 2, '100%', w, ink)}</svg>"
+        )
+        height = i
+    svg = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
+        f"{''.join(strokes)}</svg>"
+    )
+    return svg, height / PX
+
+
+def draw_bar(tokens: Tokens) -> str:
+    """Return the bar of the accent below the name of a page, as an SVG that fills its box."""
+    path = {
+        "plain": "M0 0H100V10H0Z",
+        "double": "M0 0H100V5.6H0Z M0 8.2H100V10H0Z",
+        "taper": "M0 0H100L97 4H0Z M3 5.6H62L60 7.6H1.6Z M0 8.8H34L33 10H0Z",
+        "broken": "M0 0H52V10H0Z M57 0H84V10H57Z M89 0H100V10H89Z",
+        "bevel": "M0 5L4 0H96L100 5L96 10H4Z",
+    }[tokens.css["rule"]]
+    return (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 10' preserveAspectRatio='none'>"
+        f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
+    )
+
+
+_STEPS: Final[Mapping[str, str]] = {
+    "cut": "L1 0",
+    "slant": "L1 0",
+    "notch": "L.5 1 L.5 0 L1 0",
+    "step": "L.3 1 L.3 .66 L.6 .66 L.6 .33 L1 .33 L1 0",
+    "round": "C.6 1 .4 0 1 0",
+    "scoop": "C.05 .5 .5 0 1 0",
+    "hexagon": "L.2 1 L.62 0 L1 0",
+    "square": "L0 0 L1 0",
+}
+"""The step of a title line for each corner: from the lower left (0, 1) to the upper right."""
+
+
+def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
+    """Return the step of a page's title line, in the form of the corners of plates.
+
+    Args:
+        line: Weight of the line, in points.
+        box: Width and height of its room.
+        low: Where the line comes in, below the top of the room.
+        high: Where it leaves.
+    """
+    drawn, down = [], False
+    for part in _STEPS[tokens.css["corner"]].replace("L", " L ").replace("C", " C ").split():
+        if part in "LC":
+            drawn.append(part)
+            continue
+        share = float(part)
+        drawn.append(num(high + share * (low - high) if down else 0.3 + share * (box - 0.8)))
+        down = not down
+    path = f"M-.5 {num(low)} H.3 {' '.join(drawn)} H{num(box + 1)}"
+    size = num(box)
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' width='{size}pt' "
+        f"height='{size}pt'><path d='{path}' fill='none' stroke='{tokens.colours['ink']}' "
+        f"stroke-width='{line}'/></svg>"
+    )
+
+
+def _rect(x: str, y: float, wide: str, high: float, colour: str) -> str:
+    return f"<rect x='{x}' y='{num(y)}' width='{wide}' height='{num(high)}' fill='{colour}'/>"
+
+
+def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
+    """Return a line that is thick at its left and thin at its right end."""
+    points = f"0,0 100,0 100,{num(last)} 0,{num(first)}"
+    return (
+        f"<svg x='0' y='{num(y)}' width='{wide}' height='{num(first)}' "
+        f"viewBox='0 0 100 {num(first)}' preserveAspectRatio='none'>"
+        f"<polygon points='{points}' fill='{colour}'/></svg>"
+    )
+
+
+def draw(tokens: Tokens, drawing: Drawing) -> str:
+    """Return a drawing as an SVG in its own box.
+
+    Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or leave its
+    fills out (`motif-fills`).
+    """
+    css = tokens.css
+    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
+    wide, high = map(num, drawing.box)
+    paths = "".join(
+        _path(tokens, stroke, weight, least)
+        for stroke in drawing.paths
+        if stroke.stroke or float(css["motif-fills"])
+    )
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
+        f"stroke-linejoin='round'>{paths}</svg>"
+    )
+
+
+def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
+    tint = max(stroke.tint, least)
+    parts = [f"d='{stroke.path}'"]
+    if stroke.fill and float(tokens.css["motif-fills"]):
+        parts.append(f"fill='{_mixed(tokens, stroke.fill, tint)}'")
+    if stroke.stroke:
+        width = num(stroke.width * weight)
+        parts.append(f"stroke='{_mixed(tokens, stroke.stroke, tint)}' stroke-width='{width}'")
+    return f"<path {' '.join(parts)}/>"
+
+
+def _mixed(tokens: Tokens, colour: str, tint: float) -> str:
+    """Return a colour mixed with that of the paper: drawings have no transparency."""
+    pairs = zip(*(_parts(tokens.colours[name]) for name in (colour, "paper")), strict=True)
+    return "#" + "".join(f"{round(c * tint + p * (1 - tint)):02X}" for c, p in pairs)
+
+
+def _parts(colour: str) -> Iterator[int]:
+    return (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def num(number: float) -> str:
+    """Return a number as short as CSS takes it."""
+    return f"{number:.3f}".rstrip("0").rstrip(".") or "0"
