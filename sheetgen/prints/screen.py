@@ -41,7 +41,9 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         return
     measure, credit = style.value.measure(), style.value.points("size-credit")
     sizes = credit, style.value.points("size-title")
-    planned = plan_screens(rules, request.only, checked.options, request.paper, measure, *sizes)
+    art = "motif" in style.value.tokens.drawings
+    looks = request.paper, measure, *sizes
+    planned = plan_screens(rules, request.only, checked.options, *looks, art=art)
     yield PrintResult(findings=planned.findings)
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)

@@ -51,15 +51,14 @@ def opened(data: bytes) -> pymupdf.Document:
 
 
 PAGES = {
-    "d6-pips": 4,
-    "hyperspace-d6": 5,
-    "keyword-dots": 4,
-    "narrative-powers": 4,
-    "second-edition-update": 5,
-    "wound-points": 6,
+    "d6-pips": 5,
+    "hyperspace-d6": 6,
+    "keyword-dots": 5,
+    "narrative-powers": 5,
+    "second-edition-update": 6,
+    "wound-points": 7,
 }
-"""How many pages the screen of each game takes on A4; each was one more to five more before
-panels shared pages."""
+"""The most pages of each game's screen on A4, one of them with its title and motif."""
 
 
 @cache
@@ -94,7 +93,10 @@ SHOWN += [(*look, id_) for id_ in GAMES[1:] for look in (USUAL, TIGHT)]
 @pytest.mark.parametrize(("paper", "theme", "id_"), SHOWN)
 def test_every_panel_fills_one_page(id_: str, paper: str, theme: str) -> None:
     with opened(screen(id_, paper, theme)) as pdf:
-        assert len(pdf) <= (PAGES[id_] if (paper, theme) == USUAL else panels(id_))
+        assert len(pdf) <= (PAGES[id_] if (paper, theme) == USUAL else panels(id_) + 1)
+        assert {*pdf[-1].get_text().split()} >= {*ruleset(id_).title.split()}, (
+            "the page of its motif"
+        )
         for page in pdf:
             width, height = page.rect.width, page.rect.height
             assert (width / MM, height / MM) == pytest.approx(SIZES[paper], abs=0.1)
@@ -312,6 +314,8 @@ def test_names_are_sides_or_panels(tmp_path: Path) -> None:
     assert "gm " in listed.out
     with opened(printed("keyword-dots", "--panels", "costs")) as pdf:
         assert len(pdf) == 1
+    with opened(printed("keyword-dots", "--panels", "gm")) as pdf:
+        assert "Keyword Dots" not in pdf[-1].get_text(), "only players see the motif"
     wrong = run("screen", "keyword-dots", "--panels", "cots", "--list")
     assert (wrong.status, wrong.out) == (2, "")
     wrong = run("screen", "keyword-dots", "--panels", "cots", "--out", tmp_path)

@@ -11,7 +11,7 @@ from sheetgen.plan.pages.footnotes import Footnote
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
-_PERCENT: Final = re.compile(r"(\d+)\.(\d)\d*")
+_PERCENT: Final = re.compile(r"(\d+)\.(\d)\d*%")
 
 
 class PlayerWords:
@@ -56,7 +56,9 @@ class PlayerWords:
         return PartView(self.text(part.label), rows)
 
     def _cell(self, cell: TableCell) -> TableCell:
-        number = round_percent(cell.number) if cell.unit == "%" else self.text(cell.number)
+        number = self.text(cell.number)
+        if cell.unit == "%":
+            number = round_percent(f"{number}%").removesuffix("%")
         return replace(cell, number=number, mark="")
 
 
@@ -66,9 +68,9 @@ def curly(text: str) -> str:
 
 
 def round_percent(text: str) -> str:
-    """Return a number without decimals, rounded half up; other texts are returned as they are."""
+    """Return per cents without decimals, rounded half up; other texts are returned as they are."""
     match = _PERCENT.fullmatch(text)
-    return str(int(match[1]) + (match[2] >= "5")) if match else text
+    return f"{int(match[1]) + (match[2] >= '5')}%" if match else text
 
 
 def typeset_page(page: TablePage) -> TablePage:

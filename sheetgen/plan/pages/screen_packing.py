@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.screens import Panel, ScreenBlock
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.screen_bands import BETWEEN
@@ -135,3 +138,18 @@ def _columns(
         else:
             columns.append([])
     return columns
+
+
+def too_wide(one: BlockLayout) -> Finding:
+    """Return the finding for a block that is wider than its column."""
+    message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
+    hint = "show fewer columns, or give them shorter names"
+    return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
+
+
+def too_high(id_: Text, block: BlockLayout, over: float) -> Finding:
+    """Return the finding for a block of a panel that is higher than its page."""
+    message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
+    hint = f"move rows of the block `{block.block.head}` to another block"
+    span = block.block.head.span
+    return Finding(codes.PANEL_FULL, span if isinstance(span, Span) else id_.span, message, hint)

@@ -12,6 +12,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import BLOCKS, Panel, ScreenBlock
 from sheetgen.model.source import Text
+from sheetgen.plan.pages.player_words import PlayerWords, round_percent
 from sheetgen.plan.pages.screen_packing import PanelTopic
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled as words
@@ -68,7 +69,7 @@ def _filled_blocks(
             findings.append(Finding(code, block.head.span, message))
             continue
         if rows is not None and rows.rows:
-            yield block, rows
+            yield block, _for_players(rules, rows)
 
 
 def _subtitle(
@@ -80,6 +81,13 @@ def _subtitle(
         message = f"`{panel.subtitle}` cannot be worked out: {error}"
         findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
         return ""
+
+
+def _for_players(rules: Ruleset, rows: BlockRows) -> BlockRows:
+    """Return rows without the codes of rulings, with typographic apostrophes."""
+    text = PlayerWords(rules.rulings).text
+    cells = [tuple(round_percent(text(cell)) for cell in row) for row in rows.rows]
+    return replace(rows, rows=tuple(cells), text=text(rows.text))
 
 
 def origin_of_block(rules: Ruleset, block: ScreenBlock) -> str:

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import ScreenBlock
-from sheetgen.model.source import Text
 from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands_of, heights
 from sheetgen.plan.pages.screen_blocks import (
     LEAST,
@@ -34,6 +31,8 @@ from sheetgen.plan.pages.screen_packing import (
     PanelTopic,
     column_height,
     pack_blocks,
+    too_high,
+    too_wide,
 )
 from sheetgen.plan.pages.screen_topics import find_panel_topics, origin_of_block
 from sheetgen.rules.tables.screen_rows import BlockRows
@@ -94,6 +93,8 @@ def plan_screens(
     measure: TextMeasure,
     credit: float,
     title: float,
+    *,
+    art: bool = False,
 ) -> Checked[tuple[PanelView, ...]]:
     """Return the pages, each with blocks of one or more panels.
 
@@ -102,6 +103,7 @@ def plan_screens(
     Args:
         credit: The type size of the credit in points; its lines take space from the blocks.
         title: The type size of the panels' names.
+        art: Whether the face of the game has a motif, for sides that show it.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     lines = measure.break_lines(rules.credit.short, credit, (wide - 2 * SIDE) * _CREDIT)
@@ -114,6 +116,12 @@ def plan_screens(
         fitted = page.views(rules, [*some])
         views += fitted.value or ()
         findings += fitted.findings
+    for screen in rules.screens.values() if art else ():
+        places = [place for place, view in enumerate(views) if view.side == screen.label]
+        if screen.art and places:
+            last = views[places[-1]]
+            view = replace(last, id=f"{last.id}-art", first="", title=rules.title, blocks=())
+            views.insert(places[-1] + 1, replace(view, subtitle=""))
     sides = [view.side for view in views]
     seen: dict[str, int] = {}
     for at, view in enumerate(views):
@@ -175,7 +183,7 @@ class _Page:
                 wide = one.layout.too_wide > 0.05
                 over = one.layout.height - self.high
                 findings.append(
-                    _too_wide(one.layout) if wide else _too_high(one.topic.id, one.layout, over)
+                    too_wide(one.layout) if wide else too_high(one.topic.id, one.layout, over)
                 )
                 left_out.add(id(one.layout.block))
             packed = pack_blocks(lay_out, self.high)
@@ -225,7 +233,7 @@ class _Page:
                 break
             if size <= LEAST:
                 high = max((one for column in sets for one in column), key=lambda one: one.height)
-                finding = _too_wide(wide[0]) if wide else _too_high(topic.id, high, -spare)
+                finding = too_wide(wide[0]) if wide else too_high(topic.id, high, -spare)
                 return Checked(None, (finding,))
             size = max(LEAST, size - STEP)
         blocks = tuple(
@@ -284,16 +292,3 @@ def _place_blocks(
             for place, one in band:
                 if place == column:
                     yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
-
-
-def _too_wide(one: BlockLayout) -> Finding:
-    message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
-    hint = "show fewer columns, or give them shorter names"
-    return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
-
-
-def _too_high(id_: Text, block: BlockLayout, over: float) -> Finding:
-    message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
-    hint = f"move rows of the block `{block.block.head}` to another block"
-    span = block.block.head.span
-    return Finding(codes.PANEL_FULL, span if isinstance(span, Span) else id_.span, message, hint)
