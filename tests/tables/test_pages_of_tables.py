@@ -8,11 +8,12 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.player_words import PlayerWords, round_percent
 from sheetgen.rules.odds.grid import compute_grid
 from tests.cli.commands import run
-from tests.shelf import ruleset
 
 MM = 72 / 25.4
 FULL = 0.75
@@ -49,11 +50,11 @@ def test_every_page_is_at_least_three_quarters_full(id_: str, tmp_path: Path) ->
 
 
 def test_an_overlay_is_named_once_a_page_and_marked_by_its_initials(tmp_path: Path) -> None:
-    with printed(tmp_path, "wound-points", "play", "fight") as pdf:
+    with printed(tmp_path, "wound-points", "play") as pdf:
         for page in pdf:
             text = page.get_text()
-            assert text.count("Wound Points\n") <= 3, "not behind the name of every table"
-            assert "WP" in text.split()
+            assert text.count("Wound Points") == 1, "not behind the name of every table"
+            assert text.split().count("WP") >= 2
     with printed(tmp_path, "wound-points", "play", "--notes") as pdf:
         assert pdf[0].get_text().count("Wound Points") > 3
 
@@ -67,7 +68,7 @@ def test_remarks_about_the_source_are_printed_with_notes_only(tmp_path: Path) ->
     with printed(tmp_path, "keyword-dots", "costs", "--notes") as pdf:
         noted = " ".join(" ".join(page.get_text() for page in pdf).split())
         assert "Source prints" in noted
-        assert "(n²−1)⁴ gives 0." in noted
+        assert "gives 0" in noted
     with printed(tmp_path, "hyperspace-d6", "play") as pdf:
         text = " ".join(page.get_text() for page in pdf)
         assert not re.search(r"Q-\d", text)
@@ -94,7 +95,8 @@ def test_odds_in_tables_have_one_stair_and_grey(tmp_path: Path) -> None:
 
 def test_names_of_curves_stay_in_the_frame() -> None:
     """The ring of 8D was cut at the upper edge, since that curve never comes down to one half."""
-    rules = ruleset("hyperspace-d6")
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", complete=True).value
+    assert rules is not None
     assert rules.odds is not None
     grid = compute_grid(rules, "damage", rules.odds.grids["damage"], {})
     chart = plan_chart(grid, 76, 52, 2.7)
