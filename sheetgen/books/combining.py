@@ -21,8 +21,10 @@ from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
+from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
@@ -93,11 +95,14 @@ def _merge(
         BrokenPart: One of them cannot be read.
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
-    found = load_page_design(request.theme, paper, FOLDER)
+    infos = [part_info(one, at) for at, one in enumerate(data)]
+    rules, named = None, file.cover.face if file.cover is not None else None
+    if file.cover is not None and named is None:
+        rules = _first_ruleset(infos, request)
+    found = load_page_design(request.theme, paper, FOLDER, rules=rules, face=named or "")
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
-    infos = [part_info(one, at) for at, one in enumerate(data)]
     titles = dict(zip(file.of, file.titles, strict=False))
     members = [
         MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
@@ -128,6 +133,13 @@ def _merge(
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     told = MergedInfo(title, lang, subject)
     return Checked(merge_parts(members, told, cover, face, safe, duplex=file.duplex))
+
+
+def _first_ruleset(infos: Sequence[PartInfo], request: PrintRequest) -> Ruleset | None:
+    """Return the ruleset of the first part that names one, or that the first entry prints."""
+    ids = [*(info.ruleset for info in infos if info.ruleset), *request.of[:1]]
+    folders = find_ruleset(ids[0], request.place, Path(request.beside)) if ids else None
+    return load_ruleset(folders.value).value if folders and folders.value else None
 
 
 def _cached_cover(

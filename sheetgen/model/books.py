@@ -109,12 +109,14 @@ class Cover:
         subtitle: The line below the title.
         text: A paragraph.
         foot: A line below the credits.
+        face: The face of a game; without it that of the first part's ruleset.
     """
 
     title: str
     subtitle: str = ""
     text: str = ""
     foot: str = ""
+    face: Text | None = None
 
 
 @rule_model

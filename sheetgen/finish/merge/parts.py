@@ -17,6 +17,7 @@ class PartInfo:
     Attributes:
         pages: Number of pages.
         duplex: Whether every second page is the back of the page before it.
+        ruleset: The id of the ruleset, which sheets and cards name.
     """
 
     title: str
@@ -24,6 +25,7 @@ class PartInfo:
     subject: str
     pages: int
     duplex: bool = False
+    ruleset: str = ""
 
 
 class BrokenPart(ValueError):
@@ -48,7 +50,8 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
         info = pdf.docinfo
         title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
         lang = str(pdf.Root.get("/Lang", ""))
-        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf))
+        ruleset = str(info.get("/sheetgen_ruleset", ""))
+        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf), ruleset)
 
 
 def is_duplex(pdf: Any) -> bool:
